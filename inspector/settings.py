@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from inspector.text import locked_folder, make_private_folder, write_whole
+from inspector.text import lock_folder, make_private_folder, write_whole
 
 
 def settings_path() -> Path:
@@ -43,6 +43,6 @@ def save_setting(name: str, value: str | int | bool, path: Path | None = None) -
 
     path = path or settings_path()
     make_private_folder(path.parent)
-    with locked_folder(path.parent):
+    with lock_folder(path.parent):
         settings = {**_read_settings(path), name: value}
         write_whole(path, tomli_w.dumps(settings))

@@ -259,7 +259,7 @@ def sized(session: Session, limit: int = 8_000) -> Sizes:
 def window_of(*steps: Step, dialect: Dialect = "openai", turn: int | None = None, pinned: Sequence[str] = ()) -> Window:
     """The window of a conversation written by hand; by default, the context as it now stands."""
     session = recorded(steps, dialect)
-    return replace(at_turn(session, sized(session), turn), pinned=frozenset(pinned))
+    return replace(at_turn(session, sized(session), turn), pins=frozenset(pinned))
 
 
 PICTURE: dict[Dialect, dict[str, Any]] = {
@@ -332,7 +332,7 @@ class Recipe:
     def window(self, session: Session | None = None) -> Window:
         session = session or self.session()
         window = at_turn(session, self.sizing(session), self.turn, self.agent)
-        return replace(window, pinned=self.pinned, preserve_system=self.preserve_system)
+        return replace(window, pins=self.pinned, preserve_system=self.preserve_system)
 
 
 @st.composite
@@ -387,7 +387,7 @@ def values(knob: Knob, window: Window) -> st.SearchStrategy[Any]:
     if isinstance(knob.default, int):
         near = st.integers(0, 6) | st.integers(0, window.total + 10)
         return near.map(knob.clamp) | st.sampled_from(
-            [knob.clamp(knob.low), knob.clamp(knob.high), knob.starting(window)]
+            [knob.clamp(knob.low), knob.clamp(knob.high), knob.initial_value(window)]
         )
     if isinstance(knob.default, float):
         return st.floats(knob.low, knob.high).map(knob.clamp)

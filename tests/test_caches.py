@@ -95,7 +95,7 @@ def test_a_message_more_costs_strategies_the_reading_of_one_message(monkeypatch:
     session = talk()
     shorter = replace(session, messages=session.messages[:-1])
     seen: list[str] = []
-    read, content = signals_module._read, dedupe_module.content
+    read, content = signals_module._signals_of, dedupe_module.content
 
     def counted_read(message: Message, marks: object) -> object:
         seen.append(message.id)
@@ -105,7 +105,7 @@ def test_a_message_more_costs_strategies_the_reading_of_one_message(monkeypatch:
         seen.append(message.id)
         return content(message)
 
-    monkeypatch.setattr(signals_module, "_read", counted_read)
+    monkeypatch.setattr(signals_module, "_signals_of", counted_read)
     monkeypatch.setattr(dedupe_module, "content", counted_content)
     for log in (shorter, session):
         seen.clear()

@@ -61,7 +61,7 @@ def test_a_context_is_the_way_up_from_a_message() -> None:
 
 def test_a_session_grows_into_another_and_stays_itself() -> None:
     talk = session(message("user", 0, -1))
-    longer = talk.extended([message("assistant", 1, 0)])
+    longer = talk.extend([message("assistant", 1, 0)])
     assert (len(talk.messages), len(longer.messages)) == (1, 2)
     assert [m.id for m in longer] == ["m0", "m1"]
 

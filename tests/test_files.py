@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.text.files import is_stream, make_private_file, make_private_folder, staged, tighten, write_whole
+from inspector.text.files import is_stream, make_private_file, make_private_folder, stage_file, tighten, write_whole
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="permissions and pipes work differently there")
 
@@ -68,7 +68,7 @@ def test_a_file_with_content_is_not_replaced_unless_that_is_said(tmp_path: Path)
 
 def test_a_file_that_came_while_it_was_being_written_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "request.json"
-    with pytest.raises(FileExistsError), staged(path, "ours", replace=False):
+    with pytest.raises(FileExistsError), stage_file(path, "ours", replace=False):
         path.write_text("another program's")
     assert path.read_text() == "another program's"
     assert list(tmp_path.iterdir()) == [path]
@@ -77,7 +77,7 @@ def test_a_file_that_came_while_it_was_being_written_is_not_replaced(tmp_path: P
 def test_a_block_that_fails_leaves_everything_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "request.json"
     path.write_text("old")
-    with pytest.raises(ZeroDivisionError), staged(path, "new"):
+    with pytest.raises(ZeroDivisionError), stage_file(path, "new"):
         raise ZeroDivisionError
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

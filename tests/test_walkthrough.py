@@ -134,6 +134,6 @@ def previews(bench: Workbench) -> Iterator[Preview]:
 def whole(preview: Preview) -> None:
     """Every window is exactly the sum of its sections, and no section is negative."""
     for window in (preview.recorded, preview.before, preview.after):
-        assert window.total == sum(size.tokens for size in window.sized.values())
-        assert all(size.tokens >= 0 for size in window.sized.values())
+        assert window.total == sum(size.tokens for size in window.breakdown.values())
+        assert all(size.tokens >= 0 for size in window.breakdown.values())
         assert len(window.messages) == len(window.tokens) == len(window.sections)

@@ -63,7 +63,7 @@ def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[
         names = ", ".join(entries)
         raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{near(strategy, entries)}")
     try:
-        return strategies.parsed(entries[strategy].settings, settings)
+        return strategies.parse_settings(entries[strategy].settings, settings)
     except ValueError as error:
         knobs = [knob.name for knob in entries[strategy].knobs]
         misspelt = next((key for key in settings if key not in knobs), None)

@@ -12,7 +12,7 @@ import click
 from inspector.cli.arguments import strategy_settings
 from inspector.cli.errors import UsageError, near
 from inspector.cli.options import read_presets_file, set_option, strategy_option
-from inspector.compression import NoSuchPreset, Preset, StrategyChoice, find
+from inspector.compression import Preset, StrategyChoice, UnknownPresetError, find
 
 PIPELINE = "pipeline"
 
@@ -78,7 +78,7 @@ def _preset_choice(
     if strategy or stages:
         raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
     preset = preset_named(name, file)
-    return StrategyChoice(preset.strategy, preset.given() | strategy_settings(preset.strategy, assignments), preset)
+    return StrategyChoice(preset.strategy, preset.values() | strategy_settings(preset.strategy, assignments), preset)
 
 
 def preset_named(name: str, file: Path | None, more: Sequence[Preset] = ()) -> Preset:
@@ -91,6 +91,6 @@ def preset_named(name: str, file: Path | None, more: Sequence[Preset] = ()) -> P
         return others[name]
     try:
         return find(name, file)
-    except NoSuchPreset as error:
+    except UnknownPresetError as error:
         names = [*error.names, *others]
         raise UsageError(f"There is no preset {name!r}; there are: {', '.join(names)}.{near(name, names)}") from error

@@ -72,7 +72,7 @@ def writer(by_model: bool) -> Iterator[Writer]:
 
     cancel = Event()
     try:
-        summariser = ModelSummariser.configured(os.environ, cancel)
+        summariser = ModelSummariser.from_environ(os.environ, cancel)
     except ValueError as problem:
         raise UsageError(str(problem)) from problem
     if summariser is None:

@@ -16,29 +16,29 @@ if TYPE_CHECKING:
         outcomes,
         value_text,
     )
-    from inspector.compression.engine import Attempt, Compaction, CompressionEngine, untouched
-    from inspector.compression.policy import Policy, check_number, check_switch, check_whole, describe_value
+    from inspector.compression.engine import Attempt, Compaction, CompressionEngine, empty_plan
+    from inspector.compression.policy import Policy, check_integer, check_number, check_switch, describe_value
     from inspector.compression.presets import (
         FIELDS,
         NONE,
         PRESETS,
         RECORDED,
-        RESERVED,
-        NoSuchPreset,
+        RESERVED_NAMES,
         Preset,
         PresetError,
+        UnknownPresetError,
+        all_presets,
         as_env,
         find,
+        find_complaints,
         load,
         memory_preset,
         memory_settings,
-        offered,
         own_path,
-        removing,
+        remove_scope,
         save,
-        saving,
-        strangers,
-        unread,
+        save_scope,
+        unknown_settings,
     )
     from inspector.compression.presets.environment import CONFIG
     from inspector.compression.presets.user import table_of
@@ -60,47 +60,47 @@ __all__ = [
     "NONE",
     "PRESETS",
     "RECORDED",
-    "RESERVED",
+    "RESERVED_NAMES",
     "Attempt",
     "BreakEven",
     "Compaction",
     "Composition",
     "CompressionEngine",
-    "NoSuchPreset",
     "Policy",
     "Preset",
     "PresetError",
     "Savings",
     "SavingsLedger",
     "StrategyChoice",
+    "UnknownPresetError",
+    "all_presets",
     "as_env",
     "cached_prefix",
     "call_entry",
     "calls_cost",
+    "check_integer",
     "check_number",
     "check_switch",
-    "check_whole",
     "choice_for",
     "composition",
     "compression_entry",
     "compute_savings",
     "describe_value",
+    "empty_plan",
     "find",
+    "find_complaints",
     "is_words",
     "load",
     "memory_preset",
     "memory_settings",
-    "offered",
     "outcomes",
     "own_path",
-    "removing",
+    "remove_scope",
     "save",
-    "saving",
-    "strangers",
+    "save_scope",
     "summary_calls",
     "table_of",
-    "unread",
-    "untouched",
+    "unknown_settings",
     "value_text",
 ]
 
@@ -110,11 +110,12 @@ __getattr__, __dir__ = lazy_names(
         "inspector.compression.choice": (
             "StrategyChoice choice_for is_words value_text Composition composition outcomes"
         ),
-        "inspector.compression.engine": "Attempt Compaction CompressionEngine untouched",
-        "inspector.compression.policy": "Policy check_number check_switch check_whole describe_value",
+        "inspector.compression.engine": "Attempt Compaction CompressionEngine empty_plan",
+        "inspector.compression.policy": "Policy check_number check_switch check_integer describe_value",
         "inspector.compression.presets": (
-            "FIELDS NONE NoSuchPreset PRESETS Preset PresetError RECORDED RESERVED as_env find load "
-            "memory_preset memory_settings offered own_path removing save saving strangers unread"
+            "FIELDS NONE UnknownPresetError PRESETS Preset PresetError RECORDED RESERVED_NAMES as_env find load "
+            "memory_preset memory_settings all_presets own_path remove_scope save save_scope unknown_settings "
+            "find_complaints"
         ),
         "inspector.compression.presets.environment": "CONFIG",
         "inspector.compression.presets.user": "table_of",

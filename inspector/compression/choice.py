@@ -13,14 +13,14 @@ from inspector.compression.presets import Preset
 from inspector.strategies import (
     STRATEGIES,
     Knob,
+    PipelineSettings,
     Services,
-    Settings,
     Stage,
     draft_plan,
     format_stages,
+    initial_values,
     parse_stages,
     passes,
-    starting,
     value_for,
 )
 from inspector.window import DEFAULT_THRESHOLD, KEPT, Plan, Window
@@ -97,9 +97,9 @@ class StrategyChoice:
         return f"{knob.name}: {knob.doc}" if self.by_knob and knob else STRATEGIES[self.strategy].about
 
     @property
-    def changed(self) -> bool:
+    def has_changes(self) -> bool:
         """Whether a setting has another value than the preset gives it."""
-        values = self.preset.given() if self.preset else {}
+        values = self.preset.values() if self.preset else {}
         return any(self.settings[name] != value for name, value in values.items() if name in self.settings)
 
     @property
@@ -113,7 +113,7 @@ class StrategyChoice:
         knob = self.current_knob
         if knob is None or is_words(knob):
             return self
-        return self.with_value(knob.name, knob.moved(self.settings[knob.name], steps))
+        return self.with_value(knob.name, knob.move(self.settings[knob.name], steps))
 
     def next_knob(self, step: int) -> StrategyChoice:
         """The choice with another knob as the current one."""
@@ -128,9 +128,9 @@ def is_words(knob: Knob) -> bool:
 def choice_for(pick: Preset | str, window: Window) -> StrategyChoice:
     """A preset, or a strategy by its name, with a value for every setting: the preset's, or what suits the window."""
     if isinstance(pick, str):
-        return StrategyChoice(pick, starting(STRATEGIES[pick].settings, window))
-    settings = starting(STRATEGIES[pick.strategy].settings, window)
-    values = {name: value for name, value in pick.given().items() if name in settings}
+        return StrategyChoice(pick, initial_values(STRATEGIES[pick].settings, window))
+    settings = initial_values(STRATEGIES[pick.strategy].settings, window)
+    values = {name: value for name, value in pick.values().items() if name in settings}
     return StrategyChoice(pick.strategy, settings | values, pick)
 
 
@@ -168,20 +168,20 @@ class Composition:
         """The composition with those settings of a stage that differ from its defaults."""
         stage = self.stages[place]
         own = {knob.name: value_for(knob, self.target) for knob in _knobs(stage)}
-        fixed = {name: value for name, value in values.items() if value != own[name] or name in stage.settings}
-        return self.replaced(place, Stage(stage.name, fixed))
+        settings = {name: value for name, value in values.items() if value != own[name] or name in stage.settings}
+        return self.with_stage(place, Stage(stage.name, settings))
 
-    def replaced(self, place: int, stage: Stage) -> Composition:
+    def with_stage(self, place: int, stage: Stage) -> Composition:
         return replace(self, stages=(*self.stages[:place], stage, *self.stages[place + 1 :]))
 
-    def added(self, place: int, name: str) -> Composition:
+    def with_new_stage(self, place: int, name: str) -> Composition:
         """The composition with a stage behind the one at `place`."""
         return replace(self, stages=(*self.stages[: place + 1], Stage(name, {}), *self.stages[place + 1 :]))
 
-    def removed(self, place: int) -> Composition:
+    def without_stage(self, place: int) -> Composition:
         return replace(self, stages=(*self.stages[:place], *self.stages[place + 1 :]))
 
-    def moved(self, place: int, by: int) -> Composition:
+    def with_stage_moved(self, place: int, by: int) -> Composition:
         """The composition with a stage in the place of its neighbour; the same where there is none."""
         other = place + by
         if not 0 <= other < len(self.stages):
@@ -202,4 +202,4 @@ def _knobs(stage: Stage) -> tuple[Knob, ...]:
 
 def outcomes(window: Window, stages: Composition, services: Services | None = None) -> Sequence[tuple[Plan, Window]]:
     """The plan of each stage that is needed and the window behind it; fewer than stages where the target is met."""
-    return list(passes(window, Settings(stages.text, stages.target), services or Services()))
+    return list(passes(window, PipelineSettings(stages.text, stages.target), services or Services()))

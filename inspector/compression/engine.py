@@ -30,27 +30,27 @@ class Attempt:
     """Why no summary came about, in one sentence; a plan without its summary is never applied."""
 
     @property
-    def saved(self) -> int:
+    def savings(self) -> int:
         return self.before.total - self.after.total
 
 
 @dataclass(frozen=True)
 class Compaction:
-    """A compression that was made."""
+    """A compression that was applied: the plan, with the windows before and after it."""
 
     plan: Plan
     before: Window
     after: Window
 
     @property
-    def saved(self) -> int:
+    def savings(self) -> int:
         """Tokens that it took out of the window, its summary already subtracted."""
         return self.before.total - self.after.total
 
 
 @dataclass
-class _Watched:
-    """A summariser that remembers what became of its summaries."""
+class _SummaryRecorder:
+    """A summariser that counts its calls and keeps the reason of the last failure."""
 
     summarise: Summariser
     calls: int = 0
@@ -60,8 +60,8 @@ class _Watched:
         self.calls += 1
         try:
             text = self.summarise(messages, target, count)
-        except SummaryError as failed:
-            self.failure = clean_sentence(str(failed))
+        except SummaryError as error:
+            self.failure = clean_sentence(str(error))
             raise
         except Exception as error:
             self.failure = f"The summariser failed: {describe_error(error)}."
@@ -72,7 +72,7 @@ class _Watched:
 
 
 class CompressionEngine:
-    """A growing conversation and what is made of it. `context` says what its requests carry beside the messages.
+    """A growing conversation, its stack of plans and its window. `context` holds what requests carry beside messages.
 
     Sizes are in tokens, on the scale of `sizes`.
     """
@@ -101,7 +101,7 @@ class CompressionEngine:
         self._ids: set[str] = set()
         self._summaries: set[str] = set()
         """Ids of the summaries of all plans."""
-        self._sent: tuple[Window, Window] | None = None
+        self._last_context: tuple[Window, Window] | None = None
         """A window, and what was sent of it."""
 
     @property
@@ -115,13 +115,13 @@ class CompressionEngine:
         return self.cursor.plans
 
     @property
-    def pinned(self) -> frozenset[str]:
+    def pins(self) -> frozenset[str]:
         """Ids of messages that stay word for word whatever happens."""
-        return self.cursor.pinned
+        return self.cursor.pins
 
-    @pinned.setter
-    def pinned(self, ids: frozenset[str]) -> None:
-        self.cursor.pinned = ids
+    @pins.setter
+    def pins(self, ids: frozenset[str]) -> None:
+        self.cursor.pins = ids
 
     def append(self, message: Message, tokens: int) -> None:
         """Put a message of `tokens` tokens at the end of the log. Raises ValueError when its id is there already."""
@@ -148,9 +148,9 @@ class CompressionEngine:
         return self.cursor.total
 
     @property
-    def uncompressed(self) -> int:
+    def full_total(self) -> int:
         """Tokens that the window would have if nothing had ever been compressed."""
-        return self.cursor.uncompressed
+        return self.cursor.full_total
 
     @property
     def due(self) -> bool:
@@ -161,19 +161,19 @@ class CompressionEngine:
         """The window as it stands, with whatever a provider would refuse in it."""
         return self.cursor.window()
 
-    def recorded(self) -> Window:
+    def full_window(self) -> Window:
         """The whole log as one window, before any plan."""
-        return self.cursor.recorded()
+        return self.cursor.full_window()
 
     def context(self) -> Window:
-        """What to send: the window, mended where a provider would refuse it (`mending` says how)."""
+        """What to send: the window, repaired where a provider would refuse it (see `repair_plan`)."""
         window = self.window()
-        if self._sent is None or self._sent[0] is not window:
-            refused = next(sequence_refusals(window, window.context.dialect), None)
-            self._sent = window, apply(window, self.mending()) if refused else window
-        return self._sent[1]
+        if self._last_context is None or self._last_context[0] is not window:
+            refusal = next(sequence_refusals(window, window.context.dialect), None)
+            self._last_context = window, apply(window, self.repair_plan()) if refusal else window
+        return self._last_context[1]
 
-    def mending(self) -> Plan:
+    def repair_plan(self) -> Plan:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
         return PlanBuilder(self.window()).finish("mend", {})
 
@@ -186,27 +186,27 @@ class CompressionEngine:
         for the real one only where the plan would be worth it: for summarisers that cost something.
         """
         window, services = window or self.window(), services or self.services
-        chosen, *tighter = self.policy.choices(window.total)
+        settings, *tighter = self.policy.choices(window.total)
         if rehearse or tighter:
-            made_up = replace(services, summarise=_filler)
-            trial = self._drafted(window, chosen, made_up)
+            rehearsal = replace(services, summarise=_filler)
+            trial = self._draft(window, settings, rehearsal)
             while tighter and trial.after.total > self.policy.limit:
-                chosen = tighter.pop(0)
-                trial = self._drafted(window, chosen, made_up)
+                settings = tighter.pop(0)
+                trial = self._draft(window, settings, rehearsal)
             if not self.policy.worthwhile(window.total, trial.after.total):
                 return replace(trial, failure="")
-        return self._drafted(window, chosen, services)
+        return self._draft(window, settings, services)
 
-    def _drafted(self, window: Window, settings: Mapping[str, Any], services: Services) -> Attempt:
-        watched = _Watched(services.summarise)
+    def _draft(self, window: Window, settings: Mapping[str, Any], services: Services) -> Attempt:
+        summariser = _SummaryRecorder(services.summarise)
         try:
-            plan = draft_plan(window, self.policy.strategy, settings, replace(services, summarise=watched))
-        except SummaryError as failed:
-            plan = untouched(window, self.policy, clean_sentence(str(failed)))
+            plan = draft_plan(window, self.policy.strategy, settings, replace(services, summarise=summariser))
+        except SummaryError as error:
+            plan = empty_plan(window, self.policy, clean_sentence(str(error)))
         plan = renumber_summaries(plan, self._summaries)
         after = apply(window, plan) if plan.alters else window
-        failure = watched.failure
-        if watched.calls and not plan.summaries and not self.policy.worthwhile(window.total, after.total):
+        failure = summariser.failure
+        if summariser.calls and not plan.summaries and not self.policy.worthwhile(window.total, after.total):
             failure = failure or plan.note
         return Attempt(window, plan, after, failure)
 
@@ -226,7 +226,7 @@ class CompressionEngine:
             return None
         after = self.cursor.apply(attempt.plan, attempt.after if attempt.before is before else None)
         self._summaries.update(summary.id for summary in attempt.plan.summaries)
-        self.trigger.succeeded(attempt.after.total)
+        self.trigger.note_success(attempt.after.total)
         return Compaction(attempt.plan, before, after)
 
     def compress(self, services: Services | None = None) -> Compaction | None:
@@ -235,8 +235,8 @@ class CompressionEngine:
 
     def excuse(self, attempt: Attempt) -> str:
         """Why a plan was not worth it, in one sentence."""
-        saved, total = max(0, attempt.saved), attempt.before.total
-        share = f"{self.policy.strategy} would take out {saved:,} of {total:,} tokens"
+        savings, total = max(0, attempt.savings), attempt.before.total
+        share = f"{self.policy.strategy} would take out {savings:,} of {total:,} tokens"
         note = f" ({attempt.plan.note})" if attempt.plan.note else ""
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."
 
@@ -244,14 +244,14 @@ class CompressionEngine:
         """Take the newest plan back and return it; None when there is none. The log has never changed."""
         plan = self.cursor.undo()
         if plan is not None:
-            self._summaries = {summary.id for held in self.plans for summary in held.summaries}
-            self.trigger.succeeded(self.total)
+            self._summaries = {summary.id for other in self.plans for summary in other.summaries}
+            self.trigger.note_success(self.total)
         return plan
 
 
-def untouched(window: Window, policy: Policy, why: str) -> Plan:
+def empty_plan(window: Window, policy: Policy, why: str) -> Plan:
     """A plan that leaves everything as it is."""
-    return Plan(policy.strategy, policy.given, window.ids, (KEPT,) * len(window.ids), turn=window.turn, note=why)
+    return Plan(policy.strategy, policy.own_settings, window.ids, (KEPT,) * len(window.ids), turn=window.turn, note=why)
 
 
 def _filler(_messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:

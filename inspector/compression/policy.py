@@ -20,7 +20,7 @@ from inspector.summaries import quote
 from inspector.window import DEFAULT_THRESHOLD
 
 
-def check_whole(name: str, value: Any, low: int, high: float = inf) -> None:
+def check_integer(name: str, value: Any, low: int, high: float = inf) -> None:
     """Refuse what is no whole number of these bounds."""
     if not _is_number(value, Integral) or not low <= value <= high:
         raise ValueError(f"{name} is a whole number {_bounds(low, high)}, not {describe_value(value)}.")
@@ -48,11 +48,11 @@ def _fit_settings(strategy: str, settings: Any) -> dict[str, Any]:
     """Settings of a strategy as it wants them. Numbers may be given as texts."""
     if not isinstance(settings, Mapping):
         raise ValueError(f"The settings of {strategy} are names with values, not {describe_value(settings)}.")
-    known = {setting.name: setting for setting in STRATEGIES[strategy].knobs}
-    if unknown := sorted(map(str, settings.keys() - known.keys())):
-        offered = ", ".join(sorted(known)) or "none"
-        raise ValueError(f"{strategy} has no setting {unknown[0]!r}; its settings are: {offered}.")
-    return {name: _setting(known[name], value) for name, value in settings.items()}
+    names = {setting.name: setting for setting in STRATEGIES[strategy].knobs}
+    if unknown := sorted(map(str, settings.keys() - names.keys())):
+        names_text = ", ".join(sorted(names)) or "none"
+        raise ValueError(f"{strategy} has no setting {unknown[0]!r}; its settings are: {names_text}.")
+    return {name: _setting(names[name], value) for name, value in settings.items()}
 
 
 def _setting(knob: Knob, value: Any) -> Any:
@@ -115,7 +115,7 @@ class Policy:
         _check_strategy(self.strategy)
         object.__setattr__(self, "settings", _fit_settings(self.strategy, self.settings))
         for name, low in (("threshold", 1), ("target", 0), ("limit", 0), ("give_up", 1)):
-            check_whole(name, getattr(self, name), low)
+            check_integer(name, getattr(self, name), low)
         for name in ("enabled", "preserve_system"):
             check_switch(name, getattr(self, name))
         check_number("minimum_progress", self.minimum_progress, 0, 0.99)
@@ -128,7 +128,7 @@ class Policy:
         _check_strategy(preset.strategy)
         fields: dict[str, Any] = {
             "strategy": preset.strategy,
-            "settings": preset.given(),
+            "settings": preset.values(),
             "threshold": preset.threshold,
             "enabled": preset.enabled,
             "preserve_system": preset.preserve_system,
@@ -146,14 +146,14 @@ class Policy:
         return (self.threshold - self.aim + 1) // 2
 
     @property
-    def given(self) -> dict[str, Any]:
+    def own_settings(self) -> dict[str, Any]:
         """The settings that its strategy is called with; one that works towards a size is told the target."""
         budgets = {knob.name: knob.clamp(self.aim) for knob in STRATEGIES[self.strategy].knobs if knob.role == "target"}
         return budgets | dict(self.settings)
 
     def choices(self, total: int) -> Iterator[dict[str, Any]]:
         """The settings to try on a window of `total` tokens, best first: its own and, past the limit, tighter ones."""
-        settings = self.given
+        settings = self.own_settings
         yield settings
         if not 0 < self.limit < total:
             return
@@ -166,13 +166,13 @@ class Policy:
 
     def worthwhile(self, before: int, after: int) -> bool:
         """Whether a pass that brings the window from `before` to `after` tokens should be made."""
-        saved = before - after
-        return saved > 0 and (saved >= self.minimum_progress * before or after <= self.aim)
+        savings = before - after
+        return savings > 0 and (savings >= self.minimum_progress * before or after <= self.aim)
 
 
 @dataclass
 class Trigger:
-    """What is remembered between messages: from where on the next attempt is worth its work.
+    """State between messages that decides when the next compression is attempted.
 
     An attempt that came to nothing is not repeated before the window has grown by a tenth, in tokens or in messages;
     after `give_up` of them, not before it has grown by a quarter, then by a half, and so on. So attempts cost, all
@@ -196,10 +196,10 @@ class Trigger:
         policy = self.policy
         if not policy.enabled or total <= policy.threshold:
             return False
-        grown = total > self.level or 0 < self.length <= length
-        return grown or (0 < policy.limit < total and not self.over_limit)
+        growth = total > self.level or 0 < self.length <= length
+        return growth or (0 < policy.limit < total and not self.over_limit)
 
-    def succeeded(self, total: int) -> None:
+    def note_success(self, total: int) -> None:
         """A pass has left `total` tokens. What it could not take will not go by itself, so some must come in first."""
         self.level = max(self.policy.threshold, total + self.policy.room)
         self.length = self.attempts = 0
@@ -210,13 +210,13 @@ class Trigger:
         """An attempt on a window of `total` tokens in `length` messages has changed nothing."""
         self.attempts += 1
         more = self.attempts - self.policy.give_up
-        given_up = more >= 0
+        is_exhausted = more >= 0
         waits = min(_LONGEST_WAIT, _WAIT * 2 ** min(more, 10))
-        growth = 1 + (waits if given_up else max(self.policy.minimum_progress, 0.05))
+        growth = 1 + (waits if is_exhausted else max(self.policy.minimum_progress, 0.05))
         self.level = ceil(total * growth)
         self.length = ceil(length * growth)
         self.over_limit = 0 < self.policy.limit < total
-        if given_up:
+        if is_exhausted:
             times = "the last attempt" if self.attempts == 1 else f"the last {self.attempts} attempts"
             again = f"It tries again above {self.level:,} tokens, or with {self.length:,} messages."
             self.gave_up = f"It waits: {times} came to nothing. {why} {again}"

@@ -47,9 +47,9 @@ class BreakEven:
             return "it never pays for itself"
         if self.calls == self.calls_cached == self.calls_uncached == 0:
             return "it pays for itself at once"
-        reusing = f", {_after(self.calls_cached)} if the summary is made from the cache"
+        from_cache = f", {_after(self.calls_cached)} if the summary is made from the cache"
         return (
-            f"it pays for itself {_after(self.calls)}{'' if self.calls == self.calls_cached else reusing}, "
+            f"it pays for itself {_after(self.calls)}{'' if self.calls == self.calls_cached else from_cache}, "
             f"{_after(self.calls_uncached)} without a prompt cache"
         )
 
@@ -62,31 +62,31 @@ def _after(calls: float | None) -> str:
     return "at once" if number == 0 else f"after {plural(number, 'call')}"
 
 
-def break_even(before: int, after: int, price: Price, calls: Sequence[Usage] = (), *, kept: int = 0) -> BreakEven:
+def break_even(before: int, after: int, price: Price, calls: Sequence[Usage] = (), *, prefix: int = 0) -> BreakEven:
     """After how many calls a window that went from `before` to `after` tokens has paid for the change.
 
-    `calls` are the summariser's, at the same price; none where no model was asked. `kept` is how many tokens at the
+    `calls` are the summariser's, at the same price; none where no model was asked. `prefix` is how many tokens at the
     beginning of the window did not change. For the whole window into a summary of 2,000 tokens: break_even(100_000,
     30_000, price, [Usage(100_000, 2_000)]).
     """
-    return balance(before, after, price, calls, price, kept)
+    return balance(before, after, price, calls, price, prefix)
 
 
-def balance(before: int, after: int, price: Price, calls: Sequence[Usage], summariser: Price, kept: int) -> BreakEven:
+def balance(before: int, after: int, price: Price, calls: Sequence[Usage], summariser: Price, prefix: int) -> BreakEven:
     """The same where the summariser has a price of its own."""
     then, now = price.at(before), price.at(after)
     fresh = [Usage(call.input, call.output) for call in calls]
-    reusing = [Usage(call.input, call.output, cache_read=call.input) for call in calls]
-    rewriting = max(0, after - kept) * now.cache_write / MILLION if price.caches else 0.0
-    saved = (before * then.cache_read - after * now.cache_read) / MILLION
-    uncached = (before * then.input - after * now.input) / MILLION
-    asking = calls_cost(fresh, summariser)
+    cached_calls = [Usage(call.input, call.output, cache_read=call.input) for call in calls]
+    rewrite_cost = max(0, after - prefix) * now.cache_write / MILLION if price.caches else 0.0
+    per_call = (before * then.cache_read - after * now.cache_read) / MILLION
+    per_call_uncached = (before * then.input - after * now.input) / MILLION
+    summary_cost = calls_cost(fresh, summariser)
     return BreakEven(
-        calls=_ratio(rewriting + asking, saved),
-        calls_cached=_ratio(rewriting + calls_cost(reusing, summariser), saved),
-        calls_uncached=_ratio(asking, uncached),
-        cost_now=rewriting + asking,
-        saved_per_call=saved,
+        calls=_ratio(rewrite_cost + summary_cost, per_call),
+        calls_cached=_ratio(rewrite_cost + calls_cost(cached_calls, summariser), per_call),
+        calls_uncached=_ratio(summary_cost, per_call_uncached),
+        cost_now=rewrite_cost + summary_cost,
+        saved_per_call=per_call,
     )
 
 
@@ -94,10 +94,10 @@ def calls_cost(calls: Sequence[Usage], price: Price) -> float:
     return sum(cost(price, call).total for call in calls)
 
 
-def _ratio(paid: float, saved: float) -> float | None:
-    if saved <= 0:
+def _ratio(cost: float, per_call: float) -> float | None:
+    if per_call <= 0:
         return None
-    return paid / saved
+    return cost / per_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,20 +148,20 @@ def compute_savings(
     """
     summariser = summariser or price
     then, now = price.at(before.total), price.at(after.total)
-    kept = cached_prefix(before, after)
+    prefix = cached_prefix(before, after)
     extra = now.cache_write - now.cache_read if price.caches else 0.0
-    balanced = balance(before.total, after.total, price, calls, summariser, kept)
+    break_even_calls = balance(before.total, after.total, price, calls, summariser, prefix)
     return Savings(
         before=before.total,
         after=after.total,
-        kept=kept,
+        kept=prefix,
         compression_input=sum(call.input for call in calls),
         compression_output=sum(call.output for call in calls),
         compression_cost=calls_cost(calls, summariser),
-        rewrite_cost=(after.total - kept) * extra / MILLION,
-        per_call_cost=balanced.saved_per_call,
+        rewrite_cost=(after.total - prefix) * extra / MILLION,
+        per_call_cost=break_even_calls.saved_per_call,
         per_call_uncached=(before.total * then.input - after.total * now.input) / MILLION,
-        break_even=balanced,
+        break_even=break_even_calls,
     )
 
 
@@ -186,7 +186,8 @@ def summary_calls(before: Window, plan: Plan, instructions: int = 0) -> tuple[Us
     sizes = dict(zip(before.ids, before.tokens, strict=True))
     return tuple(
         Usage(
-            instructions + sum(sizes.get(name, 0) for name in plan.covered(summary.id)), before.sizes.measure(summary)
+            instructions + sum(sizes.get(name, 0) for name in plan.sources(summary.id)),
+            before.sizes.measure(summary),
         )
         for summary in plan.summaries
     )
@@ -235,26 +236,24 @@ class SavingsLedger:
         )
 
 
-def compression_entry(saved: Savings, caches: bool = True) -> SavingsLedger:
+def compression_entry(savings: Savings, caches: bool = True) -> SavingsLedger:
     """The account of one compression. Without a prompt cache nothing is written to it again."""
     return SavingsLedger(
         compressions=1,
-        gross_saved=saved.gross,
-        compression_input=saved.compression_input,
-        compression_output=saved.compression_output,
-        compression_cost=saved.compression_cost,
-        cache_rewritten=saved.rewritten if caches else 0,
-        rewrite_cost=saved.rewrite_cost if caches else 0.0,
+        gross_saved=savings.gross,
+        compression_input=savings.compression_input,
+        compression_output=savings.compression_output,
+        compression_cost=savings.compression_cost,
+        cache_rewritten=savings.rewritten if caches else 0,
+        rewrite_cost=savings.rewrite_cost if caches else 0.0,
     )
 
 
-def call_entry(uncompressed: int, sent: int, price: Price, caches: bool = True) -> SavingsLedger:
+def call_entry(full_total: int, total: int, price: Price, caches: bool = True) -> SavingsLedger:
     """The account of one call after a compression, the first one too: what was sent, and what would have been.
 
     Both in tokens, and both without what is new since the call before, which costs the same either way.
     """
-    then, now = price.at(uncompressed), price.at(sent)
+    then, now = price.at(full_total), price.at(total)
     full, short = (then.cache_read, now.cache_read) if caches else (then.input, now.input)
-    return SavingsLedger(
-        avoided_tokens=uncompressed - sent, avoided_cost=(uncompressed * full - sent * short) / MILLION
-    )
+    return SavingsLedger(avoided_tokens=full_total - total, avoided_cost=(full_total * full - total * short) / MILLION)

@@ -107,20 +107,20 @@ class Session:
         replies = self.turns(agent)
         return self.messages[replies[turn - 1]].parent if turn <= len(replies) else self.last_position(agent)
 
-    def path_to(self, position: int, known: Container[int] = ()) -> list[int]:
+    def path_to(self, position: int, cache: Container[int] = ()) -> list[int]:
         """Positions of the context that ends with (and includes) the message at `position`, oldest first.
 
-        It begins right behind the first of the `known` positions that is met on the way back, or else with the
+        It begins right behind the first of the positions in `cache` that is met on the way back, or else with the
         context. It ends, also where a message comes before itself: it is never longer than the log.
         """
         path: list[int] = []
-        while position >= 0 and position not in known and len(path) < len(self.messages):
+        while position >= 0 and position not in cache and len(path) < len(self.messages):
             path.append(position)
             position = self.messages[position].parent
         path.reverse()
         return path
 
-    def extended(self, messages: Sequence[Message]) -> Session:
+    def extend(self, messages: Sequence[Message]) -> Session:
         """The session with more messages at its end. Its requests have the same context."""
         return self.with_messages((*self.messages, *messages))
 

@@ -128,7 +128,7 @@ def _block_interrupts() -> Iterator[None]:
 
 def _strip_measures(subject: TrialSetup) -> TrialSetup:
     """The subject without its cache of measured sizes, which a worker fills again."""
-    return replace(subject, sizes=replace(subject.sizes, measured={}))
+    return replace(subject, sizes=replace(subject.sizes, cache={}))
 
 
 def _results(futures: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tuple[int, TrialResult]]:

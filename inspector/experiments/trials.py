@@ -157,7 +157,7 @@ def policy_key(preset: Preset) -> Any:
         return RECORDED.name
     if not preset.enabled:
         return NONE.name
-    settings = tuple(sorted(Policy.of(preset).given.items()))
+    settings = tuple(sorted(Policy.of(preset).own_settings.items()))
     return preset.strategy, preset.threshold, preset.preserve_system, settings
 
 

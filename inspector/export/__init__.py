@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.export.presets import TARGETS, exported
+    from inspector.export.presets import TARGETS, export_text
 
-__all__ = ["TARGETS", "exported"]
+__all__ = ["TARGETS", "export_text"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.export.presets": "TARGETS exported",
+        "inspector.export.presets": "TARGETS export_text",
     },
 )

@@ -17,15 +17,13 @@ _STEP = 2
 """Messages of a step with one call: the call and its result."""
 _INVOCATION = 10
 """Messages that one invocation is taken for."""
-_RETAINED = 20
+_KEEP = 20
 """Events, messages or results that stay where a strategy counts tokens and a framework does not."""
 
 
 def _own_size(part: Part) -> tuple[str, ...]:
     """What is lost where a strategy counts tokens, and a framework does not."""
-    return (
-        () if part.keep is not None else (f"how much stays: the strategy counts tokens, {_RETAINED} stands for them",)
-    )
+    return () if part.keep is not None else (f"how much stays: the strategy counts tokens, {_KEEP} stands for them",)
 
 
 def _summarization(part: Part) -> Piece:
@@ -35,11 +33,11 @@ def _summarization(part: Part) -> Piece:
     return Piece((*lines, f"    keep={keep},", "),"), imports=imports)
 
 
-def _editing(part: Part) -> Piece:
+def _context_editing(part: Part) -> Piece:
     arguments = [f"trigger={part.threshold}", f"keep={part.keep}"]
     if part.strategy == "clear_tool_uses":
         arguments += [f"clear_at_least={part.settings['clear_at_least']}"] if part.settings["clear_at_least"] else []
-        arguments += [f"exclude_tools={json.dumps(part.excluded)}"] if part.excluded else []
+        arguments += [f"exclude_tools={json.dumps(part.exclusions)}"] if part.exclusions else []
         arguments += ["clear_tool_inputs=True"] if part.settings["clear_inputs"] else []
     edit = (
         "    edits=[",
@@ -92,20 +90,20 @@ def _langchain_agent(pieces: Sequence[Piece]) -> Piece:
 LANGCHAIN = Framework(
     "langchain",
     "1.5",
-    {"summarise": _summarization, "clear results": _editing, "drop": _trimming},
+    {"summarise": _summarization, "clear results": _context_editing, "drop": _trimming},
     _langchain_agent,
 )
 
 
 def _summarizing(part: Part) -> Piece:
-    keep = part.keep if part.keep is not None else _RETAINED
+    keep = part.keep if part.keep is not None else _KEEP
     lines = ("summary_ratio=0.8,  # of the messages, the oldest: the most that it takes",)
     omissions = ("summarising all that is older: a fifth of the messages always stays", *_own_size(part))
     return _manager("SummarizingConversationManager", part, (*lines, f"preserve_recent_messages={keep},"), omissions)
 
 
 def _sliding(part: Part) -> Piece:
-    keep = part.keep if part.keep is not None else _RETAINED
+    keep = part.keep if part.keep is not None else _KEEP
     lines = (f"window_size={keep},", "per_turn=True,  # before every call of the model")
     omissions = (f"waiting for the threshold: what is beyond {keep:,} messages leaves at once", *_own_size(part))
     return _manager("SlidingWindowConversationManager", part, lines, omissions)
@@ -141,7 +139,7 @@ def _compaction(part: Part) -> Piece:
 
 
 def _newest_items(part: Part) -> Piece:
-    keep = part.keep if part.keep is not None else _RETAINED
+    keep = part.keep if part.keep is not None else _KEEP
     omissions = ("waiting for the threshold: a run gets the newest items of its session alone", *_own_size(part))
     line = f"session_settings=SessionSettings(limit={keep}),  # items: a call is one, and its result another"
     return Piece((line,), omissions, {"agents": ("SessionSettings",)})
@@ -179,7 +177,7 @@ OPENAI_AGENTS = Framework(
 
 
 def _events_compaction(part: Part) -> Piece:
-    keep = part.keep if part.keep is not None else _RETAINED
+    keep = part.keep if part.keep is not None else _KEEP
     lines = (
         "events_compaction_config=EventsCompactionConfig(",
         f"    token_threshold={part.threshold},",
@@ -191,7 +189,7 @@ def _events_compaction(part: Part) -> Piece:
 
 
 def _context_filter(part: Part) -> Piece:
-    count = max(1, (part.keep if part.keep is not None else _RETAINED) // _INVOCATION)
+    count = max(1, (part.keep if part.keep is not None else _KEEP) // _INVOCATION)
     omissions = (
         "waiting for the threshold: older invocations are left out at once",
         f"counting messages: invocations are counted, and one is taken for {_INVOCATION} messages",
@@ -215,7 +213,7 @@ GOOGLE_ADK = Framework(
     frozenset({"summarise", "drop"}),
 )
 
-_EDITING, _COMPACTING = "context-management-2025-06-27", "compact-2026-01-12"
+_EDIT_BETA, _COMPACT_BETA = "context-management-2025-06-27", "compact-2026-01-12"
 """The betas that have to be asked for."""
 
 
@@ -237,16 +235,16 @@ def _compact_edit(part: Part) -> Piece:
 def _results_edit(part: Part) -> Piece:
     settings = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {part.keep}}}'}
     if part.strategy == "clear_tool_uses":
-        won = part.settings["clear_at_least"]
-        settings |= {"clear_at_least": _input_tokens(won)} if won else {}
-        settings |= {"exclude_tools": json.dumps(part.excluded)} if part.excluded else {}
+        savings = part.settings["clear_at_least"]
+        settings |= {"clear_at_least": _input_tokens(savings)} if savings else {}
+        settings |= {"exclude_tools": json.dumps(part.exclusions)} if part.exclusions else {}
         settings |= {"clear_tool_inputs": "True"} if part.settings["clear_inputs"] else {}
     return Piece(_entry("clear_tool_uses_20250919", **settings))
 
 
 def _nearest_edit(part: Part) -> Piece:
     """No edit drops messages; clearing tool results is what comes nearest."""
-    keep = max(1, (part.keep if part.keep is not None else _RETAINED) // _STEP)
+    keep = max(1, (part.keep if part.keep is not None else _KEEP) // _STEP)
     omissions = (f"{part.strategy}: no edit drops messages, so all tool results but the newest {keep:,} are cleared",)
     settings = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {keep}}}'}
     return Piece(_entry("clear_tool_uses_20250919", **settings), omissions)
@@ -265,7 +263,7 @@ def _anthropic_request(pieces: Sequence[Piece]) -> Piece:
     order = sorted(pieces, key=lambda piece: not any("clear_thinking" in line for line in piece.lines))
     edits = [f"            {line}" for piece in order for line in piece.lines]
     types = [line for line in edits if '"type": "cl' in line or '"type": "compact_' in line]
-    betas = dict.fromkeys(_COMPACTING if "compact_" in line else _EDITING for line in types)
+    betas = dict.fromkeys(_COMPACT_BETA if "compact_" in line else _EDIT_BETA for line in types)
     lines = (
         "response = Anthropic().beta.messages.create(",
         "    model=MODEL,",

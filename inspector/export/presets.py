@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from inspector.compression import CONFIG, PRESETS, RESERVED, Preset, as_env, table_of
+from inspector.compression import CONFIG, PRESETS, RESERVED_NAMES, Preset, as_env, table_of
 from inspector.export.frameworks import ANTHROPIC, GOOGLE_ADK, LANGCHAIN, OPENAI_AGENTS, STRANDS
 from inspector.export.translation import Framework, headline, remarks
 
@@ -25,7 +25,7 @@ class _Target:
     write: Callable[[Preset], str]
 
 
-def exported(preset: Preset, to: str) -> str:
+def export_text(preset: Preset, to: str) -> str:
     """A preset as text for one of `TARGETS`, ending in a newline. Raises ValueError for a target that there is not."""
     if to not in TARGETS:
         raise ValueError(f"There is no export to {to!r}; there are: {', '.join(TARGETS)}.")
@@ -65,7 +65,7 @@ def _toml(preset: Preset) -> str:
 
     name = _UNFIT.sub("-", preset.name)[:60].strip() or "mine"
     lines = ["# A table for your presets.toml; inspector presets says where that lies."]
-    if name in PRESETS or name in RESERVED:
+    if name in PRESETS or name in RESERVED_NAMES:
         lines.append(f"# The name {name} is taken, so it is called my {name}.")
         name = f"my {name}"
     return "\n".join([*lines, tomli_w.dumps({name: table_of(preset)})])

@@ -22,13 +22,13 @@ class Part:
     threshold: int
     target: int
     """Tokens that a compression aims at."""
-    guessed: tuple[str, ...] = ()
+    guesses: tuple[str, ...] = ()
     """Settings that follow the window, for which a plain number stands here."""
 
     @property
     def kind(self) -> Reduction:
-        summarised = "summarised" in (self.settings.get("middle"), self.settings.get("forgotten"))
-        return "summarise" if summarised else STRATEGIES[self.strategy].kind
+        summarises = "summarised" in (self.settings.get("middle"), self.settings.get("forgotten"))
+        return "summarise" if summarises else STRATEGIES[self.strategy].kind
 
     @property
     def keep(self) -> int | None:
@@ -42,7 +42,7 @@ class Part:
         return int(self.settings.get(STRATEGIES[self.strategy].setting("target"), self.target))
 
     @property
-    def excluded(self) -> list[str]:
+    def exclusions(self) -> list[str]:
         """Tools whose results are not cleared."""
         return [name for name in map(str.strip, str(self.settings.get("exclude_tools", "")).split(",")) if name]
 
@@ -52,7 +52,7 @@ class Part:
             yield peculiar
         if self.kind == "summarise" and "ratio" in self.settings:
             yield f"ratio {self.settings['ratio']}: how long a summary is follows from its prompt"
-        for name in self.guessed:
+        for name in self.guesses:
             yield f"{name} follows the window; {self.settings[name]:,} stands for it"
 
 
@@ -89,14 +89,14 @@ class Framework:
         pieces, omissions = self.choose(parts)
         if not pieces:
             return "\n".join([*lines, "# There is nothing like it.", *remarks(omissions)]) + "\n"
-        whole = self.frame(pieces)
-        omissions = [*omissions, *(text for piece in (*pieces, whole) for text in piece.omissions), *_general(parts)]
+        frame = self.frame(pieces)
+        omissions = [*omissions, *(text for piece in (*pieces, frame) for text in piece.omissions), *_general(parts)]
         before = [line for piece in pieces for line in piece.before]
         code = [
-            *_import_lines((*pieces, whole)),
+            *_import_lines((*pieces, frame)),
             "",
             *before,
-            *whole.lines,
+            *frame.lines,
             "",
             "# Not translated:",
             *remarks(omissions),
@@ -140,16 +140,16 @@ def _parts(preset: Preset) -> tuple[Part, ...]:
     """The strategies of a preset in order: one, or the stages of its pipeline. Raises ValueError."""
     policy = Policy.of(preset)
     if preset.strategy != "pipeline":
-        return (_part(preset.strategy, policy.given, policy),)
-    stages = str(policy.given.get("stages", _default("pipeline")["stages"]))
+        return (_part(preset.strategy, policy.own_settings, policy),)
+    stages = str(policy.own_settings.get("stages", _default("pipeline")["stages"]))
     return tuple(_part(stage.name, stage.settings, policy) for stage in parse_stages(stages))
 
 
 def _part(strategy: str, values: Mapping[str, Any], policy: Policy) -> Part:
     plain, target = _default(strategy), STRATEGIES[strategy].setting("target")
     settings = ({target: policy.aim} if target else {}) | dict(values)
-    guessed = tuple(knob.name for knob in STRATEGIES[strategy].knobs if knob.fit and knob.name not in settings)
-    return Part(strategy, plain | settings, policy.threshold, policy.aim, guessed)
+    guesses = tuple(knob.name for knob in STRATEGIES[strategy].knobs if knob.fit and knob.name not in settings)
+    return Part(strategy, plain | settings, policy.threshold, policy.aim, guesses)
 
 
 def _default(strategy: str) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _default(strategy: str) -> dict[str, Any]:
 
 def headline(preset: Preset) -> str:
     """A preset in one line."""
-    settings = [f"{key} {value}" for key, value in preset.given().items()]
+    settings = [f"{key} {value}" for key, value in preset.values().items()]
     words = [f"Preset {preset.name}", preset.strategy, f"threshold {preset.threshold:,}", *settings]
     return " ".join(" · ".join(words).split())
 

@@ -30,19 +30,19 @@ _TAG = re.compile(r"</?[a-z][\w-]*>")
 def _title_from(text: str) -> str:
     """The words of a message as a title: one line, without the tags that programs put around them."""
     words = _TAG.sub(" ", " ".join(_own_words(text[: 100 * _TITLE])))
-    return shortened(" ".join(words.split()))
+    return shorten_title(" ".join(words.split()))
 
 
 def _own_words(text: str) -> Iterator[str]:
     """The pieces of a text without what stands between a tag of `_BESIDE` and the next that closes it."""
     tags = list(_BESIDE.finditer(text))
-    closing: dict[str, deque[re.Match[str]]] = defaultdict(deque)
+    ends_of: dict[str, deque[re.Match[str]]] = defaultdict(deque)
     for tag in tags:
         if tag[1]:
-            closing[tag[2]].append(tag)
+            ends_of[tag[2]].append(tag)
     at = 0
     for tag in tags:
-        ends = closing[tag[2]]
+        ends = ends_of[tag[2]]
         if tag[1]:
             ends.popleft()
         elif tag.start() >= at and ends:
@@ -51,12 +51,12 @@ def _own_words(text: str) -> Iterator[str]:
     yield text[at:]
 
 
-def shortened(line: str) -> str:
+def shorten_title(line: str) -> str:
     """A line that fits a title, cut between words where it can be."""
     if len(line) <= _TITLE:
         return line
-    cut = line[: _TITLE - 1]
-    return (cut.rpartition(" ")[0] if " " in cut[_TITLE // 2 :] else cut).rstrip() + "…"
+    head = line[: _TITLE - 1]
+    return (head.rpartition(" ")[0] if " " in head[_TITLE // 2 :] else head).rstrip() + "…"
 
 
 def first_words(messages: Iterable[Message]) -> str:
@@ -71,23 +71,23 @@ def first_words(messages: Iterable[Message]) -> str:
 
 def digest(*values: object) -> str:
     """A short fingerprint of JSON values."""
-    hashed = blake2b(digest_size=_ID_DIGITS // 2)
+    hasher = blake2b(digest_size=_ID_DIGITS // 2)
     for value in values:
-        hashed.update(dumps(value).encode("utf-8", "replace") + b"\n")
-    return hashed.hexdigest()
+        hasher.update(dumps(value).encode("utf-8", "replace") + b"\n")
+    return hasher.hexdigest()
 
 
-def opening_id(raws: Sequence[Any], dialect: Dialect) -> str:
+def id_of_start(raws: Sequence[Any], dialect: Dialect) -> str:
     """An id made of what is said up to the first message of a user: what follows may grow without changing it."""
-    opening: list[Any] = []
+    start: list[Any] = []
     wire = wire_of(dialect)
     for raw in raws:
         if isinstance(raw, dict):
             role = wire.role(raw)
-            opening.append([role, *map(readable, wire.parse(raw))])
+            start.append([role, *map(readable, wire.parse(raw))])
             if role == "user":
                 break
-    return digest(opening)
+    return digest(start)
 
 
 def unique(sessions: Iterable[Session]) -> list[Session]:

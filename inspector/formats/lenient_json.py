@@ -32,10 +32,10 @@ def parse(data: bytes) -> tuple[Any, str]:
     try:
         return orjson.loads(data), ""
     except orjson.JSONDecodeError:
-        return _repaired(data)
+        return _parse_leniently(data)
 
 
-def _repaired(data: bytes) -> tuple[Any, str]:
+def _parse_leniently(data: bytes) -> tuple[Any, str]:
     """The same by the slow and tolerant parser."""
     data = data.strip(BLANK)
     text, note = data.decode("utf-8", "replace"), ""
@@ -94,7 +94,7 @@ def _without_surrogates(value: Any) -> Any:
             return value
 
 
-def salvaged(data: bytes, end: int) -> tuple[Any, int]:
+def salvage(data: bytes, end: int) -> tuple[Any, int]:
     """The beginning of a JSON text that is broken at character `end`, and the line up to which it was read.
 
     It is cut behind the last object or list that was whole, and what was open there is closed. Raises
@@ -102,21 +102,21 @@ def salvaged(data: bytes, end: int) -> tuple[Any, int]:
     """
     text = data.strip(BLANK).decode("utf-8", "replace")
     open_ones: list[str] = []
-    cut = depth = 0
+    end_of_whole = depth = 0
     for token in TOKEN.finditer(text, 0, end):
         sign = token[0][0]
-        if sign in _CLOSED_BY:
-            open_ones.append(_CLOSED_BY[sign])
+        if sign in _CLOSERS:
+            open_ones.append(_CLOSERS[sign])
         elif sign in "]}" and open_ones:
             open_ones.pop()
-            cut, depth = token.end(), len(open_ones)
-    if not cut:
+            end_of_whole, depth = token.end(), len(open_ones)
+    if not end_of_whole:
         raise BrokenJSONError("nothing in it is whole")
-    closing = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
-    value, _ = _repaired((text[:cut] + closing).encode())
-    return value, text.count("\n", 0, cut) + 1
+    brackets = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
+    value, _ = _parse_leniently((text[:end_of_whole] + brackets).encode())
+    return value, text.count("\n", 0, end_of_whole) + 1
 
 
 TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A bracket or a string; one that has no end goes on to the end of the text, and what is in it is no bracket."""
-_CLOSED_BY = {"[": "]", "{": "}"}
+_CLOSERS = {"[": "]", "{": "}"}

@@ -13,7 +13,7 @@ from inspector.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.requests import RequestFormat
-from inspector.formats.sample import Sample, described, open_content
+from inspector.formats.sample import Sample, describe_sample, open_content
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import DIALECTS
@@ -54,7 +54,7 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     titles = ", ".join(kind.title for kind in _ALL)
     raise UnreadableError(
         path,
-        f"{path} holds {described(content.sample)}, which is none of the formats known here ({titles}): "
+        f"{path} holds {describe_sample(content.sample)}, which is none of the formats known here ({titles}): "
         "choose another file.",
     )
 
@@ -120,5 +120,5 @@ def find(path: str | Path) -> list[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         candidates = (Path(folder, name) for name in files if not name.startswith("."))
         paths.extend(file for file in candidates if file.suffix.lower() in _SUFFIXES and file.is_file())
-    whole_paths = set(paths)
-    return sorted(path for path in paths if whole_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL))))
+    all_paths = set(paths)
+    return sorted(path for path in paths if all_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL))))

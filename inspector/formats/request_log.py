@@ -152,9 +152,9 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
         elif exchange := _exchange_of(value, number):
             yield exchange
         else:
-            what = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
+            kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
             place = "line" if content.sample.shape == "lines" else "element"
-            content.problems.add(f"this {place} was left out: it is {what}", number if place == "line" else None)
+            content.problems.add(f"this {place} was left out: it is {kind}", number if place == "line" else None)
     if loose:
         yield Exchange(loose, number=first)
 
@@ -196,13 +196,13 @@ class Chain:
         self.exchange = exchange
 
 
-def chained(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
+def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
     """The conversations in a log, in the order in which they began."""
     chains: list[Chain] = []
     ends: dict[_Point, Chain] = {}
     for exchange, dialect in exchanges:
         points = [] if exchange.is_run else list(_points_of(exchange, dialect))
-        chain = _continued(exchange, dialect, points, ends)
+        chain = _chain_before(exchange, dialect, points, ends)
         if chain:
             chain.take(exchange)
         else:
@@ -213,7 +213,9 @@ def chained(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
     return chains
 
 
-def _continued(exchange: Exchange, dialect: Dialect, points: list[_Point], ends: dict[_Point, Chain]) -> Chain | None:
+def _chain_before(
+    exchange: Exchange, dialect: Dialect, points: list[_Point], ends: dict[_Point, Chain]
+) -> Chain | None:
     """The conversation that a request goes on with, by the longest beginning that it shares."""
     messages = exchange.messages
     for length, so_far in reversed(points[1:]):
@@ -221,16 +223,16 @@ def _continued(exchange: Exchange, dialect: Dialect, points: list[_Point], ends:
         if not chain or chain.dialect != dialect or length >= len(points) - 1:
             continue
         size = len(chain.exchange.messages)
-        goes_on = chain.exchange.reply is None or _answered(messages, length)
+        goes_on = chain.exchange.reply is None or _has_reply(messages, length)
         if length > size or (length == size and goes_on):
             return chain
     return None
 
 
-def _answered(messages: list[Any], length: int) -> bool:
+def _has_reply(messages: list[Any], length: int) -> bool:
     """Whether a reply comes next, perhaps not word for word as it was logged."""
-    following = messages[length] if length < len(messages) else None
-    return isinstance(following, dict) and following.get("role") == "assistant"
+    reply = messages[length] if length < len(messages) else None
+    return isinstance(reply, dict) and reply.get("role") == "assistant"
 
 
 def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:

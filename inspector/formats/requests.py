@@ -11,14 +11,14 @@ from typing import Any
 
 from inspector.conversation import Dialect, InMemoryBody, Message, Raw, Session
 from inspector.formats.base import Format
-from inspector.formats.ids import MessageIds, first_words, opening_id, shortened, unique
-from inspector.formats.request_log import PARTS, Chain, Exchange, chained, dialect_in, dialect_of, exchanges
+from inspector.formats.ids import MessageIds, first_words, id_of_start, shorten_title, unique
+from inspector.formats.request_log import PARTS, Chain, Exchange, chains_of, dialect_in, dialect_of, exchanges
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, UnreadableError
 from inspector.providers import DEFAULT_DIALECT, message_from_raw, provider_of, usage_of, wire_of
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
-_LOGGED = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
+_LOG_FIELDS = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
 """Fields that tell that a logger's notes stand among a request's own fields."""
 
 
@@ -43,12 +43,12 @@ class RequestFormat(Format):
 
 def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:
     """The conversations of a file of requests; `usual` is the form of those that could be either provider's."""
-    chains = chained((exchange, dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
+    chains = chains_of((exchange, dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
     if not chains:
         path = content.source.path
         raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
     alone = len(chains) == 1
-    file_id = opening_id(chains[0].exchange.messages, chains[0].dialect)[:8]
+    file_id = id_of_start(chains[0].exchange.messages, chains[0].dialect)[:8]
     sessions = unique(_session_of(chain, content, file_id, alone) for chain in chains)
     first = sessions[0]
     sessions[0] = replace(first, problems=(*content.problems.all(), *first.problems))
@@ -118,7 +118,7 @@ def _log_of(chain: Chain, problems: Problems) -> tuple[Message, ...]:
             continue
         source = replies.get(place)
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
-        facts = _reported_on(raw, source)
+        facts = _report_of(raw, source)
         log.add(f"m{place + 1}", *_without_notes(raw, record), **facts)
     return tuple(log.messages)
 
@@ -136,7 +136,7 @@ def _same(message: Any, reply: Raw) -> bool:
     return isinstance(message, dict) and all(message.get(key) == reply.get(key) for key in keys)
 
 
-def _reported_on(raw: Raw, source: Exchange | None) -> dict[str, Any]:
+def _report_of(raw: Raw, source: Exchange | None) -> dict[str, Any]:
     """Model, usage and time of a reply: from the exchange that it came in, or as some logs have it, from itself."""
     if source:
         return {"model": source.model, "usage": usage_of(source.usage), "time": source.time}
@@ -157,7 +157,7 @@ def _without_notes(raw: Raw, record: Raw) -> tuple[Raw, Raw]:
 def _settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
     """The request's other fields. Where a logger's notes stand among them, only those that are known to be settings."""
     fields = exchange.fields
-    loose = "model" in fields and _LOGGED.isdisjoint(fields)
+    loose = "model" in fields and _LOG_FIELDS.isdisjoint(fields)
     names = provider_of(dialect).settings
     return {key: value for key, value in fields.items() if key not in PARTS and (loose or key in names)}
 
@@ -171,7 +171,7 @@ def _id_of(chain: Chain, file_id: str) -> str:
         own = exchange.record.get(name)
         if isinstance(own, str | int) and not isinstance(own, bool) and own != "":
             return str(own)
-    return opening_id(exchange.messages, chain.dialect)
+    return id_of_start(exchange.messages, chain.dialect)
 
 
 def _title_of(exchange: Exchange, messages: tuple[Message, ...]) -> str:
@@ -181,9 +181,9 @@ def _title_of(exchange: Exchange, messages: tuple[Message, ...]) -> str:
     words = first_words(messages)
     if exchange.is_run:
         run = f"task {record.get('task_id')}, trial {record.get('trial', 0)}"
-        return shortened(f"{run}: {words}" if words else run)
+        return shorten_title(f"{run}: {words}" if words else run)
     for place in (record, metadata):
         title = place.get("title") if isinstance(place, dict) else None
         if isinstance(title, str) and title.strip():
-            return shortened(" ".join(title.split()))
+            return shorten_title(" ".join(title.split()))
     return words

@@ -13,14 +13,14 @@ from typing import Any, Literal
 
 import orjson
 
-from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvaged
+from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvage
 from inspector.formats.source import Problems, Progress, Source, UnreadableError, open_source
 
 _Shape = Literal["object", "list", "lines"]
 
-_SAMPLED = 50
+_SAMPLE_RECORDS = 50
 """Good records looked at to tell the format."""
-_SEARCHED = 500
+_SAMPLE_LINES = 500
 """Lines looked through for them."""
 
 
@@ -87,18 +87,18 @@ def open_content(path: str | Path, progress: Progress | None = None) -> Content:
     """The file at `path` with its JSON found, whatever its name says. Raises `UnreadableError`."""
     source = open_source(path)
     try:
-        return _lines_of(source) or _whole(source, progress)
+        return _lines_of(source) or _content_of_value(source, progress)
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
 
 
 def _lines_of(source: Source) -> Content | None:
     """JSON lines: a first line that is JSON by itself, and something behind it."""
-    filled = (line for _, _, line in source.lines() if line.strip(BLANK))
-    first, more = next(filled, b""), next(filled, None)
+    lines = (line for _, _, line in source.lines() if line.strip(BLANK))
+    first, more = next(lines, b""), next(lines, None)
     if more is None or not _parses(first):
         return None
-    return Content(source, Sample("lines", _sampled(source)))
+    return Content(source, Sample("lines", _sample_of(source)))
 
 
 def _parses(line: bytes) -> bool:
@@ -109,20 +109,20 @@ def _parses(line: bytes) -> bool:
     return True
 
 
-def _sampled(source: Source) -> tuple[Any, ...]:
+def _sample_of(source: Source) -> tuple[Any, ...]:
     """The values of the first good lines."""
     content = Content(source, Sample("lines", ()))
-    numbered = ((number, line) for number, _, line in islice(source.lines(), _SEARCHED))
-    values = (content.on_line(number, line) for number, line in numbered)
-    return tuple(islice((value for value in values if value is not None), _SAMPLED))
+    lines = ((number, line) for number, _, line in islice(source.lines(), _SAMPLE_LINES))
+    values = (content.on_line(number, line) for number, line in lines)
+    return tuple(islice((value for value in values if value is not None), _SAMPLE_RECORDS))
 
 
-def _whole(source: Source, progress: Progress | None) -> Content:
+def _content_of_value(source: Source, progress: Progress | None) -> Content:
     """One JSON value; where that fails, lines with a broken first one, or the good part of a list."""
     data = source.all()
     problems = Problems()
     try:
-        value, note = _unwrapped(data)
+        value, note = _unwrap(data)
     except BrokenJSONError as error:
         return _partial(source, data, error)
     finally:
@@ -133,7 +133,7 @@ def _whole(source: Source, progress: Progress | None) -> Content:
     return _of_value(source, value, problems)
 
 
-def _unwrapped(data: bytes) -> tuple[Any, str]:
+def _unwrap(data: bytes) -> tuple[Any, str]:
     """The value of a JSON text; where that is a string with JSON inside, the value of that."""
     value, note = parse(data)
     for _ in range(3):
@@ -146,12 +146,12 @@ def _unwrapped(data: bytes) -> tuple[Any, str]:
 
 def _partial(source: Source, data: bytes, error: BrokenJSONError) -> Content:
     """What can be had from a file that is not JSON as a whole."""
-    records = _sampled(source)
+    records = _sample_of(source)
     if any(isinstance(record, dict | list) and record for record in records):
         return Content(source, Sample("lines", records))
     problems = Problems()
     try:
-        value, line = salvaged(data, error.place)
+        value, line = salvage(data, error.place)
     except BrokenJSONError:
         value, line = None, 0
     if not isinstance(value, dict | list) or not value:
@@ -167,7 +167,7 @@ def _partial(source: Source, data: bytes, error: BrokenJSONError) -> Content:
 def _of_value(source: Source, value: Any, problems: Problems) -> Content:
     """A file that holds one JSON object or list. Raises `UnreadableError` for any other value."""
     if isinstance(value, list):
-        return Content(source, Sample("list", tuple(value[:_SEARCHED])), value, problems)
+        return Content(source, Sample("list", tuple(value[:_SAMPLE_LINES])), value, problems)
     if isinstance(value, dict):
         return Content(source, Sample("object", (value,)), value, problems)
     kind = name_of(value)
@@ -187,7 +187,7 @@ def name_of(value: Any) -> str:
     return names.get(type(value), "null")
 
 
-def described(sample: Sample) -> str:
+def describe_sample(sample: Sample) -> str:
     """What was found, for the person whose file is of no known format."""
     kinds: dict[_Shape, str] = {"object": "a JSON object", "list": "a JSON list", "lines": "JSON lines"}
     objects = sample.objects

@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.conversation import Raw, Session
 from inspector.formats.base import Format
-from inspector.formats.ids import digest, first_words, shortened, unique
+from inspector.formats.ids import digest, first_words, shorten_title, unique
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample
@@ -82,7 +82,7 @@ def _session_of(content: Content, record: dict[str, Any], number: int, problems:
     title = record.get("title")
     return Session(
         id=_id_of(record),
-        title=shortened(title) if isinstance(title, str) and title else first_words(messages),
+        title=shorten_title(title) if isinstance(title, str) and title else first_words(messages),
         format=ShareGPT.name,
         messages=messages,
         tools=tuple(_tools_in(record.get("tools"))),
@@ -97,21 +97,21 @@ def _id_of(record: dict[str, Any]) -> str:
     own = record.get("id")
     if isinstance(own, str) and own and not own.isdigit():
         return own
-    opening = digest(*(_turns_in(record) or [])[:2])
-    return f"{opening}-{own}" if isinstance(own, str | int) and own != "" else opening
+    start = digest(*(_turns_in(record) or [])[:2])
+    return f"{start}-{own}" if isinstance(own, str | int) and own != "" else start
 
 
 def _messages_in(turns: list[dict[str, Any]]) -> Iterator[tuple[Raw, dict[str, Any]]]:
     """Each turn as a chat message, with the turn itself. An observation answers the call before it."""
-    waiting: deque[str] = deque()
+    open_ids: deque[str] = deque()
     for number, turn in enumerate(turns, 1):
         role = _ROLES.get(str(turn.get("from", turn.get("role"))).lower(), "user")
         value = turn.get("value", turn.get("content"))
         if role == "call":
             raw = _call_message(value, number)
-            waiting = deque(call["id"] for call in raw.get("tool_calls", ()))
-        elif role == "tool" and waiting:
-            raw = {"role": "tool", "tool_call_id": waiting.popleft(), "content": as_text(value)}
+            open_ids = deque(call["id"] for call in raw.get("tool_calls", ()))
+        elif role == "tool" and open_ids:
+            raw = {"role": "tool", "tool_call_id": open_ids.popleft(), "content": as_text(value)}
         else:
             raw = {
                 "role": "user" if role == "tool" else role,
@@ -125,10 +125,10 @@ def _call_message(value: Any, number: int) -> dict[str, Any]:
     calls = value if isinstance(value, list) else [value]
     if isinstance(value, str):
         try:
-            parsed = parse(value.encode("utf-8", "replace"))[0]
+            result = parse(value.encode("utf-8", "replace"))[0]
         except BrokenJSONError:
             return {"role": "assistant", "content": value}
-        calls = parsed if isinstance(parsed, list) else [parsed]
+        calls = result if isinstance(result, list) else [result]
     if not all(isinstance(call, dict) and isinstance(call.get("name"), str) for call in calls):
         return {"role": "assistant", "content": as_text(value)}
     return {

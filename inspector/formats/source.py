@@ -124,14 +124,14 @@ def open_source(path: str | Path) -> Source:
         raise UnreadableError(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
     for mark, encoding in _ENCODINGS.items():
         if head.startswith(mark):
-            return _transcoded(path, encoding)
+            return _transcode(path, encoding)
     start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
     if not head[start:].strip(b" \t\r\n\0") and status.st_size <= _HEAD:
         raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
     return Source(str(path), status.st_size, start=start)
 
 
-def _transcoded(path: str | Path, encoding: str) -> Source:
+def _transcode(path: str | Path, encoding: str) -> Source:
     try:
         text = Path(path).read_bytes().decode(encoding, "replace")
     except OSError as error:

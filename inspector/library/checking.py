@@ -91,9 +91,9 @@ def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
     cursor.reset(bench.plans.get(agent, ()))
     stretch: _Stretch | None = None
     for step in context_steps(session, agent):
-        length = cursor.unchanged = len(cursor)
+        length = cursor.stable_length = len(cursor)
         take_step(cursor, session, step)
-        if stretch and cursor.unchanged == length:
+        if stretch and cursor.stable_length == length:
             stretch.messages += cursor.messages[length:]
             stretch.tokens += cursor.tokens[length:]
         else:

@@ -64,7 +64,7 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
 
 def _dollars(window: Window, price: Price) -> str:
     """What sending a window once costs, nothing of it cached."""
-    rough = any(mark(size.how) for size in window.sized.values())
+    rough = any(mark(size.certainty) for size in window.breakdown.values())
     return ("≈" if rough else "") + dollars(window.total * price.at(window.total).input / MILLION)
 
 

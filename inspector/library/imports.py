@@ -13,7 +13,7 @@ from inspector.formats import files_of, find
 from inspector.library.listing import Entry, strangers
 from inspector.library.loading import exact_sizes, save_size, with_absolute_path
 from inspector.library.targets import OpenError, Tell, nothing_in, place_of, read_file
-from inspector.store import Added, Store, StoreError
+from inspector.store import ImportResult, Store, StoreError
 from inspector.text import digest_of_file
 
 
@@ -21,7 +21,7 @@ from inspector.text import digest_of_file
 class ImportOutcome:
     """The result of importing one session; `problem` is the reason where nothing was imported."""
 
-    addition: Added | None = None
+    addition: ImportResult | None = None
     title: str = ""
     format: str = ""
     """Empty where the file could not be read."""
@@ -70,13 +70,13 @@ def _digest_of_source(file: Path) -> bytes:
 def _import_file(store: Store, file: Path, tell: Tell | None) -> Iterator[ImportOutcome]:
     path, digest = str(file.absolute()), _digest_of_source(file)
     try:
-        earlier = store.imported(path, digest) if digest else None
+        earlier = store.sessions_of_source(path, digest) if digest else None
         sessions = [] if earlier is not None else read_file(file, tell)
     except (OpenError, StoreError) as problem:
         yield ImportOutcome(problem=str(problem))
         return
     for copy in earlier or ():
-        addition = Added(copy.id, new=False, added=0, total=copy.messages)
+        addition = ImportResult(copy.id, new=False, writes=0, total=copy.messages)
         yield ImportOutcome(addition, copy.title, copy.format, str(file), tuple(map(str, copy.problems)))
     ids: list[str] = []
     for session in sessions:

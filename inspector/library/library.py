@@ -89,7 +89,7 @@ class Library:
         _tighten_default_folder(self.path)
         try:
             self.store = Store(self.path)
-            if self.store.tightened:
+            if self.store.was_public:
                 self.warning = f"{self.path} could be read by others; now it is yours alone."
         except StoreError as error:
             if required:

@@ -18,8 +18,8 @@ from inspector.conversation import Session
 from inspector.library.plan_stack import with_stored_plans
 from inspector.library.targets import OpenError, Tell, place_of, resolve, session_id_in
 from inspector.library.workbench import Workbench
-from inspector.store import Cancelled, DamagedError, Store, StoreError
-from inspector.tokens import Sizes, count_session, counted, counter_for, quick
+from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
+from inspector.tokens import Sizes, count_session, count_sizes, counter_for, quick
 from inspector.window import compute_timeline
 
 _Cancel = Callable[[], bool]
@@ -91,7 +91,7 @@ class Opener:
         try:
             for step in self._steps(target, tell, is_cancelled):
                 yield replace(step, bench=step.bench.copy()) if step.bench else step
-        except Cancelled:
+        except ImportCancelledError:
             return
 
     def _steps(self, target: str, tell: Tell | None, is_cancelled: _Cancel) -> Iterator[Step]:
@@ -156,10 +156,10 @@ def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancel
         if store is not None and batch.fresh:
             store.save_counts(counter.name, batch.fresh)
         better = None
-        if batch.finished or time.monotonic() - refresh_time > refine:
+        if batch.is_complete or time.monotonic() - refresh_time > refine:
             refresh_time = time.monotonic()
-            better = bench.with_sizes(counted(session, batch.counts, counter, batch.tools))
-        yield Step(better, "counting", batch.done, max(1, len(batch.counts)))
+            better = bench.with_sizes(count_sizes(session, batch.counts, counter, batch.tools))
+        yield Step(better, "counting", batch.count, max(1, len(batch.counts)))
 
 
 def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
@@ -167,10 +167,10 @@ def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: 
     yield Step(activity="storing")
     try:
         session_id = (
-            bench.store_id if is_stored else store.add(with_absolute_path(bench.session), cancelled=is_cancelled).id
+            bench.store_id if is_stored else store.add(with_absolute_path(bench.session), is_cancelled=is_cancelled).id
         )
         save_size(store, session_id, bench.session, bench.sizes)
-    except Cancelled:
+    except ImportCancelledError:
         raise
     except StoreError as error:
         yield Step(problem=f"The session is not stored, and what is applied to it is not kept: {error}.")

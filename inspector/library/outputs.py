@@ -22,7 +22,7 @@ from inspector.text import (
     is_source,
     is_stream,
     same_file,
-    staged,
+    stage_file,
 )
 
 
@@ -72,7 +72,7 @@ class Outputs:
         if self.store is None or not path.is_file() or is_stream(path):
             return False
         with suppress(StoreError, OSError):
-            return self.store.has_written(str(path.resolve()), digest_of_file(path))
+            return self.store.is_own_output(str(path.resolve()), digest_of_file(path))
         return False
 
     def is_imported(self, path: Path) -> bool:
@@ -85,15 +85,15 @@ class Outputs:
 
     @contextmanager
     def write(self, path: Path, text: str, replace: bool = False) -> Iterator[None]:
-        """Write a text to a file when the block ends, see `files.staged`, and keep in mind that it is ours.
+        """Write a text to a file when the block ends, see `files.stage_file`, and keep in mind that it is ours.
 
         `replace` says that nothing stands in the way any more. Raises OSError.
         """
-        with staged(path, text, replace or self.is_own(path)):
+        with stage_file(path, text, replace or self.is_own(path)):
             yield
         if self.store is not None and not is_stream(path):
             with suppress(StoreError, OSError):  # the file is there all the same; it only is not known as ours
-                self.store.note_written(str(path.resolve()), digest_of_file(path))
+                self.store.note_output(str(path.resolve()), digest_of_file(path))
 
 
 def _in_use(path: Path, db: Path) -> bool:

@@ -53,7 +53,7 @@ def origin(preview: Preview, summary: Message) -> Origin:
     plan = None if summary.id in places else maker(preview.plans, summary.id)
     if plan is not None:
         messages = [
-            summaries.get(message_id) or session.messages[places[message_id]] for message_id in plan.covered(summary.id)
+            summaries.get(message_id) or session.messages[places[message_id]] for message_id in plan.sources(summary.id)
         ]
     else:
         messages = recorded_before(session, places.get(summary.id, -1))
@@ -70,7 +70,7 @@ def origin(preview: Preview, summary: Message) -> Origin:
         tuple(map(size, messages)),
         tuple("Σ" if message.id in summaries else str(places[message.id] + 1) for message in messages),
         tuple(speaker(message, names) for message in messages),
-        mark(sizes.how),
+        mark(sizes.certainty),
     )
 
 

@@ -16,7 +16,7 @@ from inspector.memory.llm import LLMSummarizer, settings_of, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.tracker import TokenTracker
 from inspector.providers import DEFAULT_DIALECT, text_message
-from inspector.strategies import WORDS, marking
+from inspector.strategies import WORDS, mark_pattern
 from inspector.summaries import NoSavingError, summarise
 from inspector.tokens import count_message
 from inspector.window import group, live_calls
@@ -183,5 +183,5 @@ def _in_words(message: LLMMessage) -> LLMMessage:
 
 def _matters(message: LLMMessage) -> bool:
     """Whether a marking word such as "important" stands in a message."""
-    marks = marking(WORDS)
+    marks = mark_pattern(WORDS)
     return bool(marks and marks.search(message.text))

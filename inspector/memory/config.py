@@ -13,9 +13,9 @@ from inspector.compression import (
     PRESETS,
     Policy,
     Preset,
+    check_integer,
     check_number,
     check_switch,
-    check_whole,
     describe_value,
     memory_preset,
 )
@@ -80,7 +80,7 @@ class MemoryConfig:
 
     def __post_init__(self) -> None:
         for name, low, high in _WHOLE:
-            check_whole(name, getattr(self, name), low, high)
+            check_integer(name, getattr(self, name), low, high)
         for name, least, most in _NUMBERS:
             check_number(name, getattr(self, name), least, most)
         for name in _SWITCHES:

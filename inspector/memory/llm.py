@@ -29,7 +29,7 @@ from inspector.summaries import (
     choice_of,
     drive_async,
     field_of,
-    reported_usage,
+    parse_usage,
     text_of,
 )
 
@@ -100,7 +100,7 @@ def parse_response(response: Any) -> ModelReply:
     elif not isinstance(content, str):
         content = None
     calls = list(calls) if isinstance(calls, list | tuple) and calls else None
-    return ModelReply(LLMMessage("assistant", content, calls), reported_usage(field_of(response, "usage")))
+    return ModelReply(LLMMessage("assistant", content, calls), parse_usage(field_of(response, "usage")))
 
 
 def text_field(thing: Any, name: str) -> str:

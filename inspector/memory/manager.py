@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compaction, CompressionEngine, Policy, untouched
+from inspector.compression import Attempt, Compaction, CompressionEngine, Policy, empty_plan
 from inspector.conversation import Message, Raw, RequestContext
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
@@ -23,7 +23,7 @@ from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
 from inspector.memory.tracker import TokenTracker
 from inspector.models import NOTHING, price_of, profile
-from inspector.providers import provider_named, provider_of
+from inspector.providers import provider_by_name, provider_of
 from inspector.strategies import Services
 from inspector.summaries import clean_sentence, describe_error
 from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message
@@ -102,7 +102,7 @@ class MemoryManager:
 
     def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
         model = profile(self.model)
-        dialect = provider_named(self.provider, model.family).wire.name
+        dialect = provider_by_name(self.provider, model.family).wire.name
         context = RequestContext(self.model, dialect, tuple(tools))
         return self.config.policy, context, _sizes_of(context, self.counter)
 
@@ -165,7 +165,7 @@ class MemoryManager:
         engine = self.engine
         return {
             "current_tokens": self.current_tokens,
-            "uncompressed_tokens": engine.uncompressed,
+            "uncompressed_tokens": engine.full_total,
             "message_count": len(engine.context().messages),
             "total_messages": len(engine.log),
             "short_term_count": self.short_term.count(),
@@ -175,7 +175,7 @@ class MemoryManager:
             "gave_up": engine.trigger.gave_up,
             "over_limit": self.current_tokens > self.config.max_context_tokens,
             "counting": self.counter.name,
-            "counting_exact": engine.sizes.how == "exact",
+            "counting_exact": engine.sizes.certainty == "exact",
         }
 
     @property
@@ -231,7 +231,7 @@ class MemoryManager:
         self, pieces: Sequence[Message], tokens: Sequence[int], source: LLMMessage, actual: Mapping[str, Any]
     ) -> None:
         if source.role == "assistant" or actual:
-            size, full_size = self.engine.total, self.engine.uncompressed
+            size, full_size = self.engine.total, self.engine.full_total
             self.account.add_call(usage_of_call(actual, size, sum(tokens)), size, full_size)
         for piece, count in zip(pieces, tokens, strict=True):
             self.engine.append(piece, count)
@@ -240,7 +240,7 @@ class MemoryManager:
         """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""
         summarizer = self.compressor.summarizer()
         try:
-            self.engine.pinned = self._pinned_ids()
+            self.engine.pins = self._pinned_ids()
         except Exception as error:  # a subclass may raise anything
             why = f"_should_preserve failed: {describe_error(error)}."
             return self._settle(_failed_attempt(self.engine.window(), self.engine, why), None)
@@ -264,7 +264,7 @@ class MemoryManager:
             self.account.add_summary(usage)
             return False
         self.account.add_compression(compression, usage)
-        self.last_compression_savings = compression.saved
+        self.last_compression_savings = compression.savings
         self._remember(compression)
         return True
 
@@ -290,11 +290,11 @@ class MemoryManager:
         originals = tuple(
             original
             for message in compression.after.messages
-            if message.id in self.engine.pinned and (original := self.adapter.original(message))
+            if message.id in self.engine.pins and (original := self.adapter.original(message))
         )
         for summary in compression.plan.summaries:
             count = tokens = 0
-            for name in compression.plan.covered(summary.id):
+            for name in compression.plan.sources(summary.id):
                 earlier = self._summaries.get(name)
                 count += earlier.original_message_count if earlier else 1
                 tokens += earlier.original_tokens if earlier else sizes.get(name, 0)
@@ -326,4 +326,4 @@ def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
 
 def _failed_attempt(window: Window, engine: CompressionEngine, why: str) -> Attempt:
     """An attempt that changes nothing, with the reason."""
-    return Attempt(window, untouched(window, engine.policy, why), window, why)
+    return Attempt(window, empty_plan(window, engine.policy, why), window, why)

@@ -13,7 +13,7 @@ from inspector.compression import Compaction, call_entry, compression_entry, com
 from inspector.conversation import Usage
 from inspector.memory.tracker import TokenTracker
 from inspector.models import Price
-from inspector.summaries import USAGE_FIELDS, field_of, reported_usage
+from inspector.summaries import USAGE_FIELDS, field_of, parse_usage
 from inspector.text import one_line
 
 
@@ -123,7 +123,7 @@ def check_actual_tokens(actual: Any) -> Mapping[str, Any]:
     counts = actual if isinstance(actual, Mapping) else {name: field_of(actual, name) for name in names}
     _check_counts({name: counts.get(name) for name in names})
     if any(counts.get(name) is not None for name in USAGE_FIELDS):
-        usage = reported_usage(actual)
+        usage = parse_usage(actual)
         return {} if usage is None else {name: getattr(usage, name) for name in _REPORTED}
     own = {name: number for name, number in counts.items() if name in _REPORTED}
     _check_names(actual, own)

@@ -144,7 +144,7 @@ class StoredTier:
         return list(map(_entry_of, self._store.recall(words, limit)))
 
     def _number(self, entry: MemoryEntry) -> int | None:
-        return self._store.remembered(entry.kind, entry.text, entry.session_id, entry.source)
+        return self._store.find_memory(entry.kind, entry.text, entry.session_id, entry.source)
 
     def __contains__(self, entry: object) -> bool:
         return isinstance(entry, MemoryEntry) and self._number(entry) is not None

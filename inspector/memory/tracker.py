@@ -22,7 +22,7 @@ from inspector.models import (
     PRICING,
     Cost,
     Price,
-    added,
+    add_usage,
     cost,
     own_prices,
     price_of,
@@ -161,7 +161,7 @@ class TokenTracker:
             raise ValueError(f"a call cannot take fewer than 0 tokens: {usage}")
         size = max(0, usage.input - 1) // _BUCKET if bucket is None else bucket
         key = (model or self.model, size)
-        usages[key] = added(usages.get(key, NOTHING), usage)
+        usages[key] = add_usage(usages.get(key, NOTHING), usage)
         return size
 
     # tokens
@@ -204,7 +204,7 @@ class TokenTracker:
     @property
     def summary_usage(self) -> Usage:
         """The total usage of making summaries."""
-        return reduce(added, self.summaries.values(), NOTHING)
+        return reduce(add_usage, self.summaries.values(), NOTHING)
 
     def get_net_savings(self) -> int:
         """Tokens that compressions saved, less those that making their summaries read; it can be below 0."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from inspector.models.overrides import own_prices
     from inspector.models.prices import MILLION, PRICING, Cost, Price, cost, price_of
     from inspector.models.profiles import CHARS_PER_TOKEN, ModelProfile, limit_above, limit_of, profile
-    from inspector.models.usage_cost import NOTHING, added, calls_of
+    from inspector.models.usage_cost import NOTHING, add_usage, calls_of
 
 __all__ = [
     "CHARS_PER_TOKEN",
@@ -23,7 +23,7 @@ __all__ = [
     "EncodingName",
     "ModelProfile",
     "Price",
-    "added",
+    "add_usage",
     "calls_of",
     "cost",
     "limit_above",
@@ -41,6 +41,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.models.overrides": "own_prices",
         "inspector.models.prices": "Cost MILLION PRICING Price cost price_of",
         "inspector.models.profiles": "CHARS_PER_TOKEN ModelProfile limit_above limit_of profile",
-        "inspector.models.usage_cost": "NOTHING added calls_of",
+        "inspector.models.usage_cost": "NOTHING add_usage calls_of",
     },
 )

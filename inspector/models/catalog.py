@@ -53,7 +53,7 @@ def _variants(full: str) -> Iterator[str]:
     names = [full, *("/".join(pieces[start:]) for start in range(len(pieces))), own_name(full)]
     yield from names
     yield from (_COMPACT.sub(r"\1-\2-\3", name) for name in names)
-    yield from (unversioned(name) for name in names)
+    yield from (strip_version(name) for name in names)
 
 
 @lru_cache(maxsize=8192)
@@ -62,34 +62,34 @@ def own_name(name: str) -> str:
     return _BEFORE.sub("", name, count=1)
 
 
-def unversioned(name: str) -> str:
+def strip_version(name: str) -> str:
     """The name without a date or a version behind it."""
     return _VERSION.sub("", name)
 
 
-def covered(listed: str, name: str) -> int:
+def match_length(key: str, name: str) -> int:
     """How many characters of a model's name an id of a price list stands for; 0 when it is another model's.
 
     An id stands for itself, for the same name with something behind it, and for the same name with another date. The
     longest id is to win: gpt-4o stands for six characters of gpt-4o-mini, and gpt-4o-mini for all of them.
     """
-    listed = listed.lower()
-    if name.startswith(listed):
-        rest = name[len(listed) :]
-        return 0 if rest and (rest[0].isalnum() or _decimal(listed, rest)) else len(listed)
-    short = unversioned(listed)
-    return len(short) if short == unversioned(name) else 0
+    key = key.lower()
+    if name.startswith(key):
+        rest = name[len(key) :]
+        return 0 if rest and (rest[0].isalnum() or _decimal(key, rest)) else len(key)
+    short = strip_version(key)
+    return len(short) if short == strip_version(name) else 0
 
 
-def _decimal(listed: str, rest: str) -> bool:
+def _decimal(key: str, rest: str) -> bool:
     """Whether a number would be cut in two: gpt-4 is no beginning of gpt-4.1."""
-    return listed[-1:].isdigit() and rest[0] == "." and rest[1:2].isdigit()
+    return key[-1:].isdigit() and rest[0] == "." and rest[1:2].isdigit()
 
 
 def longest(ids: Iterable[str], names: Iterable[str]) -> tuple[str, str, int]:
     """The id that stands for most of any of these names; that name; and how many characters. Empty when none does."""
     names = tuple(names)
-    matches = ((key, name, covered(key, name)) for key in ids for name in names)
+    matches = ((key, name, match_length(key, name)) for key in ids for name in names)
     return max((match for match in matches if match[2]), key=lambda match: match[2], default=("", "", 0))
 
 
@@ -120,23 +120,23 @@ class Charge:
         """Whether a cache price is listed."""
         return self.cache_read is not None or self.cache_write is not None
 
-    def sharing(self, other: Charge) -> Charge:
+    def with_cache_shares_of(self, other: Charge) -> Charge:
         """The same with the cache prices of another charge, in the same shares of the input's."""
         scale = self.input / other.input
-        read = None if other.cache_read is None else other.cache_read * scale
+        cache_read = None if other.cache_read is None else other.cache_read * scale
         write = None if other.cache_write is None else other.cache_write * scale
-        return Charge(self.input, self.output, read, write)
+        return Charge(self.input, self.output, cache_read, write)
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListEntry:
     """A model of the list, as one provider sells it."""
 
     id: str
     provider: str
     length: int
     """How many characters of the model's own name it stands for."""
-    named: bool
+    is_certain: bool
     """Whether the provider was named, or makes the model; else it is one of several who sell it."""
     info: ModelInfo
 
@@ -175,37 +175,37 @@ def _starts(prices: ModelPrice) -> list[int]:
 
 
 @lru_cache(maxsize=1024)
-def listed(model: str, provider: str = "") -> Listed | None:
+def find_entry(model: str, provider: str = "") -> ListEntry | None:
     """The entry with a price that stands for most of a model's name: at the provider that is named (here or before the
     model's name), else at the model's maker, else wherever it is sold. None when nobody lists it.
     """
-    return _find(model, provider, priced=True)
+    return _find(model, provider, with_price=True)
 
 
 @lru_cache(maxsize=1024)
-def maker_entry(model: str) -> Listed | None:
+def maker_entry(model: str) -> ListEntry | None:
     """The same at those who make models, whoever else is named."""
-    entry = _find(own_name(model.strip()[:LONGEST].lower()), "", priced=True)
+    entry = _find(own_name(model.strip()[:LONGEST].lower()), "", with_price=True)
     return entry if entry and entry.provider in _MAKERS else None
 
 
 @lru_cache(maxsize=1024)
 def context_window(model: str) -> tuple[str, int] | None:
     """The id of an entry that stands for the model and tells its context window, and that window in tokens."""
-    entry = _find(model, "", priced=False)
+    entry = _find(model, "", with_price=False)
     return (entry.id, entry.info.context_window) if entry and entry.info.context_window else None
 
 
-def _find(model: str, provider: str, *, priced: bool) -> Listed | None:
-    """`priced` asks for an entry with a price, else for one with a context window."""
+def _find(model: str, provider: str, *, with_price: bool) -> ListEntry | None:
+    """`with_price` asks for an entry with a price, else for one with a context window."""
     from genai_prices.data_snapshot import get_snapshot
 
     names = names_of(model)
     everyone = sorted(get_snapshot().providers, key=lambda seller: (seller.id != "openrouter", "_" in seller.id))
-    hinted = [seller for hint in _hints(model, provider) if (seller := _seller_of(hint, everyone))]
+    hints = [seller for hint in _hints(model, provider) if (seller := _seller_of(hint, everyone))]
     makers = [seller for maker in _MAKERS for seller in everyone if seller.id == maker]
-    for sellers, certain in (*(([seller], True) for seller in hinted), (makers, True), (everyone, False)):
-        entries = (entry for entry in _entries_of(sellers, names, certain) if _useful(entry.info, priced))
+    for sellers, certain in (*(([seller], True) for seller in hints), (makers, True), (everyone, False)):
+        entries = (entry for entry in _entries_of(sellers, names, certain) if _useful(entry.info, with_price))
         if best := max(entries, key=lambda entry: entry.length, default=None):
             return best
     return None
@@ -228,18 +228,18 @@ def _seller_of(hint: str, everyone: Sequence[Provider]) -> Provider | None:
     return next((seller for seller in everyone if seller.provider_match and seller.provider_match.is_match(hint)), None)
 
 
-def _entries_of(sellers: Iterable[Provider], names: Sequence[str], named: bool) -> Iterator[Listed]:
+def _entries_of(sellers: Iterable[Provider], names: Sequence[str], is_certain: bool) -> Iterator[ListEntry]:
     for seller in sellers:
         for info in seller.models:
             own = own_name(info.id.lower())
             fits = [_reach(info.match, name) for name in names if info.is_match(name)]
             if fits or own in names:
                 length = min(max(fits, default=len(own)), len(own_name(names[0])), len(own))
-                yield Listed(info.id, seller.id, length, named, info)
+                yield ListEntry(info.id, seller.id, length, is_certain, info)
 
 
-def _useful(info: ModelInfo, priced: bool) -> bool:
-    if not priced:
+def _useful(info: ModelInfo, with_price: bool) -> bool:
+    if not with_price:
         return bool(info.context_window)
     if info.id.endswith(_FREE):
         return True

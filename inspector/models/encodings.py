@@ -73,8 +73,8 @@ RECIPES: dict[EncodingName, _Recipe] = {
     ),
 }
 
-_LOADED: dict[EncodingName, Encoding] = {}
-_LOADING = threading.Lock()
+_ENCODINGS: dict[EncodingName, Encoding] = {}
+_LOCK = threading.Lock()
 
 
 def load_encoding(name: EncodingName) -> Encoding:
@@ -82,12 +82,12 @@ def load_encoding(name: EncodingName) -> Encoding:
 
     Raises TableError when the package's rank table is missing or is not what it should be.
     """
-    if (loaded := _LOADED.get(name)) is not None:
-        return loaded
-    with _LOADING:
-        if name not in _LOADED:
-            _LOADED[name] = build(name, read_table(name))
-        return _LOADED[name]
+    if (encoding := _ENCODINGS.get(name)) is not None:
+        return encoding
+    with _LOCK:
+        if name not in _ENCODINGS:
+            _ENCODINGS[name] = build(name, read_table(name))
+        return _ENCODINGS[name]
 
 
 def read_table(name: EncodingName, folder: Path = RANKS) -> bytes:

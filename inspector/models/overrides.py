@@ -39,14 +39,14 @@ def own_prices(path: Path | None = None) -> tuple[Mapping[str, Rates], str]:
         return {}, ""
     except OSError as error:
         return {}, _unusable(path, error.strerror or str(error))
-    return _read(path, status.st_mtime_ns, status.st_size)
+    return _load(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, changed: int, size: int) -> tuple[Mapping[str, Rates], str]:  # noqa: ARG001  say which file it was
+def _load(path: Path, mtime: int, size: int) -> tuple[Mapping[str, Rates], str]:  # noqa: ARG001  say which file it was
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {name: checked(name, rates) for name, rates in _entries(table)}, ""
+        return {name: check_rates(name, rates) for name, rates in _entries(table)}, ""
     except OSError as error:
         return {}, _unusable(path, error.strerror or str(error))
     except (ValueError, RecursionError) as error:  # no TOML, no text, or a price that is none
@@ -66,7 +66,7 @@ def _entries(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
             yield f"{before}{name}", value
 
 
-def checked(name: str, rates: Any) -> Rates:
+def check_rates(name: str, rates: Any) -> Rates:
     """The prices of a model. Raises ValueError when they are not usable."""
     if not isinstance(rates, Mapping) or not {"input", "output"} <= rates.keys():
         raise ValueError(f"the price of {name} needs an input and an output, in dollars per million tokens")

@@ -16,8 +16,17 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from inspector.conversation import Usage
-from inspector.models.catalog import LONGEST, Charge, Listed, listed, longest, maker_entry, names_of, unversioned
-from inspector.models.overrides import Rates, checked, own_prices
+from inspector.models.catalog import (
+    LONGEST,
+    Charge,
+    ListEntry,
+    find_entry,
+    longest,
+    maker_entry,
+    names_of,
+    strip_version,
+)
+from inspector.models.overrides import Rates, check_rates, own_prices
 from inspector.models.profiles import profile
 from inspector.text import dollars
 
@@ -131,7 +140,7 @@ class _PriceMatch(NamedTuple):
     source: _Source
     rank: int
     """How many characters of the model's name it stands for: all where it is a person's own id for any of its dates."""
-    whole: bool
+    is_exact: bool
     """Whether it stands for the model itself, and not for one whose name only begins like it."""
 
 
@@ -151,59 +160,61 @@ def price_of(
 
 def _best_price(model: str, provider: str, own: Mapping[str, Rates], at: datetime) -> Price:
     """The price whose id stands for most of the model's name."""
-    entry = listed(model, provider)
+    entry = find_entry(model, provider)
     tables: tuple[tuple[_Source, Mapping[str, Rates]], ...] = (("user", own), ("requirement", PRICING))
-    matches = [each for source, table in tables if (each := _named_in(table, model, source))]
+    matches = [each for source, table in tables if (each := _match_in(table, model, source))]
     best = max(matches, key=lambda each: each.rank, default=None)
     if best and (entry is None or best.rank >= entry.length):
         return _from_table(best, model, entry, at)
     return _from_list(entry, maker_entry(model), at) if entry else _by_default(model, own)
 
 
-def _named_in(table: Mapping[str, Rates], model: str, source: _Source) -> _PriceMatch | None:
+def _match_in(table: Mapping[str, Rates], model: str, source: _Source) -> _PriceMatch | None:
     """The longest id of a table that stands for a model. A person's own stands for all dates of its model."""
     names = names_of(model)
     best, name, length = longest((key for key in table if key != _DEFAULT), names)
     if not best:
         return None
-    whole = unversioned(name) == unversioned(best.lower())
-    rank = max(map(len, names)) if source == "user" and whole else length
-    return _PriceMatch(best, checked(best, table[best]), source, rank, whole)
+    is_exact = strip_version(name) == strip_version(best.lower())
+    rank = max(map(len, names)) if source == "user" and is_exact else length
+    return _PriceMatch(best, check_rates(best, table[best]), source, rank, is_exact)
 
 
-def _from_table(match: _PriceMatch, model: str, entry: Listed | None, at: datetime) -> Price:
+def _from_table(match: _PriceMatch, model: str, entry: ListEntry | None, at: datetime) -> Price:
     note = (
-        "" if match.whole else f"no price is known for {model.strip()[:LONGEST]} itself, so that of {match.id} is used"
+        ""
+        if match.is_exact
+        else f"no price is known for {model.strip()[:LONGEST]} itself, so that of {match.id} is used"
     )
-    same = entry if entry and entry.length >= len(unversioned(match.id)) else None
+    same = entry if entry and entry.length >= len(strip_version(match.id)) else None
     return _with_cache_prices(match.rates, model, same, at, Price(0, 0, 0, 0, match.id, match.source, note=note))
 
 
 def _by_default(model: str, own: Mapping[str, Rates]) -> Price:
-    rates = checked(_DEFAULT, own.get(_DEFAULT, PRICING[_DEFAULT]))
+    rates = check_rates(_DEFAULT, own.get(_DEFAULT, PRICING[_DEFAULT]))
     unknown = f"no price is known for {model.strip()[:LONGEST]}" if model.strip() else "the model is not recorded"
     used = f"the default of {dollars(rates['input'])} in and {dollars(rates['output'])} out per million tokens is used"
     price = Price(0, 0, 0, 0, _DEFAULT, "default", note=f"{unknown}, so {used}")
     return _with_cache_prices(rates, model, None, datetime.now(UTC), price)
 
 
-def _with_cache_prices(rates: Rates, model: str, entry: Listed | None, at: datetime, price: Price) -> Price:
+def _with_cache_prices(rates: Rates, model: str, entry: ListEntry | None, at: datetime, price: Price) -> Price:
     """A price from a table, with cache prices: its own, else by the shares that are listed, or usual."""
     fresh = rates["input"]
-    read, write, source = _shares_of(model, entry, at)
+    read_share, write_share, source = _shares_of(model, entry, at)
     if {"cache_read", "cache_write"} <= rates.keys():
         source = "listed"
     return replace(
         price,
         input=fresh,
         output=rates["output"],
-        cache_read=rates.get("cache_read", fresh * read),
-        cache_write=rates.get("cache_write", fresh * write),
+        cache_read=rates.get("cache_read", fresh * read_share),
+        cache_write=rates.get("cache_write", fresh * write_share),
         cache=source,
     )
 
 
-def _shares_of(model: str, entry: Listed | None, at: datetime) -> tuple[float, float, _CacheSource]:
+def _shares_of(model: str, entry: ListEntry | None, at: datetime) -> tuple[float, float, _CacheSource]:
     """What cached tokens cost in shares of fresh ones: read, written; and how that is known."""
     if entry and (price := _from_list(entry, maker_entry(model), at)).input:
         source: _CacheSource = "none" if price.cache == "none" else "scaled"
@@ -213,7 +224,7 @@ def _shares_of(model: str, entry: Listed | None, at: datetime) -> tuple[float, f
     return 1.0, 1.0, "none"
 
 
-def _from_list(entry: Listed, maker: Listed | None, at: datetime) -> Price:
+def _from_list(entry: ListEntry, maker: ListEntry | None, at: datetime) -> Price:
     """A price of genai-prices.
 
     Where a seller lists no cache prices, the shares of the maker's own price hold. Where only reading is listed,
@@ -225,14 +236,14 @@ def _from_list(entry: Listed, maker: Listed | None, at: datetime) -> Price:
         source = "none"
         if maker and maker.info is not entry.info and (own := maker.charges(at)[0][1]).caches and own.input:
             source = "scaled"
-            charges = [(above, charge.sharing(own)) for above, charge in charges]
-    first, *rest = [(above, _cached(charge)) for above, charge in charges]
+            charges = [(above, charge.with_cache_shares_of(own)) for above, charge in charges]
+    first, *rest = [(above, _four_prices(charge)) for above, charge in charges]
     tiers = tuple(Tier(above, *rates) for above, rates in rest)
-    note = "" if entry.named else f"the price is that of {entry.provider}, one of those who sell it"
+    note = "" if entry.is_certain else f"the price is that of {entry.provider}, one of those who sell it"
     return Price(*first[1], entry.id, "genai-prices", source, tiers, entry.provider, note)
 
 
-def _cached(charge: Charge) -> tuple[float, float, float, float]:
+def _four_prices(charge: Charge) -> tuple[float, float, float, float]:
     """The four prices of a charge; what the cache has part in costs the same as fresh tokens unless it is listed."""
     read = charge.input if charge.cache_read is None else charge.cache_read
     write = charge.input if charge.cache_write is None else charge.cache_write

@@ -28,7 +28,7 @@ class ModelProfile:
     """Whether that encoding is the model's own."""
     limit: int
     """Tokens of its context window, prompt and reply together."""
-    known: bool = True
+    is_known: bool = True
     """False when the table does not have the model."""
 
     @property
@@ -37,7 +37,7 @@ class ModelProfile:
         return CHARS_PER_TOKEN.get(self.family, 4.0)
 
 
-_UNKNOWN = ModelProfile("unknown", "o200k_base", False, 128_000, known=False)
+_UNKNOWN = ModelProfile("unknown", "o200k_base", False, 128_000, is_known=False)
 
 
 def _newer(limit: int) -> ModelProfile:
@@ -201,12 +201,12 @@ def limit_of(model: str) -> _Limit:
     never does. So this is for workers and commands, and not for what stands between a person and the first frame.
     """
     entry = profile(model)
-    if entry.known:
+    if entry.is_known:
         return _Limit(entry.limit, "table", "")
     from inspector.models.catalog import context_window
 
-    if listed := context_window(model):
-        return _Limit(max(listed[1], entry.limit) if "[1m]" in model.lower() else listed[1], "genai-prices", "")
+    if window := context_window(model):
+        return _Limit(max(window[1], entry.limit) if "[1m]" in model.lower() else window[1], "genai-prices", "")
     unknown = f"no context window is known for {model.strip()[:200]}" if model.strip() else "the model is not recorded"
     return _Limit(entry.limit, "default", f"{unknown}, so the default of {entry.limit:,} tokens is used")
 
@@ -214,5 +214,5 @@ def limit_of(model: str) -> _Limit:
 def limit_above(model: ModelProfile, tokens: int) -> int:
     """The context window of a model that was once sent so many tokens: the next plausible one if its own is smaller."""
     sizes = (model.limit, *_LARGER.get(model.family, _COMMON))
-    fitting = (size for size in sizes if size >= max(tokens, model.limit))
-    return min(fitting, default=-(-tokens // _MILLION) * _MILLION)
+    candidates = (size for size in sizes if size >= max(tokens, model.limit))
+    return min(candidates, default=-(-tokens // _MILLION) * _MILLION)

@@ -26,8 +26,8 @@ class _Call:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spent:
-    """What the calls of one agent to one model took."""
+class _CostLine:
+    """Usage and cost of the calls of one agent to one model."""
 
     agent: str
     model: str
@@ -35,7 +35,7 @@ class _Spent:
     calls: int
     """Those with reported usage."""
     unreported: int
-    """Those without: what they took is in no number here."""
+    """Those without; they are in no other number here."""
     usage: Usage
     cost: Cost
     price: Price
@@ -46,7 +46,7 @@ class _Spent:
 class SessionCost:
     """What a session cost, by agent and model, in the order in which they first replied."""
 
-    lines: tuple[_Spent, ...]
+    lines: tuple[_CostLine, ...]
 
     @property
     def cost(self) -> Cost:
@@ -54,7 +54,7 @@ class SessionCost:
 
     @property
     def usage(self) -> Usage:
-        return reduce(added, (line.usage for line in self.lines), NOTHING)
+        return reduce(add_usage, (line.usage for line in self.lines), NOTHING)
 
     @property
     def calls(self) -> int:
@@ -92,7 +92,7 @@ def session_cost(
     Each call is billed at the price of its own time; one without a time at that of `at`, or of now. `provider` and
     `overlay` are as in `price_of`. Raises ValueError for an overlay that cannot be used.
     """
-    lines: dict[tuple[str, str], _Spent] = {}
+    lines: dict[tuple[str, str], _CostLine] = {}
     prices: dict[tuple[str, datetime], Price] = {}
     now = at or datetime.now(UTC)
     for call in calls_of(session):
@@ -106,25 +106,25 @@ def session_cost(
     return SessionCost(tuple(lines.values()))
 
 
-def _cost_line(call: _Call, model: str, price: Price) -> _Spent:
+def _cost_line(call: _Call, model: str, price: Price) -> _CostLine:
     if call.usage is None:
-        return _Spent(call.reply.agent, model, 0, 1, NOTHING, Cost(), price)
-    return _Spent(call.reply.agent, model, 1, 0, call.usage, cost(price, call.usage), price)
+        return _CostLine(call.reply.agent, model, 0, 1, NOTHING, Cost(), price)
+    return _CostLine(call.reply.agent, model, 1, 0, call.usage, cost(price, call.usage), price)
 
 
-def _together(first: _Spent, second: _Spent) -> _Spent:
-    return _Spent(
+def _together(first: _CostLine, second: _CostLine) -> _CostLine:
+    return _CostLine(
         first.agent,
         first.model,
         first.calls + second.calls,
         first.unreported + second.unreported,
-        added(first.usage, second.usage),
+        add_usage(first.usage, second.usage),
         first.cost + second.cost,
         second.price,
     )
 
 
-def added(first: Usage, second: Usage) -> Usage:
+def add_usage(first: Usage, second: Usage) -> Usage:
     return Usage(
         first.input + second.input,
         first.output + second.output,

@@ -130,7 +130,7 @@ class PromptBuilder:
         self._counter = counter or (counter_for(model) if model else _ROUGH)
         self._context = RequestContext(model)
         self._window: Window | None = None
-        self._added: list[_Piece] = []
+        self._pieces: list[_Piece] = []
         self._tools: list[Raw] = []
         self._ids = (f"prompt {number}" for number in count(1))
 
@@ -145,15 +145,15 @@ class PromptBuilder:
         builder._window = window
         for members in window.groups.members:
             section = window.sections[members[0]]
-            builder._added += [_Piece(section, window.messages[index], window.tokens[index]) for index in members]
+            builder._pieces += [_Piece(section, window.messages[index], window.tokens[index]) for index in members]
         return builder
 
     def add_system(self, prompt: Any) -> Self:
-        return self._add("system", self._read(prompt, "system"))
+        return self._add("system", self._messages_of(prompt, "system"))
 
     def add_context(self, context: Any) -> Self:
         """What was remembered or retrieved: texts, messages, entries of a store, or None where nothing was found."""
-        return self._add("memory", self._read(context, "user", "injected"))
+        return self._add("memory", self._messages_of(context, "user", "injected"))
 
     def add_tools(self, tools: Iterable[Raw] | None) -> Self:
         """Tool definitions, in either provider's form."""
@@ -166,24 +166,24 @@ class PromptBuilder:
         Of the rest, the newest groups that fit into `max_tokens` stay, in order of time; a call and its results are
         one group. None keeps all.
         """
-        messages = [message for message in self._read(history, "user") if message.kind != "notice"]
-        spoken = [message for message in messages if section_of(message, 0, 1) == "history"]
-        history_messages = spoken if max_tokens is None else self._newest(spoken, max_tokens)
+        messages = [message for message in self._messages_of(history, "user") if message.kind != "notice"]
+        past = [message for message in messages if section_of(message, 0, 1) == "history"]
+        history_messages = past if max_tokens is None else self._newest(past, max_tokens)
         self._add("system", [message for message in messages if section_of(message, 0, 1) == "system"])
         self._add("memory", [message for message in messages if section_of(message, 0, 1) == "memory"])
         return self._add("history", history_messages)
 
     def add_user(self, request: Any) -> Self:
         """The current input."""
-        return self._add("input", self._read(request, "user"))
+        return self._add("input", self._messages_of(request, "user"))
 
     def add_scratchpad(self, work: Any) -> Self:
         """What the agent has done and thought since the current input."""
-        return self._add("scratchpad", self._read(work, "assistant"))
+        return self._add("scratchpad", self._messages_of(work, "assistant"))
 
     def build(self) -> Prompt:
         """The prompt. The builder stays as it is and may be added to and built again."""
-        pieces = sorted(self._added, key=lambda piece: SECTIONS.index(piece.section))
+        pieces = sorted(self._pieces, key=lambda piece: SECTIONS.index(piece.section))
         tools = (*self._context.tools, *self._tools)
         provider = provider_of_call(RecordedCall(tools=list(tools)), surer_than=0.5)
         dialect = provider.wire.name if provider else self._context.dialect
@@ -197,7 +197,7 @@ class PromptBuilder:
         return round(factor * provider_of(context.dialect).count_tools(context.tools, self._counter))
 
     def _add(self, section: Section, messages: Iterable[Message]) -> Self:
-        self._added += [_Piece(section, message, self._measure(message)) for message in messages]
+        self._pieces += [_Piece(section, message, self._measure(message)) for message in messages]
         return self
 
     def _measure(self, message: Message) -> int:
@@ -213,7 +213,7 @@ class PromptBuilder:
             indices += members
         return [messages[index] for index in sorted(indices)]
 
-    def _read(self, part: Any, role: Role, kind: Kind = "chat") -> list[Message]:
+    def _messages_of(self, part: Any, role: Role, kind: Kind = "chat") -> list[Message]:
         return messages_of(part, role, kind, self._ids)
 
 

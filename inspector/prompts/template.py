@@ -50,10 +50,10 @@ class Template:
         homeless = [name for name, text in texts.items() if text and name not in self.places]
         if homeless:
             raise ValueError(f"The template has no place {{{homeless[0]}}}: put one where that text shall stand.")
-        blocks = [block for block in _HEADING.split(self.text) if _needed(block, texts)]
-        return _PLACE.sub(lambda place: self.quoted(texts.get(place[1], "")), "".join(blocks).strip("\n"))
+        blocks = [block for block in _HEADING.split(self.text) if _has_content(block, texts)]
+        return _PLACE.sub(lambda place: self.quote(texts.get(place[1], "")), "".join(blocks).strip("\n"))
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         """A text in which no line looks like a heading of this template."""
         return self.own_headings.sub(_INDENT, text)
 
@@ -84,7 +84,7 @@ PROMPT_TEMPLATE = Template("""
 """Requirement 1's template, with places for memory and scratchpad, in the standard order."""
 
 
-def _needed(block: str, texts: Mapping[str, str]) -> bool:
+def _has_content(block: str, texts: Mapping[str, str]) -> bool:
     """Whether a block of a template says something when its places are filled."""
     places = _PLACE.findall(block)
     return not places or any(texts.get(name) for name in places)
@@ -97,12 +97,12 @@ def format_history(messages: Iterable[Message]) -> str:
 
 def format_memory(messages: Iterable[Message]) -> str:
     """Summaries and what was put in, as a list."""
-    return "\n".join(f"- {_indented(message.text)}" for message in messages)
+    return "\n".join(f"- {_indent(message.text)}" for message in messages)
 
 
 def format_tools(tools: Iterable[Raw]) -> str:
     """Tool definitions of either provider as a list: name, description, and the schema of the arguments as JSON."""
-    return "\n".join(f"- {_indented(_described(tool))}" for tool in tools)
+    return "\n".join(f"- {_indent(_describe(tool))}" for tool in tools)
 
 
 def entries(message: Message) -> Iterator[tuple[str, str]]:
@@ -121,17 +121,17 @@ def entries(message: Message) -> Iterator[tuple[str, str]]:
                 words.append(text)
             case _:
                 words.append(readable(part))
-    who = f"{message.role} ({_one_line(message.name)})" if message.name and message.role != "tool" else message.role
+    speaker = f"{message.role} ({_one_line(message.name)})" if message.name and message.role != "tool" else message.role
     if words or not others:
-        yield who, "\n\n".join(words)
+        yield speaker, "\n\n".join(words)
     yield from others
 
 
 def _entry(label: str, text: str) -> str:
-    return f"{label}: {_indented(text)}"
+    return f"{label}: {_indent(text)}"
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     """A text whose lines but the first are indented, whatever ends them."""
     return _BREAK.sub(lambda end: end.group() + _INDENT, text)
 
@@ -140,7 +140,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _described(tool: Raw) -> str:
+def _describe(tool: Raw) -> str:
     match tool:
         case {"function": {"name": str(name), **rest}} | {"name": str(name), **rest}:
             about: Any = rest.get("description")

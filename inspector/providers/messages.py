@@ -45,7 +45,7 @@ class MessageMetadata(NamedTuple):
     preview: str
     chars: int
     images: int
-    spoken: bool
+    has_words: bool
     """Whether there is anything but thinking in it."""
 
 
@@ -83,10 +83,10 @@ def join_metadata(pieces: Sequence[MessageMetadata]) -> MessageMetadata:
 
 def _join_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMetadata:
     """The metadata of a message that was read in two goes, without its calls."""
-    if first.spoken == second.spoken:
+    if first.has_words == second.has_words:
         line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW].rstrip()
     else:
-        line = first.preview if first.spoken else second.preview
+        line = first.preview if first.has_words else second.preview
     return MessageMetadata(
         calls=(),
         answers=first.answers if first.answers is not None else second.answers,
@@ -95,7 +95,7 @@ def _join_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMetad
         preview=line,
         chars=first.chars + second.chars,
         images=first.images + second.images,
-        spoken=first.spoken or second.spoken,
+        has_words=first.has_words or second.has_words,
     )
 
 

@@ -37,7 +37,7 @@ def wire_of(dialect: Dialect) -> WireFormat:
     return _BY_DIALECT[dialect].wire
 
 
-def provider_named(*names: str) -> Provider:
+def provider_by_name(*names: str) -> Provider:
     """The provider that one of these is the name of, or a family of its models; the default where none is."""
     words = {name.strip().lower() for name in names}
     return next(

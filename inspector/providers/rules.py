@@ -52,7 +52,7 @@ class MessageGroups(Protocol):
         """Results that no call stands before, and second results of one call."""
 
     @property
-    def pending(self) -> Mapping[int, Sequence[int]]:
+    def open_calls(self) -> Mapping[int, Sequence[int]]:
         """Messages with calls that nothing answers: which of their calls, by place."""
 
 
@@ -73,14 +73,14 @@ def faults_at(faults: Iterable[Fault], length: int) -> Iterator[tuple[int, str]]
     return ((fault.place, fault.words) for fault in faults if fault.since <= length <= fault.until)
 
 
-def is_asked(lengths: Lengths, first: int, last: int) -> bool:
+def is_selected(lengths: Lengths, first: int, last: int) -> bool:
     """Whether a beginning of `first` to `last` messages is asked for."""
     place = bisect_left(lengths, first)
     return place < len(lengths) and lengths[place] <= last
 
 
 def call_id_faults(
-    messages: Sequence[Message], unfit: Callable[[str], str], repeated: str, *, within_message: bool = False
+    messages: Sequence[Message], unfit: Callable[[str], str], text: str, *, within_message: bool = False
 ) -> Iterator[Fault]:
     """Ids of calls that are `unfit`, and ids that are there twice: in all messages, or `within_message` only.
 
@@ -96,7 +96,7 @@ def call_id_faults(
             if words := unfit(call.id):
                 yield Fault(index, words, index + 1)
             elif call.id in ids:
-                yield Fault(index, repeated.format(ids=call.id), index + 1)
+                yield Fault(index, text.format(ids=call.id), index + 1)
             ids.add(call.id)
 
 
@@ -112,18 +112,18 @@ def stray_results(sequence: MessageSequence, orphan: str, second: str, *, anywhe
     A second result is one of a call in the newest message with calls or, where results may stand `anywhere`, in any.
     """
     orphans = sequence.groups.orphans
-    called: set[str] = set()
+    calls: set[str] = set()
     for index, message in enumerate(sequence.messages if orphans else ()):
         if index in orphans:
-            words = second if message.answers in called else orphan
+            words = second if message.answers in calls else orphan
             yield Fault(index, words.format(ids=message.answers), index + 1)
         elif message.role not in ("tool", "system"):
             if not anywhere:
-                called.clear()
-            called.update([call.id for call in message.calls])
+                calls.clear()
+            calls.update([call.id for call in message.calls])
 
 
-def unanswered_calls(
+def call_faults(
     sequence: MessageSequence, lengths: Lengths, words: str, *, system_apart: bool = False
 ) -> Iterator[Fault]:
     """Calls without a result right behind them, those that are answered elsewhere among them.
@@ -131,45 +131,45 @@ def unanswered_calls(
     As long as nobody has spoken since, a call may wait. A result that comes later than that stands elsewhere. Where
     system messages are set apart, they stand between nothing.
     """
-    messages, displaced = sequence.messages, _displaced_results(sequence, system_apart)
-    for caller, end in next_speakers(messages, {*sequence.groups.pending, *displaced}).items():
-        message, places = messages[caller], displaced.get(caller, [])
+    messages, misplaced = sequence.messages, _misplaced_results(sequence, system_apart)
+    for caller, end in next_speakers(messages, {*sequence.groups.open_calls, *misplaced}).items():
+        message, places = messages[caller], misplaced.get(caller, [])
         answers = [messages[place].answers or "" for place in places]
-        if lacking := {*answers, *_open_ids(sequence, caller)}:
-            yield Fault(caller, _with_ids(words, message, lacking), end + 1)
+        if missing_ids := {*answers, *_open_ids(sequence, caller)}:
+            yield Fault(caller, _with_ids(words, message, missing_ids), end + 1)
         first, last = bisect_left(lengths, places[0] + 1) if places else 0, bisect_right(lengths, end)
         for length in lengths[first:last] if places else ():
             ids = set(answers[: bisect_left(places, length)])
             yield Fault(caller, _with_ids(words, message, ids), length, length)
 
 
-def calls_never_answered(sequence: MessageSequence, lengths: Lengths, words: str) -> Iterator[Fault]:
+def dead_calls(sequence: MessageSequence, lengths: Lengths, words: str) -> Iterator[Fault]:
     """Calls without a result where results may stand anywhere behind them: each until it has one."""
     groups, messages = sequence.groups, sequence.messages
-    callers = set(groups.pending)
+    callers = set(groups.open_calls)
     if lengths[0] < len(messages):
         callers.update(members[0] for members in groups.members if len(members) > 1)
     for caller, end in next_speakers(messages, callers).items():
-        answered = {messages[place].answers or "": place for place in groups.members[groups.of[caller]][1:]}
-        answered_at = answered | dict.fromkeys(_open_ids(sequence, caller), UNBOUNDED)
-        for call_id in _in_call_order(messages[caller], set(answered_at)):
-            if answered_at[call_id] > end:
-                yield Fault(caller, words.format(ids=call_id), end + 1, answered_at[call_id])
+        answers = {messages[place].answers or "": place for place in groups.members[groups.of[caller]][1:]}
+        places = answers | dict.fromkeys(_open_ids(sequence, caller), UNBOUNDED)
+        for call_id in _in_call_order(messages[caller], set(places)):
+            if places[call_id] > end:
+                yield Fault(caller, words.format(ids=call_id), end + 1, places[call_id])
 
 
 def next_speakers(messages: Sequence[Message], callers: Collection[int]) -> dict[int, int]:
     """For each message with calls, the place of the next one in which somebody speaks; from there on no call waits."""
     if not callers:
         return {}
-    speaking = [index for index, message in enumerate(messages) if message.speaks]
-    following = dict(zip(speaking, [*speaking[1:], UNBOUNDED], strict=False))
-    return {caller: following.get(caller, caller) for caller in callers}
+    speakers = [index for index, message in enumerate(messages) if message.speaks]
+    place = dict(zip(speakers, [*speakers[1:], UNBOUNDED], strict=False))
+    return {caller: place.get(caller, caller) for caller in callers}
 
 
 def _open_ids(sequence: MessageSequence, caller: int) -> set[str]:
     """The ids of a message's calls that nothing answers."""
     calls = sequence.messages[caller].calls
-    return {calls[place].id for place in sequence.groups.pending.get(caller, ())}
+    return {calls[place].id for place in sequence.groups.open_calls.get(caller, ())}
 
 
 def _with_ids(words: str, message: Message, ids: set[str]) -> str:
@@ -181,15 +181,15 @@ def _in_call_order(message: Message, ids: set[str]) -> list[str]:
     return list(dict.fromkeys(call.id for call in message.calls if call.id in ids))
 
 
-def _displaced_results(sequence: MessageSequence, system_apart: bool) -> dict[int, list[int]]:
+def _misplaced_results(sequence: MessageSequence, system_apart: bool) -> dict[int, list[int]]:
     """Results that do not stand right behind their call and its other results, by the message that called for them."""
     of, orphans, members = sequence.groups.of, sequence.groups.orphans, sequence.groups.members
-    displaced: dict[int, list[int]] = {}
+    places: dict[int, list[int]] = {}
     block = -1
     for index, message in enumerate(sequence.messages):
         if message.role == "tool":
             if of[index] != block and index not in orphans:
-                displaced.setdefault(members[of[index]][0], []).append(index)
+                places.setdefault(members[of[index]][0], []).append(index)
         elif not system_apart or message.role != "system":
             block = of[index]
-    return displaced
+    return places

@@ -42,8 +42,8 @@ def own_settings(context: RequestContext, form: Dialect, has_tools: bool) -> Req
 
 def reply_limit(context: RequestContext) -> int:
     """How many tokens the reply may have, as it was recorded under any provider's name for it."""
-    recorded = (context.settings.get(name) for name in ("max_tokens", "max_completion_tokens"))
-    return next((number for number in recorded if type(number) is int and number > 0), _MAX_TOKENS)
+    limit = (context.settings.get(name) for name in ("max_tokens", "max_completion_tokens"))
+    return next((number for number in limit if type(number) is int and number > 0), _MAX_TOKENS)
 
 
 def fit_name(name: str, longest: int = 64) -> str:
@@ -70,7 +70,7 @@ def argument_schema(tool: Raw) -> Request:
 
 NO_RESULT = "[no result was recorded]"
 EMPTY = "[empty]"
-BEGINNING = "[the conversation begins here]"
+FIRST_WORDS = "[the conversation begins here]"
 _LONGEST_ID = 40
 """OpenAI's chat interface takes no longer ones; all others take these."""
 
@@ -96,7 +96,7 @@ class Turn:
         return own or ToolResult(self.message.answers or "", words, self.message.is_error)
 
 
-def paired_turns(messages: Iterable[Message], fit: Callable[[str], str]) -> list[Turn]:
+def pair_turns(messages: Iterable[Message], fit: Callable[[str], str]) -> list[Turn]:
     """The turns of a conversation in order, without the results, which stand with their calls.
 
     `fit` makes an id acceptable to the provider; whether it is unique is seen to here. Notices are left out.
@@ -116,20 +116,20 @@ def _turn_of(message: Message) -> Turn:
 
 def _answer(turns: Sequence[Turn]) -> None:
     """Give each call its result."""
-    waiting: defaultdict[str, list[tuple[Turn, int]]] = defaultdict(list)
+    open_ids: defaultdict[str, list[tuple[Turn, int]]] = defaultdict(list)
     early: list[Turn] = []
     for turn in turns:
         for place, call in reversed(list(enumerate(turn.calls))):  # the last in the list is answered first
-            waiting[call.id].append((turn, place))
-        if turn.message.role == "tool" and not _settle(turn, waiting):
+            open_ids[call.id].append((turn, place))
+        if turn.message.role == "tool" and not _settle(turn, open_ids):
             early.append(turn)
     for turn in early:
-        _settle(turn, waiting)
+        _settle(turn, open_ids)
 
 
-def _settle(turn: Turn, waiting: defaultdict[str, list[tuple[Turn, int]]]) -> bool:
+def _settle(turn: Turn, open_ids: defaultdict[str, list[tuple[Turn, int]]]) -> bool:
     """Whether some call was waiting for this result."""
-    calls = waiting[turn.result.call_id]
+    calls = open_ids[turn.result.call_id]
     if calls:
         caller, place = calls.pop()
         caller.results[place] = turn

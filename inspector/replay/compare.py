@@ -16,7 +16,7 @@ from inspector.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regre
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
 from inspector.replay.steps import repeating_summaries
-from inspector.window import CHANGED, GONE, FateKind, Plan, at_turn
+from inspector.window import LEAVE_KINDS, REWRITE_KINDS, FateKind, Plan, at_turn
 
 __all__ = [
     "Comparison",
@@ -253,7 +253,7 @@ def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
     fates: dict[str, FateKind] = {}
     for plan in plans:
         if plan.turn <= turn:
-            fates |= {name: fate.kind for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
+            fates |= {name: fate.kind for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites}
     return fates
 
 
@@ -262,8 +262,8 @@ def _fate_of(message: Message, there: Message | None, last: FateKind) -> FateKin
     if there is message:
         return "kept"
     if there is None:
-        return last if last in GONE else "dropped"
-    return last if last in CHANGED else "trimmed"
+        return last if last in LEAVE_KINDS else "dropped"
+    return last if last in REWRITE_KINDS else "trimmed"
 
 
 def _match_messages(

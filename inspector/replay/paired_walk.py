@@ -126,12 +126,12 @@ class _Side:
     def walk(self) -> Iterator[_Side]:
         """Itself, after each step."""
         for step in self._steps:
-            self.cursor.unchanged = len(self.keys)
+            self.cursor.stable_length = len(self.keys)
             take_step(self.cursor, self._log, step)
             for plan in self._plans[step.turn]:
                 self.cursor.apply(plan)
             messages = self.cursor.messages
-            self.first_change = self.cursor.unchanged
+            self.first_change = self.cursor.stable_length
             self.keys[self.first_change :] = [self.key(message) for message in messages[self.first_change :]]
             yield self
 

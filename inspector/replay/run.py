@@ -142,7 +142,7 @@ class ReplayRun:
     def note(self, compaction: Compaction, turn: int) -> None:
         """Note a compression, and the problems that a provider would have with its window."""
         plan, before, after = compaction.plan, compaction.before, compaction.after
-        fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed]
+        fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
         event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(fates), reversible, plan)
         self.compactions.append(event)
@@ -168,7 +168,7 @@ class ReplayRun:
                 billed_cost, plain = billed_cost + summary_cost, plain + summary_cost
             self.cached_tokens = total - (REPLY_PRIMER if length else 0)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
-        return Frame(step.turn, step.reply, sections, engine.uncompressed, length, number, billed_cost, plain)
+        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, billed_cost, plain)
 
     def bill(self, position: int, total: int) -> tuple[float, float]:
         """Dollars of the call that gave the reply at `position`, with the prompt cache and without."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inspector.store.connections import StaleError, default_path
     from inspector.store.copies import save_backup
     from inspector.store.damage import DamagedError, StoreError
-    from inspector.store.importing import Added, Cancelled
+    from inspector.store.importing import ImportCancelledError, ImportResult
     from inspector.store.plans import Stack
     from inspector.store.reading import SessionRow, StoreBody
     from inspector.store.repairing import Repair, repair_store
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from inspector.store.store import Store
 
 __all__ = [
-    "Added",
-    "Cancelled",
     "DamagedError",
     "Hit",
+    "ImportCancelledError",
+    "ImportResult",
     "Memory",
     "MemoryKind",
     "Repair",
@@ -54,7 +54,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.store.connections": "StaleError default_path",
         "inspector.store.copies": "save_backup",
         "inspector.store.damage": "DamagedError StoreError",
-        "inspector.store.importing": "Added Cancelled",
+        "inspector.store.importing": "ImportResult ImportCancelledError",
         "inspector.store.plans": "Stack",
         "inspector.store.reading": "SessionRow StoreBody",
         "inspector.store.repairing": "Repair repair_store",

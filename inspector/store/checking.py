@@ -1,6 +1,6 @@
-"""Whether a store is whole: what SQLite says of its pages, and what this program says of what is in them.
+"""Checks a store: its pages by SQLite, its contents by this program.
 
-It looks at a copy, so that a damaged file stays as it is and other programs may go on writing.
+The check works on a copy: the file is not changed, and other programs may write to it meanwhile.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from inspector.conversation import InMemoryBody, parts_of
 from inspector.providers import count_characters
 from inspector.store.columns import column
 from inspector.store.connections import Connections, cause, transaction
-from inspector.store.copies import Copy, open_damaged, working_copy
+from inspector.store.copies import Copy, open_leniently, working_copy
 from inspector.store.damage import SOUND_COUNT, DamagedError, StoreError, whole
 from inspector.store.importing import contexts
 from inspector.store.plans import stack
@@ -24,13 +24,13 @@ from inspector.store.rescue import Rescue
 from inspector.store.rows import Rows, text_of
 from inspector.store.schema import APPLICATION_ID, VERSION
 from inspector.store.searching import memories
-from inspector.store.working import ConnectionBody, working
+from inspector.store.working import ConnectionBody, working_rows
 
-_MOST_TOLD = 5
-"""Problems of one kind that are told in full."""
+_PROBLEMS_PER_KIND = 5
+"""How many problems of one kind are listed; of the others only the number is given."""
 _OWN = "_sqlite_migrations"
 """Tables of the library that migrates: it declares them as its version likes."""
-_SEARCHED = {"message_search": "body", "memory_search": "memory"}
+_INDEXES = {"message_search": "body", "memory_search": "memory"}
 """The search indexes, and the table whose rows each of them has."""
 
 Progress = Callable[[int, int], None]
@@ -38,7 +38,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class SessionCheck:
-    """What was found out about one session."""
+    """The result of checking one session."""
 
     id: str
     title: str
@@ -64,7 +64,7 @@ class SessionCheck:
 
 @dataclass(frozen=True, slots=True)
 class StoreCheck:
-    """What was found out about a store."""
+    """The result of checking a store."""
 
     path: str
     problems: tuple[str, ...]
@@ -84,48 +84,48 @@ def check_store(path: Path, progress: Progress | None = None) -> StoreCheck:
     Raises StoreError for a file that is no store of ours, cannot be read, or was written by a later version.
     """
     with working_copy(path) as copy:
-        return checked(copy, str(path), progress)
+        return check_copy(copy, str(path), progress)
 
 
-def checked(copy: Copy, path: str, progress: Progress | None = None) -> StoreCheck:
+def check_copy(copy: Copy, path: str, progress: Progress | None = None) -> StoreCheck:
     """The check of a working copy, which is brought up to date on the way."""
     with closing(sqlite3.connect(copy.path, isolation_level=None)) as strict:
-        problems = [*copy.mended, *_header_problems(strict, path), *_page_problems(strict)]
-        broken = bool(problems)
+        problems = [*copy.repairs, *_header_problems(strict, path), *_page_problems(strict)]
+        has_problems = bool(problems)
         problems += [*_schema_problems(strict), *_search_problems(strict), *_other_problems(strict)]
-        gone = tuple(_first_problems(_losses(strict)))
-        with closing(open_damaged(copy.path)) as loose:
-            rescue = Rescue(Rows(loose, copy.path, thorough=broken), strict)
+        losses = tuple(_first_problems(_losses(strict)))
+        with closing(open_leniently(copy.path)) as loose:
+            rescue = Rescue(Rows(loose, copy.path, thorough=has_problems), strict)
             sessions = []
             for number, session_id in enumerate(rescue.ids):
-                sessions.append(_checked_session(rescue, session_id))
+                sessions.append(_check_session(rescue, session_id))
                 if progress:
                     progress(number + 1, len(rescue.ids))
-    return StoreCheck(path, tuple(problems), tuple(sessions), gone)
+    return StoreCheck(path, tuple(problems), tuple(sessions), losses)
 
 
-def _checked_session(rescue: Rescue, id: str) -> SessionCheck:
+def _check_session(rescue: Rescue, id: str) -> SessionCheck:
     problems = _session_problems(rescue.strict, id)
     if not problems:
-        return _whole_session(rescue.strict, id)
-    rescued = rescue.session(id)
-    plans, lost_plans = rescue.plans(id, rescued.log)
+        return _sound_session(rescue.strict, id)
+    rescue_result = rescue.session(id)
+    plans, losses = rescue.plans(id, rescue_result.log)
     return SessionCheck(
         id,
-        rescued.session.title,
+        rescue_result.session.title,
         tuple(problems),
-        len(rescued.log),
-        len(rescued.session.messages) - rescued.cut,
-        rescued.cut,
-        rescued.mended,
-        rescued.changed,
-        len(plans) + lost_plans,
+        len(rescue_result.log),
+        len(rescue_result.session.messages) - rescue_result.cut,
+        rescue_result.cut,
+        rescue_result.mended,
+        rescue_result.changed,
+        len(plans) + losses,
         len(plans),
     )
 
 
-def _whole_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
-    """What there is to say of a session without problems."""
+def _sound_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
+    """The check of a session without problems."""
     query = (
         "SELECT title, messages, (SELECT count(*) FROM plan WHERE session_id = session.id) FROM session WHERE id = ?"
     )
@@ -138,7 +138,7 @@ def _first_problems(problems: Iterator[str]) -> Iterator[str]:
     more = 0
     try:
         for number, problem in enumerate(problems):
-            if number < _MOST_TOLD:
+            if number < _PROBLEMS_PER_KIND:
                 yield problem
             else:
                 more += 1
@@ -194,7 +194,7 @@ def _schema_problems(connection: sqlite3.Connection) -> list[str]:
     query = "SELECT name, type, sql FROM sqlite_master"
 
     def find() -> Iterator[str]:
-        with closing(Connections(":memory:")) as connections, connections.using() as blank:
+        with closing(Connections(":memory:")) as connections, connections.use() as blank:
             right = {name: (kind, sql) for name, kind, sql in blank.execute(query) if _OWN not in name}
         there = {name: (kind, sql) for name, kind, sql in connection.execute(query)}
         for name, (kind, sql) in right.items():
@@ -218,15 +218,15 @@ def _losses(connection: sqlite3.Connection) -> Iterator[str]:
         leftovers = " UNION ".join(
             f"SELECT plan_id FROM {name} WHERE plan_id NOT IN (SELECT id FROM plan)" for name in parts
         )
-        if lost := connection.execute(f"SELECT count(*) FROM ({leftovers})").fetchone()[0]:
-            yield f"plans, at least {lost:,}"
+        if number := connection.execute(f"SELECT count(*) FROM ({leftovers})").fetchone()[0]:
+            yield f"plans, at least {number:,}"
 
 
 def _search_problems(connection: sqlite3.Connection) -> list[str]:
     """What is wrong with the search indexes."""
 
     def find() -> Iterator[str]:
-        for index, table in _SEARCHED.items():
+        for index, table in _INDEXES.items():
             try:
                 connection.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
                 counts = f"SELECT (SELECT count(*) FROM {index}_docsize), (SELECT count(*) FROM {table})"
@@ -287,5 +287,5 @@ def _plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:
         if [position for (position,) in connection.execute(query, place)] != list(range(1, len(plans) + 1)):
             yield f"plans of {text_of(agent)} are missing"
         query = "SELECT key, version, fate_of FROM working_message WHERE session_id = ? AND agent = ? ORDER BY place"
-        if connection.execute(query, place).fetchall() != list(working(connection, id, text_of(agent), plans)):
+        if connection.execute(query, place).fetchall() != list(working_rows(connection, id, text_of(agent), plans)):
             yield f"the window of {text_of(agent)} does not agree with its plans"

@@ -39,13 +39,13 @@ def text_of(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-def to_json(value: Any, what: str) -> str:
-    """JSON that holds everything that `loads` can give. Raises StoreError, naming `what`, for anything else."""
+def to_json(value: Any, subject: str) -> str:
+    """JSON that holds everything that `loads` can give. Raises StoreError, naming `subject`, for anything else."""
     try:
         text = exact_dumps(value, ascii_only=False)
         return text if isinstance(column(text), str) else exact_dumps(value, ascii_only=True)
     except (TypeError, ValueError) as error:
-        raise StoreError(f"{what} cannot be stored: {error}") from error
+        raise StoreError(f"{subject} cannot be stored: {error}") from error
 
 
 def head_row(message: Message) -> Row:
@@ -112,11 +112,11 @@ _PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("bo
 def message_json(message: Message) -> str:
     """A whole message, head and body, as one JSON object."""
     raw, record = message.body.load()
-    whole: dict[str, Any] = {name: getattr(message, name) for name in _PLAIN}
-    whole["calls"] = [[call.id, call.name] for call in message.calls]
+    values: dict[str, Any] = {name: getattr(message, name) for name in _PLAIN}
+    values["calls"] = [[call.id, call.name] for call in message.calls]
     usage = message.usage
-    whole["usage"] = [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else None
-    return to_json(whole | {"raw": raw, "record": record}, f"message {message.id}")
+    values["usage"] = [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else None
+    return to_json(values | {"raw": raw, "record": record}, f"message {message.id}")
 
 
 def message_from_json(text: str) -> Message:
@@ -124,11 +124,11 @@ def message_from_json(text: str) -> Message:
 
     Raises TypeError, ValueError or KeyError for a text that it did not write.
     """
-    whole = json_object(text)
-    body = InMemoryBody(whole.pop("raw"), whole.pop("record"))
-    calls = tuple([CallHead(*call) for call in whole.pop("calls")])
-    usage = whole.pop("usage")
-    return require_message(Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **whole))
+    values = json_object(text)
+    body = InMemoryBody(values.pop("raw"), values.pop("record"))
+    calls = tuple([CallHead(*call) for call in values.pop("calls")])
+    usage = values.pop("usage")
+    return require_message(Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **values))
 
 
 def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] | str]:

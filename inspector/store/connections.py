@@ -71,9 +71,9 @@ class Connections:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
-        self._closed = False
-        self._shared: Connection | None = None
-        self.tightened = False
+        self._is_closed = False
+        self._common: Connection | None = None
+        self.was_public = False
         """Whether others could read the file until it was opened here."""
         with store_errors(self.path):
             if self.path != MEMORY:
@@ -82,19 +82,19 @@ class Connections:
             first = self._connect()
             self._prepare(first)
             if self.path != MEMORY:
-                self.tightened = sum(map(tighten, files_of(Path(self.path)))) > 0
+                self.was_public = sum(map(tighten, files_of(Path(self.path)))) > 0
         if self.path == MEMORY:
-            self._shared = first
+            self._common = first
         else:
             self._local.connection = first
 
     @contextmanager
-    def using(self) -> Iterator[sqlite3.Connection]:
+    def use(self) -> Iterator[sqlite3.Connection]:
         """This thread's connection. What SQLite complains of inside becomes a StoreError."""
         with store_errors(self.path):
-            connection = self._shared or self._own()
+            connection = self._common or self._own()
             with connection.in_use:
-                self.refuse_when_closed()
+                self.require_open()
                 yield connection
 
     def close(self) -> None:
@@ -103,7 +103,7 @@ class Connections:
         One that does not let go in time is closed when its thread ends.
         """
         with self._lock:
-            self._closed = True
+            self._is_closed = True
             connections = list(self._open)
         for connection in connections:
             if not connection.in_use.acquire(blocking=False):
@@ -115,13 +115,13 @@ class Connections:
 
     def __reduce__(self) -> tuple[type[Connections], tuple[str]]:
         """Another process that is sent these opens connections of its own. Raises TypeError for a store in memory."""
-        if self._shared is not None:
+        if self._common is not None:
             raise TypeError("a store in memory cannot be sent to another process")
         return type(self), (self.path,)
 
-    def refuse_when_closed(self) -> None:
+    def require_open(self) -> None:
         """Raise StoreError once `close` was called: work of many steps asks between them."""
-        if self._closed:
+        if self._is_closed:
             raise StoreError(f"{self.path} was closed")
 
     def _own(self) -> Connection:
@@ -132,21 +132,21 @@ class Connections:
 
     def _connect(self) -> Connection:
         with self._lock:
-            self.refuse_when_closed()
+            self.require_open()
             connection = connect(self.path)
             self._open.add(connection)
             return connection
 
     def _prepare(self, connection: Connection) -> None:
         """Refuse what is not ours or is too new; migrate what is too old."""
-        version = checked_version(connection, self.path)
+        version = require_version(connection, self.path)
         if version < VERSION:
             from inspector.store.migrations import migrate
 
             if self.path != MEMORY:
                 use_wal(connection)
             with transaction(connection):
-                if checked_version(connection, self.path) < VERSION:  # nobody was faster
+                if require_version(connection, self.path) < VERSION:  # nobody was faster
                     migrate(connection)
 
 
@@ -177,20 +177,22 @@ def _make_writable(path: Path) -> None:
 
 def files_of(path: Path) -> list[Path]:
     """A store's file, and those that SQLite may keep beside it."""
-    return [path, *(path.with_name(path.name + ending) for ending in _SIDECARS)]
+    return [path, *(path.with_name(path.name + suffix) for suffix in _SIDECARS)]
 
 
 def connect(path: str) -> Connection:
     try:
-        return _opened(path)
+        return _open(path)
     except sqlite3.OperationalError as error:
-        if primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or not _untouched(Path(path)):
+        if primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or not _is_quiescent(
+            Path(path)
+        ):
             raise
         # A folder that nobody may write to has no room for the files that WAL needs, and nobody writes there.
-        return _opened(f"file:{quote(path)}?immutable=1", uri=True)
+        return _open(f"file:{quote(path)}?immutable=1", uri=True)
 
 
-def _opened(path: str, uri: bool = False) -> Connection:
+def _open(path: str, uri: bool = False) -> Connection:
     connection = sqlite3.connect(
         path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, factory=Connection, uri=uri
     )
@@ -201,7 +203,7 @@ def _opened(path: str, uri: bool = False) -> Connection:
     return connection
 
 
-def _untouched(path: Path) -> bool:
+def _is_quiescent(path: Path) -> bool:
     """Whether a file that cannot be opened as usual may be read as it lies: nothing waits in a log beside it."""
     log = path.with_name(path.name + "-wal")
     return os.access(path, os.R_OK) and path.is_file() and not (log.exists() and log.stat().st_size)
@@ -223,7 +225,7 @@ def use_wal(connection: Connection) -> None:
             time.sleep(0.02)
 
 
-def checked_version(connection: Connection, path: str) -> int:
+def require_version(connection: Connection, path: str) -> int:
     """The file's version, 0 when it is empty. Raises StoreError for another program's file, or a later version's."""
     with snapshot(connection):  # another program may be making a store of the file at this moment
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -247,19 +249,19 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
     Inside another transaction it is a part of that one.
     """
-    with began(connection, "BEGIN IMMEDIATE"):
+    with begin_scope(connection, "BEGIN IMMEDIATE"):
         yield
 
 
 @contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     """Several readings of one state of the store, whatever is written meanwhile."""
-    with began(connection, "BEGIN"):
+    with begin_scope(connection, "BEGIN"):
         yield
 
 
 @contextmanager
-def began(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+def begin_scope(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
     if connection.in_transaction:
         yield
         return

@@ -29,7 +29,7 @@ from inspector.store.connections import (
 )
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.pages import PAGE, children
-from inspector.text import is_sidecar, make_private_file, make_private_folder, put, sync_folder
+from inspector.text import is_sidecar, make_private_file, make_private_folder, publish, sync_folder
 
 HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""
@@ -57,9 +57,9 @@ def save_backup(path: Path, to: Path) -> bool:
             make_private_file(copy)
             with closing(connect(str(path))) as source:
                 _copy_online(path, source, copy)
-            whole = _is_whole(copy)
+            is_whole = _is_whole(copy)
             sync(copy)
-            put(copy, to, replace=False)
+            publish(copy, to, replace=False)
         sync_folder(to.resolve().parent)
     except FileExistsError as error:
         raise StoreError(exists(to)) from error
@@ -73,7 +73,7 @@ def save_backup(path: Path, to: Path) -> bool:
         raise StoreError(sentence(str(to if primary_code(error) in _OURS_TO_BLAME else path), error)) from error
     except OSError as error:
         raise StoreError(f"{to} cannot be written ({error.strerror or error}): name another file") from error
-    return whole
+    return is_whole
 
 
 def require_absent(path: Path) -> None:
@@ -115,7 +115,7 @@ def sync(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
+def _open_read_only(path: Path) -> sqlite3.Connection:
     """A connection that writes nothing into the file, not even what waits in the log beside it."""
     return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=PATIENCE)
 
@@ -124,8 +124,8 @@ def _copy_online(path: Path, source: sqlite3.Connection, copy: Path) -> None:
     """Copy a store that others may be using, all of one moment. Raises sqlite3.Error, and TimeoutError."""
     deadline = time.monotonic() + PATIENCE
 
-    def watch(_status: int, remaining: int, _total: int) -> None:
-        if remaining and time.monotonic() > deadline:  # SQLite itself would wait for ever
+    def watch(_status: int, pages: int, _total: int) -> None:
+        if pages and time.monotonic() > deadline:  # SQLite itself would wait for ever
             raise TimeoutError(f"{path} is being written")
 
     with closing(sqlite3.connect(copy)) as target:
@@ -137,7 +137,7 @@ class Copy:
     """A working copy of a store's file."""
 
     path: Path
-    mended: tuple[str, ...]
+    repairs: tuple[str, ...]
     """What had to be mended before it could be read, each in a clause."""
 
 
@@ -153,19 +153,19 @@ def working_copy(path: Path) -> Iterator[Copy]:
             copy = Path(folder, "store.db")
             make_private_file(copy)
             _take(path, copy)
-            mended = []
+            repairs = []
             if _is_blank(copy):
                 shutil.copyfile(_empty_store(Path(folder)), copy)
             elif not _is_readable(copy):
                 empty = _empty_store(Path(folder))
                 if _with_new_header(copy, empty):
-                    mended.append("the beginning of the file is damaged")
+                    repairs.append("the beginning of the file is damaged")
                 elif _with_new_schema(copy, empty):
-                    mended.append("the declarations of the tables are damaged")
+                    repairs.append("the declarations of the tables are damaged")
                 else:
                     raise StoreError(f"{path} is not a store of Inspector: nothing in it looks like one")
-            mended += [f"the declaration of the table {name} is damaged" for name in _mend_schema(copy)]
-            yield Copy(copy, tuple(mended))
+            repairs += [f"the declaration of the table {name} is damaged" for name in _mend_schema(copy)]
+            yield Copy(copy, tuple(repairs))
     except OSError as error:
         raise StoreError(f"{path} could not be copied ({error.strerror or error})") from error
 
@@ -174,7 +174,7 @@ def _take(path: Path, copy: Path) -> None:
     """Copy a store's file with what waits in the log beside it, also where SQLite cannot read it any more."""
     log = files_of(path)[1]
     if log.exists() and log.stat().st_size:
-        with suppress(sqlite3.Error, TimeoutError), closing(_read_only(path)) as source:
+        with suppress(sqlite3.Error, TimeoutError), closing(_open_read_only(path)) as source:
             _copy_online(path, source, copy)
             return
     for file, other in zip(files_of(path)[:2], files_of(copy)[:2], strict=True):
@@ -182,7 +182,7 @@ def _take(path: Path, copy: Path) -> None:
             shutil.copyfile(file, other)
 
 
-def open_damaged(copy: Path) -> sqlite3.Connection:
+def open_leniently(copy: Path) -> sqlite3.Connection:
     """A connection that reads what can be read, texts as bytes, and minds neither the schema's errors nor the size."""
     connection = sqlite3.connect(copy, isolation_level=None)
     connection.text_factory = bytes
@@ -200,7 +200,7 @@ def tables_of(connection: sqlite3.Connection) -> set[str]:
 
 def _is_readable(copy: Path) -> bool:
     """Whether SQLite finds any of a store's tables in a file."""
-    with closing(open_damaged(copy)) as connection:
+    with closing(open_leniently(copy)) as connection:
         return not _LOG_TABLES.isdisjoint(tables_of(connection))
 
 
@@ -270,14 +270,14 @@ def _mend_schema(copy: Path) -> list[str]:
 
     Gives the names of those tables.
     """
-    mended: list[str] = []
-    with closing(Connections(":memory:")) as connections, connections.using() as blank:
+    repairs: list[str] = []
+    with closing(Connections(":memory:")) as connections, connections.use() as blank:
         tables = {
             name: (root, sql)
             for name, root, sql in blank.execute("SELECT name, rootpage, sql FROM sqlite_master WHERE type = 'table'")
         }
     at = {root: name for name, (root, _) in tables.items() if root}
-    with closing(open_damaged(copy)) as connection, suppress(sqlite3.Error):
+    with closing(open_leniently(copy)) as connection, suppress(sqlite3.Error):
         names = tables_of(connection)
         columns = "rowid, CAST(type AS BLOB), CAST(name AS BLOB), rootpage, CAST(sql AS BLOB)"
         for row, kind, text, root, sql in connection.execute(f"SELECT {columns} FROM sqlite_master").fetchall():
@@ -291,5 +291,5 @@ def _mend_schema(copy: Path) -> list[str]:
                     "UPDATE sqlite_master SET type = 'table', name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
                     (right_name, right_name, declaration, row),
                 )
-                mended.append(right_name)
-    return mended
+                repairs.append(right_name)
+    return repairs

@@ -1,4 +1,4 @@
-"""Putting a session into the store: once, whole or not at all, however often it is imported and however it has grown.
+"""Imports sessions into the store: each completely or not at all, and each message once.
 
 A log is known by the session's recorded id and by what it says. Where two logs carry one id and differ before either
 ends, they are two sessions, and the later one is stored as `id~2`, `id~3` …
@@ -20,7 +20,7 @@ from inspector.store.columns import HEAD, Row, column, head_row, text_of, to_jso
 from inspector.store.connections import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError, decoding, json_list
 from inspector.store.reading import body_of, content_digest, digest_rules, ids_under, problem_of, require_sound
-from inspector.store.working import write_all_working
+from inspector.store.working import write_working_tiers
 
 BATCH = 256
 """Messages between two reports of progress; so many are in memory at once, or fewer when they are long."""
@@ -30,26 +30,26 @@ Progress = Callable[[int, int], None]
 _Difference = Literal["same", "renewed", "other"]
 
 
-class Cancelled(StoreError):  # noqa: N818  it tells what the person did, not a mishap
+class ImportCancelledError(StoreError):
     """The import was cancelled; nothing of it was stored."""
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
-    """What an import did."""
+class ImportResult:
+    """The result of importing one session."""
 
     id: str
     """The session's id in the store."""
     new: bool
     """Whether the store did not have the session before."""
-    added: int
+    writes: int
     """Messages that were written: new ones, and those that had grown."""
     total: int
     """Messages that the store now has of the session."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
+class _StoredLog:
     """What the store already has of a session, by position."""
 
     id: str
@@ -61,8 +61,8 @@ class _Stored:
 class _Continuation:
     """A stored log that the imported one goes on from, or is a beginning of."""
 
-    stored: _Stored
-    renewed: tuple[int, ...]
+    log: _StoredLog
+    renewals: tuple[int, ...]
     """Positions of messages that have grown since they were stored, or that are understood differently by now."""
 
 
@@ -74,7 +74,7 @@ class Import:
     session: Session
     now: str
     progress: Progress
-    cancelled: Callable[[], bool]
+    is_cancelled: Callable[[], bool]
 
     @property
     def total(self) -> int:
@@ -84,66 +84,66 @@ class Import:
     def source(self) -> str:
         return self.session.path or self.session.title
 
-    def run(self) -> Added:
+    def run(self) -> ImportResult:
         self.report(0)
         candidates = list(self.candidates())
-        base = next((match for stored in candidates if (match := self.continues(stored))), None)
+        base = next((match for log in candidates if (match := self.continues(log))), None)
         if base is None:
             fresh = self.free_id()
             self.write_session(fresh, new=True)
             self.write_messages(fresh, 0)
             self.write_context(fresh)
-            return Added(fresh, True, self.total, self.total)
-        stored, had = base.stored.id, len(base.stored.rows)
+            return ImportResult(fresh, True, self.total, self.total)
+        key, had = base.log.id, len(base.log.rows)
         if self.total < had:
-            return Added(stored, False, 0, had)
-        self.write_session(stored, new=False)
-        for position in base.renewed:
-            self.renew(base.stored.rows[position][0], position)
-        self.write_messages(stored, had)
-        added = self.total - had + len(base.renewed)
-        if added:
-            self.write_context(stored)
-            write_all_working(self.connection, stored)
-            self.connection.execute("UPDATE session SET tokens = NULL WHERE id = ?", (column(stored),))
-        return Added(stored, False, added, self.total)
+            return ImportResult(key, False, 0, had)
+        self.write_session(key, new=False)
+        for position in base.renewals:
+            self.renew(base.log.rows[position][0], position)
+        self.write_messages(key, had)
+        writes = self.total - had + len(base.renewals)
+        if writes:
+            self.write_context(key)
+            write_working_tiers(self.connection, key)
+            self.connection.execute("UPDATE session SET tokens = NULL WHERE id = ?", (column(key),))
+        return ImportResult(key, False, writes, self.total)
 
-    # what is there already
+    # comparing with stored sessions
 
-    def candidates(self) -> Iterator[_Stored]:
+    def candidates(self) -> Iterator[_StoredLog]:
         """Stored sessions that carry the id, the oldest first."""
         rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
-        for stored in ids_under(self.connection, self.session.id):
-            require_sound(self.connection, stored)
-            yield _Stored(stored, self.connection.execute(rows, (column(stored),)).fetchall())
+        for key in ids_under(self.connection, self.session.id):
+            require_sound(self.connection, key)
+            yield _StoredLog(key, self.connection.execute(rows, (column(key),)).fetchall())
 
-    def continues(self, stored: _Stored) -> _Continuation | None:
+    def continues(self, log: _StoredLog) -> _Continuation | None:
         """Whether one of the two logs is the beginning of the other; None when they part."""
-        messages, rows = self.session.messages, stored.rows
+        messages, rows = self.session.messages, log.rows
         if any(column(message.id) != row[1] for message, row in zip(messages, rows, strict=False)):
             return None
         open_here = _open_ends([(row[2], row[4]) for row in rows])
         open_there = _open_ends([(column(message.agent), message.role) for message in messages])
-        renewed = []
+        renewals = []
         for position, (message, row) in enumerate(zip(messages, rows, strict=False)):
             shorter = position in open_there and len(messages) <= len(rows)
             difference = self._difference(message, row, position in open_here, shorter)
             if difference == "other":
                 return None
             if difference == "renewed":
-                renewed.append(position)
+                renewals.append(position)
             if position % BATCH == BATCH - 1:
                 self.report(position + 1)
-        return _Continuation(stored, tuple(renewed))
+        return _Continuation(log, tuple(renewals))
 
     def _difference(self, message: Message, row: Row, longer: bool, shorter: bool) -> _Difference:
         """What the stored message of a row is to an imported one, which may say more (`longer`) or less (`shorter`)."""
         before = Message("", row[4], InMemoryBody(*body_of(self.connection, row[0])), row[-1])
         if same(before.raw, message.raw):
             return "same" if row[1:] == head_row(message) else "renewed"
-        if longer and _grown(before, message):
+        if longer and _extends(before, message):
             return "renewed"
-        return "same" if shorter and _grown(message, before) else "other"
+        return "same" if shorter and _extends(message, before) else "other"
 
     def free_id(self) -> str:
         number, free = 1, self.session.id
@@ -152,7 +152,7 @@ class Import:
             free = f"{self.session.id}~{number}"
         return free
 
-    # what is written
+    # writing
 
     def write_session(self, id: str, new: bool) -> None:
         facts = _session_facts(self.session)
@@ -210,8 +210,8 @@ class Import:
         if sum(map(count_characters, parts_of(raw, message.dialect))) != message.chars:
             raise StoreError(f"{self.source} changed while it was being stored: open it again")
         digest = content_digest(replace(message, body=InMemoryBody(raw, record)))
-        what = f"message {position + 1} of {self.session.title}"
-        return digest, head_row(message), to_json(raw, what), to_json(record, what)
+        subject = f"message {position + 1} of {self.session.title}"
+        return digest, head_row(message), to_json(raw, subject), to_json(record, subject)
 
     def renew(self, key: int, position: int) -> None:
         digest, head, raw, record = self.row(position)
@@ -221,7 +221,7 @@ class Import:
         self.connection.execute("UPDATE body SET record = ? WHERE key = ?", (record, key))
 
     def write_context(self, id: str) -> None:
-        """What is in each agent's context as the recording now stands."""
+        """Update the rows of the table context to the end of the recording."""
         session = column(id)
         now = {(session, *place) for place in contexts(self.session)}
         old = self.connection.execute(
@@ -232,19 +232,19 @@ class Import:
         self.connection.executemany(delete, before - now)
         self.connection.executemany("INSERT INTO context VALUES (?, ?, ?)", now - before)
 
-    # on the way
+    # progress
 
-    def report(self, done: int) -> None:
-        if self.cancelled():
-            raise Cancelled(f"the import of {self.session.title} was cancelled: nothing of it was stored")
-        self.progress(done, self.total)
+    def report(self, count: int) -> None:
+        if self.is_cancelled():
+            raise ImportCancelledError(f"the import of {self.session.title} was cancelled: nothing of it was stored")
+        self.progress(count, self.total)
 
 
 def add(
-    connection: sqlite3.Connection, session: Session, now: str, progress: Progress, cancelled: Callable[[], bool]
-) -> Added:
+    connection: sqlite3.Connection, session: Session, now: str, progress: Progress, is_cancelled: Callable[[], bool]
+) -> ImportResult:
     """Store a session in one transaction. See `Store.add`."""
-    job = Import(connection, session, now, progress, cancelled)
+    job = Import(connection, session, now, progress, is_cancelled)
     try:
         with transaction(connection):
             return job.run()
@@ -270,7 +270,7 @@ def same(before: Raw, after: Raw) -> bool:
         return to_json(before, "it") == to_json(after, "it")
 
 
-def _grown(before: Message, after: Message) -> bool:
+def _extends(before: Message, after: Message) -> bool:
     """Whether `after` is all of `before` and perhaps more."""
     if before.role != after.role or before.dialect != after.dialect:
         return False
@@ -289,7 +289,7 @@ def contexts(session: Session) -> Iterator[Row]:
 
 def _session_facts(session: Session) -> dict[str, str | bytes | int | None]:
     """The columns of a session that come from its log."""
-    what = f"the session {session.title}"
+    subject = f"the session {session.title}"
     return {
         "title": column(session.title),
         "format": column(session.format),
@@ -304,14 +304,14 @@ def _session_facts(session: Session) -> dict[str, str | bytes | int | None]:
         "compactions": sum(message.kind == "summary" for message in session.messages),
         "peak": max((message.usage.input for message in session.messages if message.usage), default=None),
         "changed": column(next((message.time for message in reversed(session.messages) if message.time), "")),
-        "settings": to_json(dict(session.settings), what),
-        "tools": to_json(list(session.tools), what),
-        "problems": to_json([asdict(problem) for problem in session.problems], what),
+        "settings": to_json(dict(session.settings), subject),
+        "tools": to_json(list(session.tools), subject),
+        "problems": to_json([asdict(problem) for problem in session.problems], subject),
     }
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedSession:
+class SourceSession:
     """A stored session as the list of an import shows it."""
 
     id: str
@@ -325,13 +325,13 @@ class ImportedSession:
 
 
 def note_source(connection: sqlite3.Connection, path: str, digest: bytes, ids: Sequence[str]) -> None:
-    """Keep in mind that a file with this content has given these sessions, in place of what it gave before."""
+    """Record which sessions a file with this content holds, in place of earlier ones of that file."""
     with transaction(connection):
         values = (column(path), digest, to_json(list(ids), "the sessions of a file"))
         connection.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?)", values)
 
 
-def imported(connection: sqlite3.Connection, path: str, digest: bytes) -> list[ImportedSession] | None:
+def sessions_of_source(connection: sqlite3.Connection, path: str, digest: bytes) -> list[SourceSession] | None:
     """The sessions that a file with this content has given; None unless all of them are stored. Raises StoreError."""
     query = "SELECT sessions FROM source WHERE path = ? AND digest = ?"
     row = connection.execute(query, (column(path), digest)).fetchone()
@@ -347,9 +347,7 @@ def imported(connection: sqlite3.Connection, path: str, digest: bytes) -> list[I
         return None
     with decoding(f"a session of the file {path!r}"):
         return [
-            ImportedSession(
-                text_of(key), text_of(title), text_of(kind), messages, text_of(place), _problems_of(problems)
-            )
+            SourceSession(text_of(key), text_of(title), text_of(kind), messages, text_of(place), _problems_of(problems))
             for key, title, kind, messages, place, problems in rows
         ]
 

@@ -64,12 +64,12 @@ class Pages:
         local = length if length <= _LOCAL else _LEAST + (length - _LEAST) % (PAGE - 4)
         local = local if local <= _LOCAL else _LEAST
         pieces, rest = [page[at : at + local]], length - local
-        following = int.from_bytes(page[at + local : at + local + 4]) if rest else 0
+        next_page = int.from_bytes(page[at + local : at + local + 4]) if rest else 0
         while rest > 0:
-            more = self.page(file, following)
+            more = self.page(file, next_page)
             pieces.append(more[4 : 4 + rest])
             rest -= PAGE - 4
-            following = int.from_bytes(more[:4])
+            next_page = int.from_bytes(more[:4])
         return b"".join(pieces)
 
     def page(self, file: BinaryIO, number: int) -> bytes:
@@ -85,10 +85,10 @@ class Pages:
         trunk = int.from_bytes(self.page(file, 1)[32:36]) if self.count else 0
         while 1 <= trunk <= self.count and trunk not in free:
             page = self.page(file, trunk)
-            following, length = struct.unpack(">II", page[:8])
+            next_trunk, length = struct.unpack(">II", page[:8])
             leaves = struct.unpack(f">{min(length, PAGE // 4 - 2)}I", page[8 : 8 + 4 * min(length, PAGE // 4 - 2)])
             free |= {trunk, *leaves}
-            trunk = following
+            trunk = next_trunk
         return free
 
 

@@ -61,14 +61,14 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
     _require_version(connection, session_id, agent, on)
     plan_id = insert_plan(connection, session_id, agent, plan, now)
     insert_fates(connection, plan_id, plan)
-    insert_messages(connection, plan_id, "changed", dict(plan.changed))
+    insert_messages(connection, plan_id, "changed", dict(plan.rewrites))
     insert_messages(connection, plan_id, "summary", {summary.id: summary for summary in plan.summaries})
     for summary in plan.summaries:
         tokens = _tokens_of(connection, content_digest(summary))
         insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
     for message_id, fate in plan.by_id.items():
-        if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.changed):
-            text, tokens = archived(connection, session_id, agent, message_id)
+        if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.rewrites):
+            text, tokens = _archive_entry(connection, session_id, agent, message_id)
             insert_memory(connection, "archived", text, now, session_id, message_id, plan_id, tokens)
     return plan_id
 
@@ -86,7 +86,7 @@ def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[S
         place,
     ).fetchall()
     ids = _log_ids(connection, session_id) if rows else []
-    return [stored_plan(connection, row, ids) for row in rows]
+    return [plan_of_row(connection, row, ids) for row in rows]
 
 
 def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> Plan | None:
@@ -102,7 +102,7 @@ def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | 
 
 def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> int:
     positions = {message_id: position for position, message_id in enumerate(_log_ids(connection, session_id))}
-    what = f"the plan {plan.strategy}"
+    subject = f"the plan {plan.strategy}"
     cursor = connection.execute(
         """
         INSERT INTO plan (session_id, agent, position, turn, strategy, settings, note, covers, created_at)
@@ -113,9 +113,9 @@ def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, pla
             "agent": column(agent),
             "turn": plan.turn,
             "strategy": column(plan.strategy),
-            "settings": to_json(dict(plan.settings), what),
+            "settings": to_json(dict(plan.settings), subject),
             "note": column(plan.note),
-            "covers": to_json(ranges(plan.ids, positions), what),
+            "covers": to_json(ranges(plan.ids, positions), subject),
             "now": column(now),
         },
     )
@@ -152,7 +152,7 @@ def insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, mes
     connection.executemany("INSERT INTO plan_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def archived(connection: sqlite3.Connection, session_id: str, agent: str, id: str) -> tuple[str, int | None]:
+def _archive_entry(connection: sqlite3.Connection, session_id: str, agent: str, id: str) -> tuple[str, int | None]:
     """The whole text and the known tokens of a message that leaves; it may be a summary that an earlier plan made."""
     key = (column(session_id), column(id))
     row = connection.execute("SELECT key, dialect, digest FROM message WHERE session_id = ? AND id = ?", key).fetchone()
@@ -186,7 +186,7 @@ def _log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
         return [text_of(message_id) for (message_id,) in rows]
 
 
-def stored_plan(
+def plan_of_row(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
     """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""

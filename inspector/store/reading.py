@@ -58,7 +58,7 @@ class StoreBody:
     key: int
 
     def load(self) -> tuple[Raw, Raw]:
-        with self.connections.using() as connection:
+        with self.connections.use() as connection:
             return body_of(connection, self.key)
 
 
@@ -115,7 +115,7 @@ def ids_under(connection: sqlite3.Connection, id: str) -> list[str]:
 
 def load(connections: Connections, id: str) -> Session:
     """A session with every message's head; bodies are read when they are asked for. Raises StoreError."""
-    with connections.using() as connection, snapshot(connection):
+    with connections.use() as connection, snapshot(connection):
         return session_of(connection, id, lambda key: StoreBody(connections, key))[0]
 
 

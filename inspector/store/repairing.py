@@ -13,32 +13,32 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from inspector.store import plans
-from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_store, checked
+from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_copy, check_store
 from inspector.store.columns import column
 from inspector.store.connections import Connections, files_of, transaction
-from inspector.store.copies import Copy, exists, open_damaged, require_absent, require_ordinary, sync, working_copy
+from inspector.store.copies import Copy, exists, open_leniently, require_absent, require_ordinary, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.importing import Import
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
 from inspector.store.rows import Rows, number_of, text_of
-from inspector.store.working import write_all_working
-from inspector.text import make_private_folder, put, sync_folder
+from inspector.store.working import write_working_tiers
+from inspector.text import make_private_folder, publish, sync_folder
 
 _KINDS = ("archived", "summary", "fact")
-_SHARED = (510, 0x40000002)
+_SHARED_LOCK = (510, 0x40000002)
 """How many bytes of a store's file SQLite locks while it has the file open, and from where on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was rescued, and where it is now."""
+    """The result of a repair: what was damaged, what is lost, and the paths of both stores."""
 
     check: StoreCheck
     """What was damaged."""
     path: Path
     """The new store."""
-    kept: Path
-    """The damaged one."""
+    old_path: Path
+    """The damaged store."""
     memories: int
     """Entries of the persistent tier that were rescued."""
     lost_memories: int
@@ -46,8 +46,8 @@ class Repair:
     @property
     def complete(self) -> bool:
         """Whether nothing at all was lost: no message, no word, and nothing that was recorded beside them."""
-        changed = any(session.mended or session.changed for session in self.check.sessions)
-        return not (self.lost or self.lost_memories or changed or self.check.gone)
+        has_changes = any(session.mended or session.changed for session in self.check.sessions)
+        return not (self.lost or self.lost_memories or has_changes or self.check.gone)
 
     @property
     def lost(self) -> list[SessionCheck]:
@@ -78,7 +78,7 @@ def repair_store(
         with TemporaryDirectory(prefix=".inspector-", dir=target.parent) as folder:
             new = Path(folder, "store.db")
             with working_copy(path) as copy:
-                check = checked(copy, str(path), progress)
+                check = check_copy(copy, str(path), progress)
                 memories = (0, 0) if check.whole else _rebuild(copy, new)
             if check.whole:
                 return None
@@ -88,7 +88,7 @@ def repair_store(
             if replace:
                 old = _swap(path.resolve(), new, before)
             else:
-                put(new, target, replace=False)
+                publish(new, target, replace=False)
         sync_folder(target.parent)
     except FileExistsError as error:
         raise StoreError(exists(target)) from error
@@ -118,45 +118,45 @@ def _rebuild(copy: Copy, new: Path) -> tuple[int, int]:
     """
     with (
         closing(Connections(new)) as connections,
-        connections.using() as connection,
+        connections.use() as connection,
         closing(sqlite3.connect(copy.path, isolation_level=None)) as strict,
-        closing(open_damaged(copy.path)) as loose,
+        closing(open_leniently(copy.path)) as loose,
     ):
         rescue = Rescue(Rows(loose, copy.path, thorough=True), strict)
         numbers: dict[int, int] = {}
         for session_id in rescue.ids:
             session = rescue.session(session_id)
-            rescued, _ = rescue.plans(session_id, session.log)
+            session_plans, _ = rescue.plans(session_id, session.log)
             with transaction(connection):
                 _write_session(connection, session)
-                numbers |= _write_plans(connection, session_id, rescued)
+                numbers |= _write_plans(connection, session_id, session_plans)
         with transaction(connection):
             _write_counts(connection, rescue)
             return _write_memories(connection, rescue, numbers)
 
 
-def _write_session(connection: sqlite3.Connection, rescued: RescuedSession) -> None:
-    session = rescued.session
+def _write_session(connection: sqlite3.Connection, result: RescuedSession) -> None:
+    session = result.session
     job = Import(connection, session, "", lambda _done, _total: None, lambda: False)
     job.write_session(session.id, new=True)
     job.write_messages(session.id, 0)
     job.write_context(session.id)
-    if facts := {name: column(value) if isinstance(value, str) else value for name, value in rescued.facts.items()}:
+    if facts := {name: column(value) if isinstance(value, str) else value for name, value in result.facts.items()}:
         changes = ", ".join(f"{name} = :{name}" for name in facts)
         connection.execute(f"UPDATE session SET {changes} WHERE id = :id", facts | {"id": column(session.id)})
 
 
-def _write_plans(connection: sqlite3.Connection, session_id: str, rescued: list[RescuedPlan]) -> dict[int, int]:
+def _write_plans(connection: sqlite3.Connection, session_id: str, session_plans: list[RescuedPlan]) -> dict[int, int]:
     """Put the plans on their stacks. Gives their new numbers, by the old ones."""
     numbers = {}
-    for saved in rescued:
-        number = plans.insert_plan(connection, session_id, saved.agent, saved.plan, saved.created_at)
-        plans.insert_fates(connection, number, saved.plan)
-        plans.insert_messages(connection, number, "changed", dict(saved.plan.changed))
-        plans.insert_messages(connection, number, "summary", {summary.id: summary for summary in saved.plan.summaries})
-        numbers[saved.id] = number
-    if rescued:
-        write_all_working(connection, session_id)
+    for entry in session_plans:
+        number = plans.insert_plan(connection, session_id, entry.agent, entry.plan, entry.created_at)
+        plans.insert_fates(connection, number, entry.plan)
+        plans.insert_messages(connection, number, "changed", dict(entry.plan.rewrites))
+        plans.insert_messages(connection, number, "summary", {summary.id: summary for summary in entry.plan.summaries})
+        numbers[entry.id] = number
+    if session_plans:
+        write_working_tiers(connection, session_id)
     return numbers
 
 
@@ -164,19 +164,19 @@ def _write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
     """Counts of tokens, and the files that were written and read: what is lost of them is made anew."""
     counts = (
         (digest, column(text_of(counter)), tokens)
-        for digest, counter, tokens in rescue.rows.scan_keyed("token_count", "digest, counter, tokens")
+        for digest, counter, tokens in rescue.rows.scan_keys("token_count", "digest, counter, tokens")
         if isinstance(digest, bytes) and isinstance(counter, bytes) and number_of(tokens, -1) >= 0
     )
     connection.executemany("INSERT OR IGNORE INTO token_count VALUES (?, ?, ?)", counts)
     outputs = (
         (column(text_of(path)), digest, column(text_of(written_at)))
-        for path, digest, written_at in rescue.rows.scan_keyed("output", "path, digest, written_at")
+        for path, digest, written_at in rescue.rows.scan_keys("output", "path, digest, written_at")
         if isinstance(path, bytes) and isinstance(digest, bytes)
     )
     connection.executemany("INSERT OR IGNORE INTO output VALUES (?, ?, ?)", outputs)
     sources = (
         (column(text_of(path)), digest, column(text_of(ids)))
-        for path, digest, ids in rescue.rows.scan_keyed("source", "path, digest, sessions")
+        for path, digest, ids in rescue.rows.scan_keys("source", "path, digest, sessions")
         if isinstance(path, bytes) and isinstance(digest, bytes) and isinstance(ids, bytes)
     )
     connection.executemany("INSERT OR IGNORE INTO source VALUES (?, ?, ?)", sources)
@@ -190,11 +190,11 @@ def _write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dic
     for row, kind, session_id, message_id, plan_id, text, tokens, created_at in rescue.rows.scan("memory", columns):
         if text_of(kind) not in _KINDS or not isinstance(text, bytes):
             continue
-        stored = session_id is not None and text_of(session_id) in sessions
+        has_session = session_id is not None and text_of(session_id) in sessions
         values = (
             row,
             text_of(kind),
-            column(text_of(session_id)) if stored else None,
+            column(text_of(session_id)) if has_session else None,
             None if message_id is None else column(text_of(message_id)),
             numbers.get(number_of(plan_id, -1)),
             column(text_of(text)),
@@ -250,7 +250,7 @@ def _alone(path: Path) -> Iterator[None]:
         return
     with path.open("rb+") as file:
         try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, *_SHARED)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, *_SHARED_LOCK)
         except OSError as error:
             raise StoreError(f"{path} is open in another program: close that first") from error
         yield

@@ -32,7 +32,7 @@ from inspector.conversation import (
 from inspector.providers import DEFAULT_DIALECT, DIALECTS, count_characters, message_from_raw, wire_of
 from inspector.store.columns import HEAD, Row, message_of
 from inspector.store.damage import KINDS, ROLES, DamagedError, json_list, json_object, require_message
-from inspector.store.plans import stored_plan
+from inspector.store.plans import plan_of_row
 from inspector.store.reading import content_digest, digest_rules, problem_of
 from inspector.store.rows import Rows, number_of, text_of, value_of
 
@@ -47,23 +47,23 @@ _FACTS = ("recorded_id", "imported_at", "counter", "tokens", "peak")
 """Columns of a session that its log does not tell: three texts, two numbers."""
 _ATTEMPTS = 2_000_000
 """Messages of one session, at most: no number in a damaged file takes more memory than that."""
-_LOST = "[the rest of this message was lost]"
+_LOSS_NOTE = "[the rest of this message was lost]"
 _PLAN = "session_id, agent, position, strategy, settings, covers, turn, note, created_at"
 
 
 @dataclass(frozen=True, slots=True)
-class _RescuedBody:
-    """The text of a message in a damaged store. Raises ValueError where it cannot be read."""
+class _RescueBody:
+    """The body of a message in a damaged store. Reading it raises ValueError where it is damaged."""
 
     rows: Rows
     key: int
 
     def load(self) -> tuple[Raw, Raw]:
-        raw, record = self.read()
+        raw, record = self.load_pair()
         return raw, record or {}
 
-    def read(self) -> tuple[Raw, Raw | None]:
-        """The same, with None for a record that is lost."""
+    def load_pair(self) -> tuple[Raw, Raw | None]:
+        """Raw message and record; None for a record that is lost. Raises ValueError where the raw message is."""
         for _, raw, record in self.rows.rows("body", "raw, record", self.key):
             with suppress(ValueError):
                 return json_object(text_of(raw)), value_of(record, json_object, None)
@@ -81,7 +81,7 @@ class _LogPlace:
 
 @dataclass(frozen=True, slots=True)
 class RescuedSession:
-    """What is left of a session."""
+    """The readable part of a damaged session."""
 
     session: Session
     """With its messages numbered anew, so that none is missing."""
@@ -101,7 +101,7 @@ class RescuedSession:
 
 @dataclass(frozen=True, slots=True)
 class RescuedPlan:
-    """A plan that is whole, and what its row tells beside it."""
+    """An undamaged plan, with the other columns of its row."""
 
     id: int
     agent: str
@@ -150,17 +150,17 @@ class Rescue:
         row, keys = self.session_rows.get(id, {}), self.keys.get(id, {})
         dialect = text_of(row.get("dialect"))
         comparable = text_of(row.get("digested_by")) == digest_rules()
-        rescued = _Log(self.rows, dialect if dialect in DIALECTS else "", comparable)
+        log_parts = _Log(self.rows, dialect if dialect in DIALECTS else "", comparable)
         for position in sorted(keys):
-            rescued.add(position, keys[position])
-        stated = number_of(row.get("messages"))
-        length = max(max(keys, default=-1) + 1, stated if stated < _ATTEMPTS else 0)
-        lost, messages = length - len(rescued.messages), tuple(rescued.messages)
-        places = {position: messages[index].id for position, index in rescued.indices.items()}
+            log_parts.add(position, keys[position])
+        count = number_of(row.get("messages"))
+        length = max(max(keys, default=-1) + 1, count if count < _ATTEMPTS else 0)
+        losses, messages = length - len(log_parts.messages), tuple(log_parts.messages)
+        places = {position: messages[index].id for position, index in log_parts.indices.items()}
         problems: list[Problem] = value_of(row.get("problems"), _problems_of, [])
-        for number, what in ((lost, "messages"), (rescued.cut, "the ends of messages")):
+        for number, subject in ((losses, "messages"), (log_parts.cut, "the ends of messages")):
             if number:
-                problems.append(Problem(f"{what} were lost when the store was damaged: {number:,}"))
+                problems.append(Problem(f"{subject} were lost when the store was damaged: {number:,}"))
         session = Session(
             id,
             text_of(row.get("title")) or next((message.preview for message in messages if message.preview), id),
@@ -168,7 +168,7 @@ class Rescue:
             messages,
             text_of(row.get("model")),
             tuple(value_of(row.get("tools"), _objects, [])),
-            rescued.dialect or DEFAULT_DIALECT,
+            log_parts.dialect or DEFAULT_DIALECT,
             value_of(row.get("settings"), json_object, {}),
             row.get("records_system") != 0,
             tuple(problems),
@@ -176,7 +176,7 @@ class Rescue:
             number_of(row.get("line")),
         )
         log = [places.get(position, "") for position in range(length)]
-        counts = (lost, rescued.cut, rescued.mended, rescued.changed)
+        counts = (losses, log_parts.cut, log_parts.mended, log_parts.changed)
         return RescuedSession(session, _facts_of(row), log, *counts)
 
     @cached_property
@@ -194,12 +194,12 @@ class Rescue:
         """
         rows = self.plan_rows.get(id, [])
         plans: list[RescuedPlan] = []
-        broken: set[str] = set()
+        broken_agents: set[str] = set()
         for row in rows:
             agent = text_of(row[2])
-            plan = None if agent in broken else self.plan(row, log)
+            plan = None if agent in broken_agents else self.plan(row, log)
             if plan is None or sum(other.agent == agent for other in plans) + 1 != row[3]:
-                broken.add(agent)
+                broken_agents.add(agent)
             else:
                 plans.append(RescuedPlan(row[0], agent, plan, text_of(row[9])))
         return plans, len(rows) - len(plans)
@@ -210,10 +210,10 @@ class Rescue:
         texts = [text_of(value) for value in (strategy, settings, covers, note)]
         count = "SELECT count(*) FROM plan_message NOT INDEXED WHERE plan_id = ?"
         with suppress(DamagedError, sqlite3.Error):
-            stored = stored_plan(self.strict, (number, *texts[:3], turn, texts[3]), list(log))
-            whole = self.strict.execute(count, (number,)).fetchone() == (len(stored.versions),)
-            if whole and "" not in stored.plan.ids and number_of(turn, -1) >= 0:
-                return stored.plan
+            match = plan_of_row(self.strict, (number, *texts[:3], turn, texts[3]), list(log))
+            is_whole = self.strict.execute(count, (number,)).fetchone() == (len(match.versions),)
+            if is_whole and "" not in match.plan.ids and number_of(turn, -1) >= 0:
+                return match.plan
         return None
 
 
@@ -241,7 +241,7 @@ def _place_strays(places: Sequence[_LogPlace], sessions: Collection[str]) -> Non
 
 
 def _place_stray(place: _LogPlace, neighbours: Sequence[_LogPlace], in_use: set[tuple[str | None, int | None]]) -> None:
-    """Give a message the session of a neighbour, and the position that its key has there, if that is not `taken`."""
+    """Give a message the session of a neighbour, and the position that its key has there, unless it is in `in_use`."""
     for neighbour in neighbours:
         position = (neighbour.position or 0) + place.key - neighbour.key
         if _is_position(position, place.key) and (neighbour.session_id, position) not in in_use:
@@ -271,7 +271,7 @@ def _problems_of(text: str) -> list[Problem]:
     return [problem_of(value) for value in _objects(text)]
 
 
-def _sound_message(row: Row, body: _RescuedBody, raw: Raw) -> Message | None:
+def _sound_message(row: Row, body: _RescueBody, raw: Raw) -> Message | None:
     """The message of a head that is whole, and that its text does not contradict; None for any other."""
     with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
         values = tuple([text_of(value) if isinstance(value, bytes) else value for value in row])
@@ -281,12 +281,12 @@ def _sound_message(row: Row, body: _RescuedBody, raw: Raw) -> Message | None:
     return None
 
 
-def _beginning(row: Row) -> Message | None:
+def _truncated_message(row: Row) -> Message | None:
     """A message that says as much as its head tells, where its text is lost; None where the head is damaged too."""
     with suppress(TypeError, ValueError, KeyError, AttributeError, RecursionError):
         values = tuple([text_of(value) if isinstance(value, bytes) else value for value in row])
         message = require_message(message_of(values, InMemoryBody({})))
-        text = Text(message.preview if message.chars <= len(message.preview) else f"{message.preview} {_LOST}")
+        text = Text(message.preview if message.chars <= len(message.preview) else f"{message.preview} {_LOSS_NOTE}")
         parts: list[Part] = [text] if message.answers is None else [ToolResult(message.answers, (text,))]
         parts += [ToolCall(call.id, call.name, "{}") for call in message.calls]
         raw = wire_of(message.dialect).encode(message.role, parts, message.name)
@@ -299,7 +299,7 @@ def _beginning(row: Row) -> Message | None:
 
 
 class _Log:
-    """A log in the making, of the messages that are left."""
+    """Builds a log from the messages that can be read."""
 
     def __init__(self, rows: Rows, dialect: str, comparable: bool) -> None:
         """`comparable` says whether the digests that are stored are made as those are that would be made now."""
@@ -317,12 +317,12 @@ class _Log:
 
     def add(self, position: int, key: int) -> None:
         """Put the message with this key behind the others, if anything is left of it."""
-        body = _RescuedBody(self.rows, key)
+        body = _RescueBody(self.rows, key)
         heads = self.rows.rows("message", HEAD, key)
         try:
-            raw, record = body.read()
+            raw, record = body.load_pair()
         except ValueError:
-            message = self.first(heads, _beginning)
+            message = self.first(heads, _truncated_message)
             if message is None:
                 return
             self.cut += 1
@@ -330,7 +330,7 @@ class _Log:
             message = self.first(heads, partial(_sound_message, body=body, raw=raw))
             if message is None:
                 self.mended += 1
-                message = self.made_again(next(self.rows.rows("message", HEAD, key), ()), body, raw, position)
+                message = self.rebuild_message(next(self.rows.rows("message", HEAD, key), ()), body, raw, position)
             elif record is None or self.differs(message, raw, key):
                 self.changed += 1
         agent = message.agent
@@ -350,7 +350,7 @@ class _Log:
         digests = [digest for _, digest in self.rows.rows("message", "digest", key)]
         return self.comparable and content_digest(replace(message, body=InMemoryBody(raw))) not in digests
 
-    def made_again(self, row: Row, body: _RescuedBody, raw: Raw, position: int) -> Message:
+    def rebuild_message(self, row: Row, body: _RescueBody, raw: Raw, position: int) -> Message:
         """A message out of its text, with what is left of its head."""
         head = dict(zip(HEAD.split(", "), row[1:], strict=True)) if row else {}
         name = text_of(head.get("id")) or f"rescued-{position + 1}"

@@ -18,7 +18,7 @@ from inspector.store.copies import tables_of
 from inspector.store.damage import MOST
 from inspector.store.pages import Pages
 
-_SCANNED = ("session", "message", "body", "plan", "memory")
+_SCAN_TABLES = ("session", "message", "body", "plan", "memory")
 """Tables whose rows are looked for page by page: those with what cannot be made again."""
 
 
@@ -48,7 +48,7 @@ def value_of(text: Any, decode: Callable[[str], Any], otherwise: Any) -> Any:
 
 
 class Rows:
-    """The rows of a file, through a connection of `copies.open_damaged`. With `thorough`, pages that no tree leads to
+    """The rows of a file, through a connection of `copies.open_leniently`. With `thorough`, pages that no tree leads to
     are looked at in any case, and not only when a tree is broken."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, thorough: bool) -> None:
@@ -68,15 +68,15 @@ class Rows:
                 for row in self.connection.execute(query):
                     rowids.add(row[0])
                     yield row
-            broken = table not in self.tables
+            is_broken = table not in self.tables
         except (sqlite3.Error, OverflowError):
-            broken = True
-        if (broken or self.thorough) and table in _SCANNED:
+            is_broken = True
+        if (is_broken or self.thorough) and table in _SCAN_TABLES:
             for rowid in sorted(self.pages.places[table]):
                 if rowid not in rowids and (row := self.page_row(table, columns, rowid)):
                     yield row
 
-    def scan_keyed(self, table: str, columns: str) -> Iterator[Row]:
+    def scan_keys(self, table: str, columns: str) -> Iterator[Row]:
         """The rows of a table without rowids, up to the first that cannot be read."""
         if table in self.tables:
             with suppress(sqlite3.Error):
@@ -97,19 +97,20 @@ class Rows:
         values = self.pages.row(table, rowid)
         if values is None:
             return None
-        row = dict(zip(self.declared[table], values, strict=True))
+        row = dict(zip(self.columns_of[table], values, strict=True))
         return (rowid, *(row.get(name) for name in columns.split(", ")))
 
     @cached_property
     def pages(self) -> Pages:
-        return Pages(self.path, {len(self.declared[table]): table for table in _SCANNED})
+        return Pages(self.path, {len(self.columns_of[table]): table for table in _SCAN_TABLES})
 
     @cached_property
-    def declared(self) -> Mapping[str, Sequence[str]]:
+    def columns_of(self) -> Mapping[str, Sequence[str]]:
         """The names of the columns of each table, as every store has them."""
-        with closing(Connections(":memory:")) as connections, connections.using() as connection:
+        with closing(Connections(":memory:")) as connections, connections.use() as connection:
             return {
-                table: [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")] for table in _SCANNED
+                table: [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
+                for table in _SCAN_TABLES
             }
 
     def there(self, table: str, columns: str) -> str:

@@ -62,7 +62,7 @@ class Memory:
     """BM25, larger is better; 0 where nothing was searched for."""
 
 
-def quoted(words: str) -> list[str]:
+def _quote_words(words: str) -> list[str]:
     """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
     clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
     terms = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
@@ -71,10 +71,10 @@ def quoted(words: str) -> list[str]:
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
     """Messages that hold all the words, the best first. The last word may be the beginning of one."""
-    terms = quoted(words)
+    terms = _quote_words(words)
     if not terms:
         return []
-    ending = " *" if len(terms[-1]) >= _SHORTEST_START else ""
+    suffix = " *" if len(terms[-1]) >= _SHORTEST_START else ""
     only = "" if session_id is None else "AND m.session_id = :session"
     rows = connection.execute(
         f"""
@@ -84,7 +84,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
         CROSS JOIN session s ON s.id = m.session_id
         WHERE message_search MATCH :words {only} ORDER BY message_search.rank LIMIT :limit""",
         {
-            "words": " ".join(terms) + ending,
+            "words": " ".join(terms) + suffix,
             "limit": limit,
             "session": column(session_id or ""),
         },
@@ -99,10 +99,10 @@ def _hit_of(row: Sequence[Any]) -> Hit:
     if type(position) is not int or role not in ROLES:
         raise ValueError("a message has a position or a role that there is not")
     session_id, session, message_id, agent = map(text_of, (session_id, session, message_id, agent))
-    return Hit(session_id, session, message_id, position, agent, role, *marked(snippet))
+    return Hit(session_id, session, message_id, position, agent, role, *_parse_snippet(snippet))
 
 
-def marked(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _parse_snippet(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
     """A snippet with the words between marks as one line of plain text, and where the words stand."""
     line = ""
     spans: list[tuple[int, int]] = []
@@ -132,11 +132,11 @@ def remember(
     with transaction(connection):
         if session_id is not None:
             require(connection, session_id)
-        number = remembered(connection, kind, text, session_id, message_id) if once else None
+        number = find_memory(connection, kind, text, session_id, message_id) if once else None
         return insert_memory(connection, kind, text, now, session_id, message_id) if number is None else number
 
 
-def remembered(
+def find_memory(
     connection: sqlite3.Connection, kind: MemoryKind, text: str, session_id: str | None, message_id: str | None
 ) -> int | None:
     """The number of the oldest entry that says this and comes from there; None when there is none."""
@@ -176,7 +176,7 @@ _ENTRY = "memory.id, memory.kind, memory.text, memory.session_id, memory.message
 
 def recall(connection: sqlite3.Connection, words: str, limit: int) -> list[Memory]:
     """Entries of the persistent tier that hold any of the words, the best first."""
-    terms = quoted(words)
+    terms = _quote_words(words)
     if not terms:
         return []
     rows = connection.execute(

@@ -13,11 +13,11 @@ from inspector.conversation import Session
 from inspector.store import importing, plans, reading, searching
 from inspector.store.columns import column
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
-from inspector.store.importing import Added, ImportedSession, Progress
+from inspector.store.importing import ImportResult, Progress, SourceSession
 from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow
 from inspector.store.searching import Hit, Memory, MemoryKind
-from inspector.store.working import write_working
+from inspector.store.working import write_working_tier
 
 if TYPE_CHECKING:
     from inspector.window import Plan
@@ -45,9 +45,9 @@ class Store:
         return self._connections.path
 
     @property
-    def tightened(self) -> bool:
+    def was_public(self) -> bool:
         """Whether others could read the file until it was opened here; now only its owner can."""
-        return self._connections.tightened
+        return self._connections.was_public
 
     def close(self) -> None:
         """Close the connections of all threads. Bodies of sessions that were loaded from here can no longer be read."""
@@ -67,7 +67,7 @@ class Store:
 
         Other writers wait meanwhile.
         """
-        with self._connections.using() as connection, transaction(connection):
+        with self._connections.use() as connection, transaction(connection):
             yield
 
     # sessions
@@ -76,36 +76,36 @@ class Store:
         self,
         session: Session,
         progress: Progress | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> Added:
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> ImportResult:
         """Store a session, whole or not at all; what is there already is not written again.
 
         A log that has grown adds its new messages. A log that is shorter adds nothing. A log with the same id that
         says something else before it ends becomes another session, `id~2`. `progress(done, total)` counts messages;
-        when `cancelled()` is true, everything is taken back and `Cancelled` is raised.
+        when `is_cancelled()` is true, everything is rolled back and `ImportCancelledError` is raised.
         """
 
-        def tell(done: int, total: int) -> None:
-            self._connections.refuse_when_closed()
+        def tell(count: int, total: int) -> None:
+            self._connections.require_open()
             if progress:
-                progress(done, total)
+                progress(count, total)
 
-        with self._connections.using() as connection:
-            return importing.add(connection, session, self._clock(), tell, cancelled or (lambda: False))
+        with self._connections.use() as connection:
+            return importing.add(connection, session, self._clock(), tell, is_cancelled or (lambda: False))
 
     def sessions(self) -> list[SessionRow]:
         """Every session, newest first."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return reading.sessions(connection)
 
     def find(self, id: str) -> str:
         """The whole id of a session, from the id or a beginning that only one has. Raises StoreError otherwise."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return reading.find(connection, id)
 
     def ids_under(self, id: str) -> list[str]:
         """The ids of the sessions that were recorded under `id`, or are stored under it, the oldest import first."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return reading.ids_under(connection, id)
 
     def load(self, id: str) -> Session:
@@ -114,29 +114,29 @@ class Store:
 
     def remove(self, id: str) -> None:
         """Remove a session and its plans. What it left in the persistent tier stays, without its session's name."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             reading.remove(connection, id)
 
     # sizes
 
     def digests(self, session_id: str) -> list[bytes]:
         """The digest of each message's content, by position."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return reading.digests(connection, session_id)
 
     def counts(self, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
         """Tokens of those contents that `counter` has counted before, in whatever session."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return reading.counts(connection, digests, counter)
 
     def save_counts(self, counter: str, tokens: Mapping[bytes, int]) -> None:
         """Keep what `counter` has counted, by digest."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             reading.save_counts(connection, counter, tokens)
 
     def set_size(self, id: str, tokens: int, peak: int, counter: str = "") -> None:
         """Note a session's tokens, and those of its largest window; `counter` tells the views whose counts to show."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             reading.set_size(connection, id, tokens, peak, counter)
 
     # plans
@@ -147,13 +147,13 @@ class Store:
 
     def stack(self, session_id: str, agent: str) -> Stack:
         """The same plans with the version of their stack: what `push` and `undo` are to be told."""
-        with self._connections.using() as connection, snapshot(connection):
+        with self._connections.use() as connection, snapshot(connection):
             number = plans.version(connection, session_id, agent)
-            return Stack(number, tuple(stored.plan for stored in plans.stack(connection, session_id, agent)))
+            return Stack(number, tuple(entry.plan for entry in plans.stack(connection, session_id, agent)))
 
     def version(self, session_id: str, agent: str) -> int:
         """The version of an agent's stack; 0 for an empty one."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return plans.version(connection, session_id, agent)
 
     def push(self, session_id: str, agent: str, plan: Plan, on: int | None = None) -> int:
@@ -163,9 +163,9 @@ class Store:
         nothing is stored. Without it the plan goes onto whatever is there. Gives the stack's new version. Settings
         come back as JSON gives them: a tuple as a list.
         """
-        with self._connections.using() as connection, transaction(connection):
+        with self._connections.use() as connection, transaction(connection):
             number = plans.push(connection, session_id, agent, plan, self._clock(), on)
-            write_working(connection, session_id, agent)
+            write_working_tier(connection, session_id, agent)
             return number
 
     def undo(self, session_id: str, agent: str, on: int | None = None) -> Plan | None:
@@ -173,16 +173,16 @@ class Store:
 
         Raises StaleError where the stack has another version than `on`.
         """
-        with self._connections.using() as connection, transaction(connection):
-            undone = plans.undo(connection, session_id, agent, on)
-            write_working(connection, session_id, agent)
-            return undone
+        with self._connections.use() as connection, transaction(connection):
+            plan = plans.undo(connection, session_id, agent, on)
+            write_working_tier(connection, session_id, agent)
+            return plan
 
     # words
 
     def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:
         """Messages of any session, or of one, that hold all the words, best first; the last may be only begun."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return searching.search(connection, words, limit, session_id)
 
     def remember(
@@ -194,53 +194,53 @@ class Store:
         once: bool = False,
     ) -> int:
         """Put a text into the persistent tier; its number there. `once`: not again what came from there already."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return searching.remember(connection, kind, text, self._clock(), session_id, message_id, once)
 
-    def remembered(
+    def find_memory(
         self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
     ) -> int | None:
         """The number of the entry of the persistent tier that says this and comes from there, if there is one."""
-        with self._connections.using() as connection:
-            return searching.remembered(connection, kind, text, session_id, message_id)
+        with self._connections.use() as connection:
+            return searching.find_memory(connection, kind, text, session_id, message_id)
 
     def recall(self, words: str, limit: int = 5) -> list[Memory]:
         """Entries of the persistent tier that hold any of the words, by BM25, best first."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return searching.recall(connection, words, limit)
 
     def memories(self, limit: int = 1000) -> list[Memory]:
         """Entries of the persistent tier, newest first."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             return searching.memories(connection, limit)
 
     def forget(self, id: int) -> None:
         """Take an entry out of the persistent tier."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             searching.forget(connection, id)
 
     # files that were imported
 
     def note_source(self, path: str, digest: bytes, ids: Sequence[str]) -> None:
-        """Keep in mind that a file with this content has given these sessions."""
-        with self._connections.using() as connection:
+        """Record which sessions a file with this content holds, for `sessions_of_source`."""
+        with self._connections.use() as connection:
             importing.note_source(connection, path, digest, ids)
 
-    def imported(self, path: str, digest: bytes) -> list[ImportedSession] | None:
+    def sessions_of_source(self, path: str, digest: bytes) -> list[SourceSession] | None:
         """The sessions that a file with this content has given; None unless all of them are stored and counted."""
-        with self._connections.using() as connection:
-            return importing.imported(connection, path, digest)
+        with self._connections.use() as connection:
+            return importing.sessions_of_source(connection, path, digest)
 
     # files written for the person
 
-    def note_written(self, path: str, digest: bytes) -> None:
-        """Keep in mind that Inspector wrote a file with this content; `digest` is that of `files.digest_of_file`."""
-        with self._connections.using() as connection, transaction(connection):
+    def note_output(self, path: str, digest: bytes) -> None:
+        """Record that Inspector wrote a file with this content; `digest` is that of `files.digest_of_file`."""
+        with self._connections.use() as connection, transaction(connection):
             row = (column(path), digest, self._clock())
             connection.execute("INSERT OR REPLACE INTO output VALUES (?, ?, ?)", row)
 
-    def has_written(self, path: str, digest: bytes) -> bool:
+    def is_own_output(self, path: str, digest: bytes) -> bool:
         """Whether a file's content is what Inspector wrote there last."""
-        with self._connections.using() as connection:
+        with self._connections.use() as connection:
             statement = "SELECT 1 FROM output WHERE path = ? AND digest = ?"
             return connection.execute(statement, (column(path), digest)).fetchone() is not None

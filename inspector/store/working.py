@@ -28,25 +28,27 @@ class ConnectionBody:
         return body_of(self.connection, self.key)
 
 
-def write_working(connection: sqlite3.Connection, session_id: str, agent: str) -> None:
+def write_working_tier(connection: sqlite3.Connection, session_id: str, agent: str) -> None:
     """Work out an agent's window and write it down, inside the caller's transaction."""
     place = column(session_id), column(agent)
     connection.execute("DELETE FROM working_message WHERE session_id = ? AND agent = ?", place)
     plans = stack(connection, session_id, agent)
     if plans:
-        rows = working(connection, session_id, agent, plans)
-        numbered = ((*place, number, *row) for number, row in enumerate(rows, 1))
-        connection.executemany("INSERT INTO working_message VALUES (?, ?, ?, ?, ?, ?)", numbered)
+        rows = working_rows(connection, session_id, agent, plans)
+        entries = ((*place, number, *row) for number, row in enumerate(rows, 1))
+        connection.executemany("INSERT INTO working_message VALUES (?, ?, ?, ?, ?, ?)", entries)
 
 
-def write_all_working(connection: sqlite3.Connection, session_id: str) -> None:
+def write_working_tiers(connection: sqlite3.Connection, session_id: str) -> None:
     """The same for every agent of a session that has plans."""
     agents = "SELECT DISTINCT agent FROM plan WHERE session_id = ?"
     for (agent,) in connection.execute(agents, (column(session_id),)).fetchall():
-        write_working(connection, session_id, text_of(agent))
+        write_working_tier(connection, session_id, text_of(agent))
 
 
-def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: Sequence[StoredPlan]) -> Iterator[Row]:
+def working_rows(
+    connection: sqlite3.Connection, session_id: str, agent: str, plans: Sequence[StoredPlan]
+) -> Iterator[Row]:
     """(key, version, fate_of) of each message in the window, in order; see the table `working_message`."""
     from inspector.tokens import quick
     from inspector.window import at_turn, view
@@ -56,23 +58,23 @@ def working(connection: sqlite3.Connection, session_id: str, agent: str, plans: 
     origins = {
         which: (version, number) for number, plan in enumerate(plans) for which, version in plan.versions.items()
     }
-    summaries = {id(summary) for stored in plans for summary in stored.plan.summaries}
-    window = view(at_turn(session, quick(session), agent=agent), [stored.plan for stored in plans])
+    summaries = {id(summary) for entry in plans for summary in entry.plan.summaries}
+    window = view(at_turn(session, quick(session), agent=agent), [entry.plan for entry in plans])
     for message in window.messages:
         version, since = origins.get(id(message), (None, 0))
         key = None if id(message) in summaries else key_of.get(message.id)
-        yield key, version, _telling(message, plans[since:])
+        yield key, version, _plan_of_fate(message, plans[since:])
 
 
-def _telling(message: Message, plans: Sequence[StoredPlan]) -> int | None:
+def _plan_of_fate(message: Message, plans: Sequence[StoredPlan]) -> int | None:
     """The newest plan that says something of a message: more than that it stays, unless a person said so."""
     from inspector.window import BY_HAND, KEPT
 
     newest = None
-    for stored in reversed(plans):
-        fate = stored.plan.by_id.get(message.id, KEPT)
-        if fate.kind != "kept" or (fate != KEPT and stored.plan.strategy == BY_HAND):
-            return stored.id
+    for entry in reversed(plans):
+        fate = entry.plan.by_id.get(message.id, KEPT)
+        if fate.kind != "kept" or (fate != KEPT and entry.plan.strategy == BY_HAND):
+            return entry.id
         if fate != KEPT:
-            newest = newest or stored.id
+            newest = newest or entry.id
     return newest

@@ -11,12 +11,12 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.strategies.draft import STRATEGIES, draft_plan
-    from inspector.strategies.knobs import Knob, parsed, starting
-    from inspector.strategies.pipeline import Settings, Stage, format_stages, parse_stages, passes, value_for
+    from inspector.strategies.knobs import Knob, initial_values, parse_settings
+    from inspector.strategies.pipeline import PipelineSettings, Stage, format_stages, parse_stages, passes, value_for
     from inspector.strategies.plan_builder import PlanBuilder
     from inspector.strategies.registry import COSTS, Cost, Reduction, Strategy
     from inspector.strategies.services import Services, Summariser
-    from inspector.strategies.signals import WORDS, marking
+    from inspector.strategies.signals import WORDS, mark_pattern
 
 __all__ = [
     "COSTS",
@@ -24,20 +24,20 @@ __all__ = [
     "WORDS",
     "Cost",
     "Knob",
+    "PipelineSettings",
     "PlanBuilder",
     "Reduction",
     "Services",
-    "Settings",
     "Stage",
     "Strategy",
     "Summariser",
     "draft_plan",
     "format_stages",
-    "marking",
+    "initial_values",
+    "mark_pattern",
+    "parse_settings",
     "parse_stages",
-    "parsed",
     "passes",
-    "starting",
     "value_for",
 ]
 
@@ -45,11 +45,11 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.strategies.draft": "STRATEGIES draft_plan",
-        "inspector.strategies.knobs": "Knob parsed starting",
-        "inspector.strategies.pipeline": "Settings Stage format_stages parse_stages passes value_for",
+        "inspector.strategies.knobs": "Knob parse_settings initial_values",
+        "inspector.strategies.pipeline": "PipelineSettings Stage format_stages parse_stages passes value_for",
         "inspector.strategies.plan_builder": "PlanBuilder",
         "inspector.strategies.registry": "COSTS Cost Reduction Strategy",
         "inspector.strategies.services": "Services Summariser",
-        "inspector.strategies.signals": "WORDS marking",
+        "inspector.strategies.signals": "WORDS mark_pattern",
     },
 )

@@ -28,28 +28,28 @@ class Settings:
 def amortized(window: Window, settings: Settings, services: Services) -> Plan:
     """Past the limit, the oldest behind the first few leave until half the limit is left."""
     builder = PlanBuilder(window)
-    spoken = [index for index, message in enumerate(window.messages) if message.role != "system"]
-    counted = frozenset(spoken)
-    left = len(spoken) - len(window.groups.orphans)
-    if left <= settings.limit:
-        builder.note = f"{left:,} messages are no more than the limit of {settings.limit:,}"
+    turns = [index for index, message in enumerate(window.messages) if message.role != "system"]
+    counts = frozenset(turns)
+    rest = len(turns) - len(window.groups.orphans)
+    if rest <= settings.limit:
+        builder.note = f"{rest:,} messages are no more than the limit of {settings.limit:,}"
         return builder.finish("amortized", settings)
     summarise = settings.forgotten == "summarised"
-    first = frozenset(spoken[: settings.keep_first])
-    leaving: list[int] = []
+    first = frozenset(turns[: settings.keep_first])
+    leavers: list[int] = []
     for members in builder.candidates(summaries=summarise):
-        if left <= settings.limit // 2:
+        if rest <= settings.limit // 2:
             break
         if first.isdisjoint(members):
-            leaving += members
-            left -= len(counted.intersection(members))
-    leaving.sort()
+            leavers += members
+            rest -= len(counts.intersection(members))
+    leavers.sort()
     if summarise:
-        builder.condense(leaving, settings.ratio, services)
+        builder.condense(leavers, settings.ratio, services)
     else:
-        builder.drop(leaving, f"forgotten with half of {settings.limit:,} messages")
-    if left > settings.limit and not builder.note:
-        builder.note = f"{left:,} messages are left: the rest may not leave"
+        builder.drop(leavers, f"forgotten with half of {settings.limit:,} messages")
+    if rest > settings.limit and not builder.note:
+        builder.note = f"{rest:,} messages are left: the rest may not leave"
     builder.keep(first, f"among the first {settings.keep_first:,} messages")
     builder.keep_rest(f"in the newer half of {settings.limit:,} messages")
     return builder.finish("amortized", settings)

@@ -9,7 +9,7 @@ from typing import Any
 from inspector.strategies.deletion import Settings as Deletion
 from inspector.strategies.deletion import deletion
 from inspector.strategies.knobs import knob, recent_knob, target_knob
-from inspector.strategies.plan_builder import PlanBuilder, unchanged
+from inspector.strategies.plan_builder import PlanBuilder, unchanged_plan
 from inspector.strategies.recent import recent
 from inspector.strategies.selective import Settings as Selective
 from inspector.strategies.selective import selective
@@ -35,9 +35,9 @@ def auto(window: Window, settings: Settings, services: Services) -> Plan:
 
     It is picked for the window without what every strategy takes out of it, so that a second pass picks the same.
     """
-    mended = PlanBuilder(window).finish("auto", {})
-    clean = apply(window, mended) if mended.alters else window
-    name, why = _picked(clean, settings)
+    repair = PlanBuilder(window).finish("auto", {})
+    clean = apply(window, repair) if repair.alters else window
+    name, why = _pick(clean, settings)
     if name == "selective":
         plan = selective(clean, Selective(settings.keep_recent, settings.ratio, settings.target), services)
     elif name == "deletion":
@@ -46,12 +46,12 @@ def auto(window: Window, settings: Settings, services: Services) -> Plan:
         plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), services)
     values: Mapping[str, Any] = asdict(settings)
     note = "; ".join(filter(None, (f"picked {name}: {why}", plan.note)))
-    if plan.failed:
-        return unchanged(window, "auto", values, note)
-    return merge_plans(window, [mended, plan], "auto", values, note)
+    if plan.has_failed:
+        return unchanged_plan(window, "auto", values, note)
+    return merge_plans(window, [repair, plan], "auto", values, note)
 
 
-def _picked(window: Window, settings: Settings) -> tuple[str, str]:
+def _pick(window: Window, settings: Settings) -> tuple[str, str]:
     """The name of a strategy, and why it suits this window."""
     newest = recent(window, settings.keep_recent)
     groups = [members for members in PlanBuilder(window).candidates(summaries=True) if members[0] not in newest]

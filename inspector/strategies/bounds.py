@@ -15,20 +15,20 @@ from inspector.window import KEPT, Fate, Window
 SYSTEM = Fate("kept", "system messages always stay")
 TASK = Fate("pinned", "the first task")
 REQUEST = Fate("pinned", "the current request")
-_PINNED = Fate("pinned", "pinned by hand")
+PIN = Fate("pinned", "pinned by hand")
 NEWEST = Fate("kept", "the newest step")
-OPENING = Fate("kept", "a conversation must start with a user message")
-WAITING = Fate("kept", "its call still waits for a result")
+OPENER = Fate("kept", "a conversation must start with a user message")
+OPEN_CALL = Fate("kept", "its call still waits for a result")
 SUMMARY = Fate("kept", "an earlier summary is never dropped")
 
 
-def protected_fates(window: Window) -> dict[int, Fate]:
+def protection(window: Window) -> dict[int, Fate]:
     """What may not leave a window, and why."""
     fates = dict.fromkeys(newest_step(window), NEWEST)
     for index in window.live:
-        fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], WAITING)
-    if window.pinned:
-        fates |= dict.fromkeys((index for index, name in enumerate(window.ids) if name in window.pinned), _PINNED)
+        fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], OPEN_CALL)
+    if window.pins:
+        fates |= dict.fromkeys((index for index, name in enumerate(window.ids) if name in window.pins), PIN)
     if window.preserve_system:
         fates |= dict.fromkeys(window.system, SYSTEM)
     if window.task is not None:
@@ -57,20 +57,20 @@ def newest_step(window: Window) -> tuple[int, ...]:
 def first_fates(window: Window) -> tuple[Fate, ...]:
     """The fates with which every plan for a window begins."""
     fates = [KEPT] * len(window.messages)
-    for index, fate in window.remember(protected_fates).items():
+    for index, fate in window.remember(protection).items():
         fates[index] = fate
     return tuple(fates)
 
 
-def _opening(window: Window) -> tuple[int, ...]:
+def _opener(window: Window) -> tuple[int, ...]:
     """The message in the user's name that has to stay because nothing else would stand before a protected reply."""
     messages, orphans = window.messages, window.groups.orphans
-    protected = window.remember(protected_fates)
-    first = min((index for index in protected if messages[index].role != "system" and index not in orphans), default=0)
+    fates = window.remember(protection)
+    first = min((index for index in fates if messages[index].role != "system" and index not in orphans), default=0)
     if messages and messages[first].role == "user":
         return ()
-    opening = next((index for index in range(first) if messages[index].role == "user"), None)
-    return () if opening is None or messages[opening].kind == "summary" else (opening,)
+    place = next((index for index in range(first) if messages[index].role == "user"), None)
+    return () if place is None or messages[place].kind == "summary" else (place,)
 
 
 class _Groups(NamedTuple):
@@ -78,25 +78,25 @@ class _Groups(NamedTuple):
 
     free: tuple[tuple[int, ...], ...]
     summaries: Sequence[int] = ()
-    opening: Sequence[int] = ()
+    opener: Sequence[int] = ()
 
 
 def free_groups(window: Window) -> _Groups:
     """For strategies that make no summary."""
-    earlier = [index for index, kind in enumerate(map(attrgetter("kind"), window.messages)) if kind == "summary"]
-    return _groups_beside(window, earlier, window.remember(_opening))
+    summaries = [index for index, kind in enumerate(map(attrgetter("kind"), window.messages)) if kind == "summary"]
+    return _groups_beside(window, summaries, window.remember(_opener))
 
 
 def free_with_summaries(window: Window) -> _Groups:
-    return _groups_beside(window, (), () if window.task is None else window.remember(_opening))
+    return _groups_beside(window, (), () if window.task is None else window.remember(_opener))
 
 
-def _groups_beside(window: Window, summaries: Sequence[int], opening: Sequence[int]) -> _Groups:
+def _groups_beside(window: Window, summaries: Sequence[int], opener: Sequence[int]) -> _Groups:
     groups = window.groups
-    staying = chain(window.remember(protected_fates), groups.orphans, summaries, opening)
-    held = set(map(groups.of.__getitem__, staying))
+    stays = chain(window.remember(protection), groups.orphans, summaries, opener)
+    blocked = set(map(groups.of.__getitem__, stays))
     return _Groups(
-        tuple([members for number, members in enumerate(groups.members) if number not in held]), summaries, opening
+        tuple([members for number, members in enumerate(groups.members) if number not in blocked]), summaries, opener
     )
 
 

@@ -22,12 +22,12 @@ class Settings:
 def clear_thinking(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     requests = window.remember(_requests)
-    kept = requests[-settings.keep :] if settings.keep else [len(window.messages)]
-    newest = kept[0] if len(requests) >= settings.keep else 0
+    recent = requests[-settings.keep :] if settings.keep else [len(window.messages)]
+    newest = recent[0] if len(requests) >= settings.keep else 0
     thinkers = [
         index
         for index in compress(range(newest), map(attrgetter("thinks"), window.messages))
-        if window.messages[index].role == "assistant" and index not in builder.protected
+        if window.messages[index].role == "assistant" and index not in builder.protection
     ]
     builder.rewrite(thinkers, "without thinking", _thoughtless, "its thinking is of an earlier turn")
     builder.keep_rest("no thinking of an earlier turn")

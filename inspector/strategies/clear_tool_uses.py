@@ -11,7 +11,7 @@ from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
 
-CLEARED = "[Old tool result content cleared]"
+NOTE = "[Old tool result content cleared]"
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ def clear_tool_uses(window: Window, settings: Settings, _services: Services) -> 
     if window.total < settings.trigger:
         builder.note = f"the window is below the trigger of {settings.trigger:,} tokens"
         return builder.finish("clear_tool_uses", settings)
-    won = _clear_results(builder, settings)
+    savings = _clear_results(builder, settings)
     if settings.clear_inputs:
-        won += _clear_inputs(builder)
-    if won < settings.clear_at_least:
+        savings += _clear_inputs(builder)
+    if savings < settings.clear_at_least:
         builder = PlanBuilder(window)
-        builder.note = f"only {won:,} tokens could be won, less than the {settings.clear_at_least:,} asked for"
+        builder.note = f"only {savings:,} tokens could be won, less than the {settings.clear_at_least:,} asked for"
     builder.keep(builder.newest_results(settings.keep), f"among the newest {settings.keep:,} results")
     return builder.finish("clear_tool_uses", settings)
 
@@ -41,15 +41,15 @@ def clear_tool_uses(window: Window, settings: Settings, _services: Services) -> 
 def _clear_results(builder: PlanBuilder, settings: Settings) -> int:
     """Clear what is old enough and not excluded. Returns the tokens won."""
     messages, names = builder.window.messages, builder.window.tool_names
-    excluded = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
+    exclusions = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
     newest = builder.newest_results(settings.keep)
     reason = f"older than the newest {settings.keep:,} results"
     places = [
         index
         for index in builder.results()
-        if index not in newest and (not excluded or names.get(messages[index].id) not in excluded)
+        if index not in newest and (not exclusions or names.get(messages[index].id) not in exclusions)
     ]
-    return builder.retell(places, lambda _: CLEARED, reason)
+    return builder.retell(places, lambda _: NOTE, reason)
 
 
 def _clear_inputs(builder: PlanBuilder) -> int:
@@ -59,8 +59,8 @@ def _clear_inputs(builder: PlanBuilder) -> int:
         members[0]
         for members in builder.window.groups.members
         if len(members) > 1
-        and members[0] not in builder.protected
-        and all(messages[index].preview == CLEARED or messages[index].id in builder.changed for index in members[1:])
+        and members[0] not in builder.protection
+        and all(messages[index].preview == NOTE or messages[index].id in builder.rewrites for index in members[1:])
     ]
     return builder.rewrite(
         places, "without inputs", _inputless, "its results were cleared, and its arguments with them"

@@ -22,7 +22,7 @@ from inspector.window import Plan, Window
 _READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
 PLACES = ("file_path", "path", "filename", "file", "url", "uri")
 _CONTENTS: MessageCache[bytes] = MessageCache("contents")
-_PLACES_READ: MessageCache[dict[str, str]] = MessageCache("places read")
+_TARGETS: MessageCache[dict[str, str]] = MessageCache("places read")
 
 
 @dataclass(frozen=True)
@@ -71,16 +71,16 @@ def _results(window: Window) -> list[int]:
 
 def content(message: Message) -> bytes:
     """What tells results apart: their text, whether they failed, and the pictures themselves, not only their sizes."""
-    known = blake2b(digest(message) + bytes([message.is_error]), digest_size=16)
+    hasher = blake2b(digest(message) + bytes([message.is_error]), digest_size=16)
     results = [part for part in message.parts if isinstance(part, ToolResult)] if message.images else []
     for part in chain.from_iterable(result.parts for result in results):
         if isinstance(part, Image | Document):
-            known.update(part.source.encode("utf-8", "surrogatepass"))
-    return known.digest()
+            hasher.update(part.source.encode("utf-8", "surrogatepass"))
+    return hasher.digest()
 
 
-def _pointer(to: Message, what: str) -> str:
-    return f"[{what}: see the result in message {to.id}]"
+def _pointer(to: Message, relation: str) -> str:
+    return f"[{relation}: see the result in message {to.id}]"
 
 
 def _readings(window: Window) -> dict[str, str]:
@@ -89,13 +89,13 @@ def _readings(window: Window) -> dict[str, str]:
     places: dict[str, str] = {}
     for message in window.messages:
         if message.calls:
-            call_places |= _PLACES_READ.get(message, _places_read, len(window.messages))
+            call_places |= _TARGETS.get(message, _read_targets, len(window.messages))
         if message.answers in call_places:
             places[message.id] = call_places[message.answers]
     return places
 
 
-def _places_read(message: Message) -> dict[str, str]:
+def _read_targets(message: Message) -> dict[str, str]:
     """For each call of a message that reads one place, by the call's id, that place."""
     if not any(_READS.search(call.name) for call in message.calls):
         return {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inspector.strategies import pipeline
-from inspector.strategies.knobs import starting
+from inspector.strategies.knobs import initial_values
 from inspector.strategies.registry import STAGES, Strategy
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window
@@ -15,7 +15,7 @@ STRATEGIES: dict[str, Strategy] = {
     **STAGES,
     "pipeline": Strategy(
         pipeline.pipeline,
-        pipeline.Settings,
+        pipeline.PipelineSettings,
         "needs a model",
         "several strategies in a row, until the window fits",
         kind="other",
@@ -29,5 +29,5 @@ def draft_plan(
 ) -> Plan:
     """The plan of strategy `name` for a window; settings not given start as they suit the window."""
     strategy = STRATEGIES[name]
-    settings = strategy.settings(**(starting(strategy.settings, window) | dict(values or {})))
+    settings = strategy.settings(**(initial_values(strategy.settings, window) | dict(values or {})))
     return strategy.plan(window, settings, services or Services())

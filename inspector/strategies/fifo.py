@@ -25,16 +25,16 @@ class Settings:
 
 def fifo(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
-    counted = [message.role != "system" for message in window.messages]
-    left = sum(counted) - len(window.groups.orphans)
-    leaving: list[int] = []
+    counts = [message.role != "system" for message in window.messages]
+    rest = sum(counts) - len(window.groups.orphans)
+    leavers: list[int] = []
     for members in builder.candidates():
-        if left <= settings.max_messages:
+        if rest <= settings.max_messages:
             break
-        leaving += members
-        left -= sum(map(counted.__getitem__, members))
-    builder.drop(leaving, f"older than the newest {settings.max_messages:,} messages")
+        leavers += members
+        rest -= sum(map(counts.__getitem__, members))
+    builder.drop(leavers, f"older than the newest {settings.max_messages:,} messages")
     builder.keep_rest(f"among the newest {settings.max_messages:,} messages")
-    if left > settings.max_messages:
-        builder.note = f"{left:,} messages are left: the rest may not leave"
+    if rest > settings.max_messages:
+        builder.note = f"{rest:,} messages are left: the rest may not leave"
     return builder.finish("fifo", settings)

@@ -22,7 +22,7 @@ class Settings:
 
 def head_tail(window: Window, settings: Settings, services: Services) -> Plan:
     builder = PlanBuilder(window)
-    first = _beginning(window, settings.head)
+    first = _head(window, settings.head)
     last = recent(window, settings.tail)
     builder.keep(first, f"among the oldest {settings.head:,} messages")
     builder.keep(last, f"among the newest {settings.tail:,} messages")
@@ -41,8 +41,8 @@ def head_tail(window: Window, settings: Settings, services: Services) -> Plan:
     return builder.finish("head_tail", settings)
 
 
-def _beginning(window: Window, keep: int) -> frozenset[int]:
+def _head(window: Window, keep: int) -> frozenset[int]:
     """Places of the first `keep` messages that are neither system messages nor summaries, in whole groups."""
-    spoken = [i for i, message in enumerate(window.messages) if message.role != "system" and message.kind != "summary"]
-    groups = {window.groups.of[index] for index in spoken[:keep]}
+    places = [i for i, message in enumerate(window.messages) if message.role != "system" and message.kind != "summary"]
+    groups = {window.groups.of[index] for index in places[:keep]}
     return frozenset(member for number in groups for member in window.groups.members[number])

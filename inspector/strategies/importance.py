@@ -42,20 +42,20 @@ def importance(window: Window, settings: Settings, _services: Services) -> Plan:
     candidates = builder.candidates()
     scores = totals(window, settings)
     best = [scores[m[0]] if len(m) == 1 else max([scores[index] for index in m]) for m in candidates]
-    ranked = sorted(range(len(candidates)), key=best.__getitem__)
+    ranking = sorted(range(len(candidates)), key=best.__getitem__)
     weights = builder.weights(candidates)
-    orphaned = builder.size(window.groups.orphans)
-    free = settings.max_tokens - (window.total - orphaned - sum(weights))
+    orphan_tokens = builder.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphan_tokens - sum(weights))
     if free < 0:
         builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
-    leaving: list[Sequence[int]] = []
-    for number in reversed(ranked):
+    leavers: list[Sequence[int]] = []
+    for number in reversed(ranking):
         tokens = weights[number]
         if tokens <= free:
             free -= tokens
         else:
-            leaving.append(candidates[number])
-    builder.drop(chain.from_iterable(leaving), f"scores too low for {settings.max_tokens:,} tokens")
+            leavers.append(candidates[number])
+    builder.drop(chain.from_iterable(leavers), f"scores too low for {settings.max_tokens:,} tokens")
     builder.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
     return builder.finish("importance", settings, _Scores(window, settings))
 

@@ -39,17 +39,17 @@ class Knob:
     check: Callable[[str], object] | None = None
     """For texts: raises ValueError with a sentence for one that does not fit."""
 
-    def starting(self, window: Window) -> Any:
+    def initial_value(self, window: Window) -> Any:
         if self.fit is None:
             return self.default
-        fitting = self.fit(window)
-        return self.clamp(round(fitting / self.step) * self.step if fitting >= self.step else round(fitting))
+        value = self.fit(window)
+        return self.clamp(round(value / self.step) * self.step if value >= self.step else round(value))
 
     def clamp(self, value: float) -> Any:
         value = min(max(value, self.low), self.high)
         return int(value) if isinstance(self.default, int) else round(value, 4)
 
-    def moved(self, value: Any, steps: int) -> Any:
+    def move(self, value: Any, steps: int) -> Any:
         """The value `steps` notches further, within bounds; choices and switches go round."""
         if self.choices:
             return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
@@ -111,16 +111,16 @@ def _knob_of(setting: Field[Any]) -> Knob:
     return Knob(setting.name, default=setting.default, **setting.metadata)
 
 
-def starting(settings: type, window: Window) -> dict[str, Any]:
+def initial_values(settings: type, window: Window) -> dict[str, Any]:
     """The values that a strategy starts with on a window."""
-    return {setting.name: setting.starting(window) for setting in knobs(settings)}
+    return {setting.name: setting.initial_value(window) for setting in knobs(settings)}
 
 
-def parsed(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
+def parse_settings(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
     """Values from `KEY=VALUE` words. Raises ValueError with a sentence for a key or value that does not fit."""
     by_name = {setting.name: setting for setting in knobs(settings)}
     for key in texts:
         if key not in by_name:
-            offered = ", ".join(by_name) or "none"
-            raise ValueError(f"there is no setting {key!r} here; the settings are: {offered}")
+            names = ", ".join(by_name) or "none"
+            raise ValueError(f"there is no setting {key!r} here; the settings are: {names}")
     return {key: by_name[key].parse(text) for key, text in texts.items()}

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from inspector.strategies.knobs import Knob, knob, parsed, target_knob
-from inspector.strategies.plan_builder import PlanBuilder, unchanged
+from inspector.strategies.knobs import Knob, knob, parse_settings, target_knob
+from inspector.strategies.plan_builder import PlanBuilder, unchanged_plan
 from inspector.strategies.registry import STAGES
 from inspector.strategies.services import Services
 from inspector.window import Plan, Window, apply, merge_plans
@@ -47,7 +47,7 @@ def _parse_stage(text: str) -> Stage:
     if wrong := next((key for key, sign, _ in pairs if not sign), None):
         raise ValueError(f"the stage {name} has settings as KEY=VALUE, not {wrong!r}")
     try:
-        return Stage(name, parsed(STAGES[name].settings, {key: value for key, _, value in pairs}))
+        return Stage(name, parse_settings(STAGES[name].settings, {key: value for key, _, value in pairs}))
     except ValueError as fault:
         raise ValueError(f"in the stage {name}: {fault}") from None
 
@@ -65,14 +65,14 @@ def _format_value(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Settings:
+class PipelineSettings:
     stages: str = knob(
         _DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
     )
     target: int = target_knob("Tokens of the window at which no further stage is tried.")
 
 
-def pipeline(window: Window, settings: Settings, services: Services) -> Plan:
+def pipeline(window: Window, settings: PipelineSettings, services: Services) -> Plan:
     """One plan of all stages that were needed. Where one fails to make its summary, nothing at all is changed."""
     steps = list(passes(window, settings, services))
     values = asdict(settings)
@@ -81,13 +81,13 @@ def pipeline(window: Window, settings: Settings, services: Services) -> Plan:
         builder.keep_rest(f"the window takes no more than {settings.target:,} tokens")
         return builder.finish("pipeline", values)
     last, after = steps[-1]
-    if last.failed:
-        return unchanged(window, "pipeline", values, f"stage {last.strategy}: {last.note}")
+    if last.has_failed:
+        return unchanged_plan(window, "pipeline", values, f"stage {last.strategy}: {last.note}")
     note = "" if after.total <= settings.target else f"all stages together leave {after.total:,} tokens"
     return merge_plans(window, [plan for plan, _ in steps], "pipeline", values, note)
 
 
-def passes(window: Window, settings: Settings, services: Services) -> Iterator[tuple[Plan, Window]]:
+def passes(window: Window, settings: PipelineSettings, services: Services) -> Iterator[tuple[Plan, Window]]:
     """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
     for stage in parse_stages(settings.stages):
         if window.total <= settings.target:
@@ -98,7 +98,7 @@ def passes(window: Window, settings: Settings, services: Services) -> Iterator[t
         plan = strategy.plan(window, strategy.settings(**values), services)
         window = apply(window, plan)
         yield plan, window
-        if plan.failed:
+        if plan.has_failed:
             return
 
 

@@ -1,4 +1,4 @@
-"""Drafting a plan: every strategy starts here, says what leaves, and gets a plan that is valid whatever it said.
+"""Builds plans: a strategy says which messages leave or change, and gets a plan that is valid in any case.
 
 A builder starts with every message kept. What may not leave is known before the strategy begins: system messages, the
 first task, the current request, pinned messages, the newest step, and calls that still wait for a result. Steps of the
@@ -19,29 +19,29 @@ from inspector.caches import MessageCache
 from inspector.conversation import InMemoryBody, Message, Raw
 from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
 from inspector.strategies.bounds import (
-    OPENING,
+    OPENER,
     SUMMARY,
     first_fates,
     free_groups,
     free_with_summaries,
     group_sizes,
     newest_step,
-    protected_fates,
+    protection,
     summary_names,
     tool_results,
 )
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
 from inspector.text import plural
-from inspector.window import GONE, KEPT, Fate, Plan, Score, Window
+from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window
 
 _ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
-_NO_OPENING = Fate("dropped", "a conversation must start with a user message")
+_NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
 _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
-_KEPT_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage")
+_COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
-_NUMBERED = re.compile(r"summary (\d{1,9})")
+_SUMMARY_ID = re.compile(r"summary (\d{1,9})")
 _VERSIONS: MessageCache[dict[Hashable, Message | None]] = MessageCache("versions")
 """Shorter versions of messages, by what they are called; None where there is none."""
 _MOST_VERSIONS = 16
@@ -51,21 +51,21 @@ SUBSTANTIAL = 400
 
 
 class PlanBuilder:
-    """A plan in the making, for one window. Indices are places in `window.messages`; groups are whole or not at all."""
+    """Builds the plan for one window. Indices are places in `window.messages`; groups stay or leave as a whole."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
         self.fates: list[Fate] = list(window.remember(first_fates))
-        self.changed: dict[str, Message] = {}
+        self.rewrites: dict[str, Message] = {}
         self.summaries: list[Message] = []
         self.note = ""
         self.failure = ""
         """Why there is no summary, where one was asked for: nothing at all is changed then."""
 
     @property
-    def protected(self) -> Mapping[int, Fate]:
+    def protection(self) -> Mapping[int, Fate]:
         """What may not leave, and why."""
-        return self.window.remember(protected_fates)
+        return self.window.remember(protection)
 
     def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
         """The groups that may leave, oldest first, each as its indices.
@@ -75,7 +75,7 @@ class PlanBuilder:
         """
         groups = self.window.remember(free_with_summaries if summaries else free_groups)
         self.keep(groups.summaries, SUMMARY.reason)
-        self.keep(groups.opening, OPENING.reason)
+        self.keep(groups.opener, OPENER.reason)
         return list(groups.free)
 
     def newest_step(self) -> tuple[int, ...]:
@@ -101,14 +101,14 @@ class PlanBuilder:
         return [sizes[of[members[0]]] for members in groups]
 
     def keep(self, indices: Iterable[int], reason: str) -> None:
-        """Say why these stay; what is protected keeps its own reason."""
+        """Set the reason why these messages stay; protected ones keep their own reason."""
         fate, fates = Fate("kept", reason), self.fates
         for index in indices:
             if fates[index] is KEPT:
                 fates[index] = fate
 
     def keep_rest(self, reason: str) -> None:
-        """Say why everything stays that nothing was said of."""
+        """Set the reason of all messages that have no fate yet."""
         fate = Fate("kept", reason)
         self.fates = [fate if old is KEPT else old for old in self.fates]
 
@@ -152,23 +152,23 @@ class PlanBuilder:
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
         """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
-        replaced = self.size(indices)
+        size_before = self.size(indices)
         if not text.strip():
-            return self.without_summary("the summary came back empty, so it replaces nothing", replaced)
+            return self.without_summary("the summary came back empty, so it replaces nothing", size_before)
         summary = text_message(self.summary_id(), "user", text, self.window.context.dialect, kind="summary")
         size = self.window.sizes.measure(summary)
-        if size >= replaced:
-            why = f"a summary would take {size:,} tokens, no less than the {replaced:,} it stands for"
-            return self.without_summary(why, replaced)
+        if size >= size_before:
+            why = f"a summary would take {size:,} tokens, no less than the {size_before:,} it stands for"
+            return self.without_summary(why, size_before)
         others = len(indices) - 1
         company = f", with {plural(others, 'other')}" if others else ""
         self.give(indices, Fate("summarised", f"into {summary.id}{company}", summary.id))
         self.summaries.append(summary)
         return True
 
-    def without_summary(self, why: str, replaced: int) -> bool:
-        """No summary is worth having of a few words; of more than that, its summariser has failed."""
-        if replaced >= SUBSTANTIAL:
+    def without_summary(self, why: str, size: int) -> bool:
+        """Give up the summary: a note where it would stand for little text, else a failure. Returns False."""
+        if size >= SUBSTANTIAL:
             self.failure = why
         else:
             self.note = why
@@ -179,16 +179,16 @@ class PlanBuilder:
 
         The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
         """
-        protected, fates = self.protected, self.fates
-        return [index for index in self.observed if index not in protected and fates[index].kind not in GONE]
+        protection, fates = self.protection, self.fates
+        return [index for index in self.answers if index not in protection and fates[index].kind not in LEAVE_KINDS]
 
     @property
-    def observed(self) -> tuple[int, ...]:
+    def answers(self) -> tuple[int, ...]:
         """All tool results that have a call, in the order of their calls."""
         return self.window.remember(tool_results)
 
     def newest_results(self, count: int) -> frozenset[int]:
-        return frozenset(self.observed[-count:]) if count else frozenset()
+        return frozenset(self.answers[-count:]) if count else frozenset()
 
     def retell(
         self,
@@ -250,43 +250,45 @@ class PlanBuilder:
                 versions[name] = make(index)
             if (new := versions[name]) is None:
                 continue
-            saved = window.tokens[index] - (sizes.measured.get(new) or sizes.measure(new))
-            if saved > 0:
+            savings = window.tokens[index] - (sizes.cache.get(new) or sizes.measure(new))
+            if savings > 0:
                 self.fates[index] = fate
-                self.changed[new.id] = new
-                total += saved
+                self.rewrites[new.id] = new
+                total += savings
         return total
 
     def version(self, message: Message, raw: Raw) -> Message:
         """A new version of a message, the same in all but its text."""
-        facts = {name: getattr(message, name) for name in _KEPT_FACTS}
+        facts = {name: getattr(message, name) for name in _COPY_FIELDS}
         return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
         names = [*self.window.remember(summary_names), *(message.id for message in self.summaries)]
-        return f"summary {1 + max((int(match[1]) for match in map(_NUMBERED.fullmatch, names) if match), default=0)}"
+        return f"summary {1 + max((int(match[1]) for match in map(_SUMMARY_ID.fullmatch, names) if match), default=0)}"
 
     @property
-    def remaining(self) -> int:
+    def total(self) -> int:
         """Tokens of the window as the builder now leaves it."""
         window, measure = self.window, self.window.sizes.measure
-        gone = [fate.kind in GONE for fate in self.fates]
+        gone = [fate.kind in LEAVE_KINDS for fate in self.fates]
         for index in window.groups.orphans:
             gone[index] = True
-        left = window.total - sum(compress(window.tokens, gone))
-        if changed := self.changed:
-            shortened = [
-                index for index, name in enumerate(window.ids) if name in changed and self.fates[index].kind not in GONE
+        size = window.total - sum(compress(window.tokens, gone))
+        if rewrites := self.rewrites:
+            places = [
+                index
+                for index, name in enumerate(window.ids)
+                if name in rewrites and self.fates[index].kind not in LEAVE_KINDS
             ]
-            left -= sum(window.tokens[index] - measure(changed[window.ids[index]]) for index in shortened)
-        return left + sum(map(measure, self.summaries))
+            size -= sum(window.tokens[index] - measure(rewrites[window.ids[index]]) for index in places)
+        return size + sum(map(measure, self.summaries))
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
         """The plan, mended where a provider would refuse what is left; one that changes nothing where it failed."""
         values = settings if isinstance(settings, Mapping) else asdict(settings)
         if self.failure:
-            return unchanged(self.window, strategy, values, self.failure)
+            return unchanged_plan(self.window, strategy, values, self.failure)
         self.mend()
         return Plan(
             strategy,
@@ -302,50 +304,50 @@ class PlanBuilder:
 
     def versions(self) -> dict[str, Message]:
         """The new versions of messages that stay, by id."""
-        if not self.changed or GONE.isdisjoint(map(attrgetter("kind"), self.fates)):
-            return dict(self.changed)
-        left = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.kind in GONE}
-        return {name: message for name, message in self.changed.items() if name not in left}
+        if not self.rewrites or LEAVE_KINDS.isdisjoint(map(attrgetter("kind"), self.fates)):
+            return dict(self.rewrites)
+        leavers = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.kind in LEAVE_KINDS}
+        return {name: message for name, message in self.rewrites.items() if name not in leavers}
 
     def mend(self) -> None:
         """Take out what was never valid: results without a call, calls that nothing ever answered, a missing start."""
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
-        for index in groups.pending.keys() - self.window.live:
+        for index in groups.open_calls.keys() - self.window.live:
             if not self.fates[index].leaves:
-                self.take_out_calls(index, groups.pending[index])
+                self.take_out_calls(index, groups.open_calls[index])
         self.open_with_user()
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]
-        message = self.changed.get(message.id, message)
+        message = self.rewrites.get(message.id, message)
         raw = wire_of(message.dialect).without_calls(message.raw, places)
         if raw is None:
             self.fates[index] = _EMPTY_CALL
             return
         self.fates[index] = DEAD_CALL
-        self.changed[message.id] = self.version(message, raw)
+        self.rewrites[message.id] = self.version(message, raw)
 
     def open_with_user(self) -> None:
         """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
         groups = self.window.groups
-        for number in {groups.of[index]: None for index in self._leading()}:
+        for number in {groups.of[index]: None for index in self._places_before_user()}:
             members = groups.members[number]
-            if self.protected.keys().isdisjoint(members):
+            if self.protection.keys().isdisjoint(members):
                 for member in members:
-                    self.fates[member] = _NO_OPENING
+                    self.fates[member] = _NOT_FIRST
 
-    def _leading(self) -> list[int]:
+    def _places_before_user(self) -> list[int]:
         """What stands before the first words in the user's name; nothing where there are none."""
-        summarised = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
-        leading: list[int] = []
+        summary_ids = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
+        places: list[int] = []
         for index, message in enumerate(self.window.messages):
             fate = self.fates[index]
-            if fate.into in summarised or (message.role == "user" and not fate.leaves):
-                return leading
+            if fate.into in summary_ids or (message.role == "user" and not fate.leaves):
+                return places
             if message.role != "system" and not fate.leaves:
-                leading.append(index)
+                places.append(index)
         return []
 
 
@@ -353,7 +355,7 @@ def _none_yet(_message: Message) -> dict[Hashable, Message | None]:
     return {}
 
 
-def unchanged(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
+def unchanged_plan(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
     """The plan of a strategy that failed to make its summary: every message stays as it is."""
     fates = tuple(PlanBuilder(window).fates)
-    return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, failed=True)
+    return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, has_failed=True)

@@ -15,17 +15,17 @@ def recent(window: Window, keep: int) -> frozenset[int]:
     with a question and not in the middle of an answer. `keep` 0 means none.
     """
     of, messages = window.groups.of, window.messages
-    spoken = window.remember(_spoken)
-    if keep <= 0 or not spoken:
+    places = window.remember(_spoken)
+    if keep <= 0 or not places:
         return frozenset()
-    start = max(0, len(spoken) - keep)
-    while start and of[spoken[start]] == of[spoken[start - 1]]:
+    start = max(0, len(places) - keep)
+    while start and of[places[start]] == of[places[start - 1]]:
         start -= 1
     for place in range(start, max(0, start - keep // 2) - 1, -1):
-        message = messages[spoken[place]]
+        message = messages[places[place]]
         if message.role == "user" and message.kind == "chat":
-            return frozenset(spoken[place:])
-    return frozenset(spoken[start:])
+            return frozenset(places[place:])
+    return frozenset(places[start:])
 
 
 def _spoken(window: Window) -> list[int]:

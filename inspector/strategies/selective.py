@@ -36,19 +36,19 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
     older = [members for members in builder.candidates(summaries=True) if members[0] not in newest]
-    kept = _important(window, older, settings.words, settings.tools)
-    rest = list(filterfalse(lambda members: members[0] in kept, older))
+    reasons = _important(window, older, settings.words, settings.tools)
+    rest = list(filterfalse(lambda members: members[0] in reasons, older))
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    for reason in dict.fromkeys(kept.values()):
-        members = (group for group in older if kept.get(group[0]) == reason)
+    for reason in dict.fromkeys(reasons.values()):
+        members = (group for group in older if reasons.get(group[0]) == reason)
         builder.keep(chain.from_iterable(members), reason)
-    hopeless = bool(kept) and _hopeless(window, rest, newest, settings.target)
+    hopeless = bool(reasons) and _hopeless(window, rest, newest, settings.target)
     if not hopeless:
-        summarise(builder, rest, settings, services, None if kept else settings.target)
+        summarise(builder, rest, settings, services, None if reasons else settings.target)
         _shorten(builder, newest, settings.target)
-    if hopeless or (kept and builder.remaining > settings.target and not builder.failure):
-        builder = _everything(window, older, newest, settings, services)
-    if builder.remaining > settings.target and not builder.note:
+    if hopeless or (reasons and builder.total > settings.target and not builder.failure):
+        builder = _summarise_all(window, older, newest, settings, services)
+    if builder.total > settings.target and not builder.note:
         builder.note = f"what may not leave takes more than {settings.target:,} tokens by itself"
     return builder.finish("selective", settings)
 
@@ -58,7 +58,7 @@ def _hopeless(window: Window, rest: Iterable[Sequence[int]], newest: frozenset[i
     trial = PlanBuilder(window)
     trial.drop(chain.from_iterable(rest), "tried")
     _shorten(trial, newest, target)
-    return trial.remaining > target
+    return trial.total > target
 
 
 def _important(window: Window, groups: Sequence[Sequence[int]], words: str, tools: bool = True) -> dict[int, str]:
@@ -86,18 +86,18 @@ def summarise(
 
 def _shorten(builder: PlanBuilder, newest: frozenset[int], target: int) -> None:
     """Mask old results until the target is met, oldest first; then trim what is left of the long ones."""
-    excess = builder.remaining - target
+    excess = builder.total - target
     results = builder.results()
     if excess <= 0:
         return
     messages, reason = builder.window.messages, f"shortened to meet {target:,} tokens"
     old = [index for index in results if index not in newest and not messages[index].is_error]
     excess -= mask(builder, old, reason, excess)
-    whole = [index for index in results if messages[index].id not in builder.changed]
+    whole = [index for index in results if messages[index].id not in builder.rewrites]
     trim(builder, whole, _LONGEST, _HEAD, reason, excess)
 
 
-def _everything(
+def _summarise_all(
     window: Window, older: Sequence[Sequence[int]], newest: frozenset[int], settings: Settings, services: Services
 ) -> PlanBuilder:
     """The last resort: what matters goes into a summary made to fit, and long results of the newest are trimmed."""

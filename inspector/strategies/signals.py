@@ -1,6 +1,6 @@
-"""What speaks for a message: the signs that `importance` weighs and that `selective` goes by.
+"""Signals of importance in a message, which `importance` weighs and `selective` tests.
 
-They are read once from a message and remembered while it lives.
+They are computed once for each message and cached while it lives.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from inspector.conversation import Message
 from inspector.facts import sentence_classes, text_classes
 from inspector.window import Window
 
-READ = 20_000
+SCAN_LENGTH = 20_000
 """Characters of a message that are looked through for words."""
 WORDS = "important, critical, essential, must, never, remember"
 """Words that mark a message, as requirement 3 has them ("important", "critical", etc.)."""
@@ -46,7 +46,7 @@ def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
     memory = window.remember(_no_words_yet)
     if words not in memory:
         memory.clear()
-        memory[words] = _read_all(window, words)
+        memory[words] = _all_signals(window, words)
     return memory[words]
 
 
@@ -54,14 +54,14 @@ def _no_words_yet(_window: Window) -> dict[str, Sequence[Signals]]:
     return {}
 
 
-def _read_all(window: Window, words: str) -> Sequence[Signals]:
-    marks = marking(words)
+def _all_signals(window: Window, words: str) -> Sequence[Signals]:
+    marks = mark_pattern(words)
     rows = []
     for message, by_words in zip(window.messages, _SIGNALS.get_all(window.messages, _none_yet), strict=True):
         if words not in by_words:
             if len(by_words) >= _MOST_WORDS:
                 by_words.clear()
-            by_words[words] = _read(message, marks)
+            by_words[words] = _signals_of(message, marks)
         rows.append(by_words[words])
     return rows
 
@@ -75,14 +75,14 @@ def _none_yet(_message: Message) -> dict[str, Signals]:
     return {}
 
 
-def _read(message: Message, marks: re.Pattern[str] | None) -> Signals:
+def _signals_of(message: Message, marks: re.Pattern[str] | None) -> Signals:
     """The signals of one message. Outputs of tools are not searched for words: they would be found in any long one."""
     if message.role == "tool":
-        failed = message.is_error or "error" in sentence_classes(message.preview, "output")
-        return Signals(_SPEAKERS["tool"], 0.0, float(failed), 0.0)
+        has_failed = message.is_error or "error" in sentence_classes(message.preview, "output")
+        return Signals(_SPEAKERS["tool"], 0.0, float(has_failed), 0.0)
     if message.kind == "summary":
         return _SUMMARY
-    text = message.preview if message.chars < len(message.preview) else message.text[:READ]
+    text = message.preview if message.chars < len(message.preview) else message.text[:SCAN_LENGTH]
     classes = text_classes(text)
     return Signals(
         _INJECTED if message.kind == "injected" else _SPEAKERS[message.role],
@@ -93,7 +93,7 @@ def _read(message: Message, marks: re.Pattern[str] | None) -> Signals:
 
 
 @lru_cache(maxsize=32)
-def marking(words: str) -> re.Pattern[str] | None:
+def mark_pattern(words: str) -> re.Pattern[str] | None:
     """A pattern for words with commas between them; None when there are none."""
-    listed = [re.escape(word.strip()) for word in words.split(",") if word.strip()]
-    return re.compile(rf"(?<!\w)(?:{'|'.join(listed)})(?!\w)", re.I) if listed else None
+    alternatives = [re.escape(word.strip()) for word in words.split(",") if word.strip()]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!\w)", re.I) if alternatives else None

@@ -35,11 +35,11 @@ def sliding_window(window: Window, settings: Settings, services: Services) -> Pl
 def excuse(builder: PlanBuilder, newest: Collection[int], recent: str) -> str:
     """Why nothing leaves: because nothing is older, or because all that is older has to stay."""
     window = builder.window
-    passed = {*newest, *window.groups.orphans, window.task}
-    older = [message for index, message in enumerate(window.messages) if index not in passed]
+    skips = {*newest, *window.groups.orphans, window.task}
+    older = [message for index, message in enumerate(window.messages) if index not in skips]
     older = [message for message in older if message.role != "system" and message.kind != "summary"]
     if not older:
         return f"nothing is older than {recent}"
-    pinned = sum(message.id in window.pinned for message in older)
-    why = f", because {pinned:,} of its messages {'is' if pinned == 1 else 'are'} pinned" if pinned else ""
+    pins = sum(message.id in window.pins for message in older)
+    why = f", because {pins:,} of its messages {'is' if pins == 1 else 'are'} pinned" if pins else ""
     return f"none of what is older than {recent} may leave{why}"

@@ -23,17 +23,17 @@ def summarize_half(window: Window, settings: Settings, services: Services) -> Pl
 
     Where that is all there is and still too much, the summary is to be as small as there is room for.
     """
-    builder, taken, total = PlanBuilder(window), 0, window.total
+    builder, count, total = PlanBuilder(window), 0, window.total
     candidates = builder.candidates(summaries=True)
-    while total > settings.max_tokens and taken < len(candidates) and not builder.failure:
-        while total > settings.max_tokens and taken < len(candidates):
-            more = half(candidates[taken:])
-            total -= round((1 - settings.ratio) * sum(map(builder.weight, candidates[taken : taken + more])))
-            taken += more
+    while total > settings.max_tokens and count < len(candidates) and not builder.failure:
+        while total > settings.max_tokens and count < len(candidates):
+            more = half(candidates[count:])
+            total -= round((1 - settings.ratio) * sum(map(builder.weight, candidates[count : count + more])))
+            count += more
         builder = PlanBuilder(window)
-        older = sorted(chain.from_iterable(builder.candidates(summaries=True)[:taken]))
+        older = sorted(chain.from_iterable(builder.candidates(summaries=True)[:count]))
         builder.condense(older, settings.ratio, services, settings.max_tokens)
-        total = builder.remaining
+        total = builder.total
     if total > settings.max_tokens and not builder.note:
         builder.note = f"{total:,} tokens are left: the rest may not leave"
     builder.keep_rest("in the newer half")

@@ -21,8 +21,8 @@ class Settings:
 def token_window(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     candidates = builder.candidates()
-    orphaned = builder.size(window.groups.orphans)
-    free = settings.max_tokens - (window.total - orphaned - sum(map(builder.weight, candidates)))
+    orphan_tokens = builder.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphan_tokens - sum(map(builder.weight, candidates)))
     if free < 0:
         builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     fits = len(candidates)

@@ -36,19 +36,19 @@ def trim(
     """Trim the tool results that are longer, until `enough` tokens are saved. Returns the tokens saved."""
     messages = builder.window.messages
     long = [index for index in places if messages[index].chars > longest]
-    return builder.rewrite(long, (longest, head), lambda message: _shortened(message, longest, head), reason, enough)
+    return builder.rewrite(long, (longest, head), lambda message: _shorten(message, longest, head), reason, enough)
 
 
-def _shortened(message: Message, longest: int, head: float) -> Raw | None:
+def _shorten(message: Message, longest: int, head: float) -> Raw | None:
     """A tool result's raw message with its text trimmed; None where that is short, or not all that there is."""
     results = [part for part in message.parts if isinstance(part, ToolResult)]
     text = "\n".join(part.text for part in results)
     if len(text) <= longest or not all(isinstance(part, Text) for result in results for part in result.parts):
         return None
-    return wire_of(message.dialect).with_result_text(message.raw, trimmed(text, longest, head))
+    return wire_of(message.dialect).with_result_text(message.raw, trim_text(text, longest, head))
 
 
-def trimmed(text: str, longest: int, head: float) -> str:
+def trim_text(text: str, longest: int, head: float) -> str:
     """Head and tail of a text with a line between them that says how much is missing; at most `longest` characters."""
     gap = f"\n[… {len(text) - longest:,} characters left out …]\n"
     room = max(0, longest - len(gap))

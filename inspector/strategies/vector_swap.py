@@ -15,7 +15,7 @@ from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
 from inspector.window import Fate, Plan, Window
 
-RETRIEVED = "[From earlier in this conversation, "
+EXCERPT = "[From earlier in this conversation, "
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def vector_swap(window: Window, settings: Settings, services: Services) -> Plan:
 
 def came_back(message: Message) -> bool:
     """Whether a message is an excerpt made here."""
-    return message.kind == "injected" and message.preview.startswith(RETRIEVED)
+    return message.kind == "injected" and message.preview.startswith(EXCERPT)
 
 
 def _relevant(
@@ -84,13 +84,13 @@ def _bring_back(builder: PlanBuilder, members: Sequence[int], fate: Fate, longes
         return
     builder.give(members[:1], fate)
     builder.give(members[1:], Fate("archived", f"what comes back of it is in message {new.id}"))
-    builder.changed[new.id] = new
+    builder.rewrites[new.id] = new
 
 
 def _excerpt(messages: Sequence[Message], words: str, longest: int) -> Message:
     """What a group said that has to do with some words, as put in by a program. Thinking is left out whole."""
     first = messages[0]
-    said_there = (readable(part) for message in messages for part in message.parts if not isinstance(part, Thinking))
-    text = passage("\n\n".join(filter(None, said_there)), words, longest)
+    texts = (readable(part) for message in messages for part in message.parts if not isinstance(part, Thinking))
+    text = passage("\n\n".join(filter(None, texts)), words, longest)
     facts = {"agent": first.agent, "parent": first.parent, "time": first.time}
-    return text_message(first.id, "user", f"{RETRIEVED}{first.role}]\n{text}", first.dialect, kind="injected", **facts)
+    return text_message(first.id, "user", f"{EXCERPT}{first.role}]\n{text}", first.dialect, kind="injected", **facts)

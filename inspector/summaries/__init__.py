@@ -16,14 +16,14 @@ if TYPE_CHECKING:
         answer_of,
         choice_of,
         field_of,
-        reported_usage,
+        parse_usage,
         text_of,
     )
     from inspector.summaries.model.failures import DeadlineError, clean_sentence, describe_error, quote
     from inspector.summaries.model.flow import CallTotals, Pause, Step, SummaryFlow, drive_async
     from inspector.summaries.model.settings import MODEL_VARIABLES, ModelSettings, from_environment
     from inspector.summaries.model.summarizer import ModelSummariser, cancellation
-    from inspector.summaries.repair import repaired
+    from inspector.summaries.repair import repair_summary
     from inspector.summaries.sections import TITLE
 
 __all__ = [
@@ -50,9 +50,9 @@ __all__ = [
     "field_of",
     "from_environment",
     "gist",
+    "parse_usage",
     "quote",
-    "repaired",
-    "reported_usage",
+    "repair_summary",
     "summarise",
     "text_of",
 ]
@@ -63,14 +63,12 @@ __getattr__, __dir__ = lazy_names(
         "inspector.summaries.errors": "NoSavingError SummaryCancelledError SummaryError",
         "inspector.summaries.extractive.gist": "gist",
         "inspector.summaries.extractive.summarize": "summarise",
-        "inspector.summaries.model.answers": (
-            "USAGE_FIELDS Answer answer_of choice_of field_of reported_usage text_of"
-        ),
+        "inspector.summaries.model.answers": ("USAGE_FIELDS Answer answer_of choice_of field_of parse_usage text_of"),
         "inspector.summaries.model.failures": "DeadlineError clean_sentence describe_error quote",
         "inspector.summaries.model.flow": "CallTotals Pause Step SummaryFlow drive_async",
         "inspector.summaries.model.settings": "MODEL_VARIABLES ModelSettings from_environment",
         "inspector.summaries.model.summarizer": "ModelSummariser cancellation",
-        "inspector.summaries.repair": "repaired",
+        "inspector.summaries.repair": "repair_summary",
         "inspector.summaries.sections": "TITLE",
     },
 )

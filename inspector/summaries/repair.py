@@ -1,4 +1,4 @@
-"""Putting back what a summary lost and nobody could guess: paths, ids, numbers with their key, addresses."""
+"""Adds to a summary the identifiers that it left out: paths, ids, numbers with their key, addresses."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from functools import lru_cache
 from itertools import chain
 
 from inspector.conversation import Message
-from inspector.summaries.extractive.filling import AROUND, CHARACTERS, Choice, Unit, fitted, place, room_for
+from inspector.summaries.extractive.filling import AROUND, CHARACTERS, Choice, Unit, fit_text, place, room_for
 from inspector.summaries.extractive.gist import MAY_HOLD, Gist, gist, identifiers
 from inspector.summaries.sections import BULLET, FACTS, heading_in
 
 _ITEMS = ("- ", "* ", "• ")
 
 
-def repaired(text: str, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """`text` with the identifiers of `messages` that it lost, as many as there is room for in `target` tokens.
+def repair_summary(text: str, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+    """`text` with the identifiers of `messages` that it leaves out, as many as there is room for in `target` tokens.
 
     They are added to its facts, or as facts at its end: first those that an earlier summary told, then the most used,
-    the newest first. A text that lost none, or has reached its target, comes back as it is.
+    the newest first. A text that has all of them, or has reached its target, is returned unchanged.
     """
     size = count(text)
-    facts = lost(facts_of([gist(message) for message in messages]), text.split("\n"))
+    facts = losses(facts_of([gist(message) for message in messages]), text.split("\n"))
     if size >= target or not facts.cost:
         return text
     room = room_for(target - size, facts.fill(CHARACTERS * (target - size))[0], count)
-    return fitted(lambda room: _with_facts(text, facts.fill(room)[0]), room, facts.cost, target, count, size)
+    return fit_text(lambda room: _with_facts(text, facts.fill(room)[0]), room, facts.cost, target, count, size)
 
 
 def facts_of(gists: Sequence[Gist]) -> Choice:
@@ -46,17 +46,17 @@ def _units(facts: Iterable[str], start: int = 0) -> list[Unit]:
     return [(FACTS, fact, order, len(fact) + AROUND) for order, fact in enumerate(facts, start)]
 
 
-def lost(facts: Choice, lines: Iterable[str]) -> Choice:
+def losses(facts: Choice, lines: Iterable[str]) -> Choice:
     """The facts that stand in none of the lines of a text."""
     if not facts.cost:
         return facts
-    contents = set(chain.from_iterable(map(told_in, lines)))
-    missing = [[unit for unit in side if unit[1] not in contents] for side in (facts.earlier, facts.new)]
-    return Choice(*missing)
+    contents = set(chain.from_iterable(map(contents_of, lines)))
+    sides = [[unit for unit in side if unit[1] not in contents] for side in (facts.earlier, facts.new)]
+    return Choice(*sides)
 
 
 @lru_cache(maxsize=32_768)
-def told_in(line: str) -> tuple[str, ...]:
+def contents_of(line: str) -> tuple[str, ...]:
     """What a line says: itself, and its identifiers. A size that is moved chooses nearly the same lines again."""
     return line.removeprefix(BULLET), *(identifiers(line) if MAY_HOLD(line) else ())
 

@@ -13,7 +13,7 @@ TITLE = "[Summary of earlier conversation]"
 BULLET = "- "
 _DECORATION = "#*_ \t"
 """What other writers put around a heading."""
-_KNOWN: dict[str, Heading] = {heading.lower(): heading for heading in HEADINGS}
+_BY_NAME: dict[str, Heading] = {heading.lower(): heading for heading in HEADINGS}
 
 
 def render_sections(sections: Mapping[Heading, Sequence[str]]) -> str:
@@ -26,16 +26,16 @@ def render_sections(sections: Mapping[Heading, Sequence[str]]) -> str:
     return "\n\n".join([TITLE, *blocks]) if blocks else ""
 
 
-def read(text: str) -> Iterator[tuple[Heading, str]]:
+def parse_lines(text: str) -> Iterator[tuple[Heading, str]]:
     """The lines of a summary with the headings that they stand under; lines before any heading count as its goal."""
     heading: Heading = "Goal"
     for line in text.splitlines():
-        heading, bare = read_line(line, heading)
+        heading, bare = parse_line(line, heading)
         if bare:
             yield heading, bare
 
 
-def read_line(line: str, heading: Heading) -> tuple[Heading, str]:
+def parse_line(line: str, heading: Heading) -> tuple[Heading, str]:
     """The heading that a line below `heading` stands under, or is; and what it says, "" for a heading or nothing."""
     if line.startswith(BULLET):
         bare = line[len(BULLET) :].strip()
@@ -52,4 +52,4 @@ def heading_in(line: str) -> Heading | None:
     colon = bare.endswith(":")
     if not colon and bare == line.strip():
         return None
-    return _KNOWN.get(bare.rstrip(":").rstrip(_DECORATION).lower())
+    return _BY_NAME.get(bare.rstrip(":").rstrip(_DECORATION).lower())

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
         is_sidecar,
         is_source,
         is_stream,
-        locked_folder,
+        lock_folder,
         make_private_file,
         make_private_folder,
-        put,
+        publish,
         same_file,
         slug,
-        staged,
+        stage_file,
         sync_folder,
         tighten,
         write_whole,
@@ -79,7 +79,7 @@ __all__ = [
     "is_stream",
     "lines_of",
     "loads",
-    "locked_folder",
+    "lock_folder",
     "make_private_file",
     "make_private_folder",
     "one_line",
@@ -88,11 +88,11 @@ __all__ = [
     "plain_dumps",
     "plain_text",
     "plural",
-    "put",
+    "publish",
     "same_file",
     "share_at",
     "slug",
-    "staged",
+    "stage_file",
     "sync_folder",
     "tighten",
     "visible",
@@ -104,8 +104,8 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.text.files": (
-            "SIDECARS digest_of_file has_content is_database is_sidecar is_source is_stream locked_folder "
-            "make_private_file make_private_folder put same_file slug staged sync_folder tighten write_whole"
+            "SIDECARS digest_of_file has_content is_database is_sidecar is_source is_stream lock_folder "
+            "make_private_file make_private_folder publish same_file slug stage_file sync_folder tighten write_whole"
         ),
         "inspector.text.glyphs": "GLYPHS LETTERS LOSSY REGRETTED REVERSIBLE",
         "inspector.text.json_text": "dumps exact_dumps loads plain_dumps plain_text",

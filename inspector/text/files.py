@@ -50,7 +50,7 @@ def is_database(path: Path) -> bool:
 def is_sidecar(path: Path) -> bool:
     """Whether a name is one that SQLite keeps for itself, beside a database that is there."""
     whole = path.resolve()
-    names = [whole.name.removesuffix(ending) for ending in SIDECARS if whole.name.endswith(ending)]
+    names = [whole.name.removesuffix(suffix) for suffix in SIDECARS if whole.name.endswith(suffix)]
     return any(name and is_database(whole.with_name(name)) for name in names)
 
 
@@ -85,12 +85,12 @@ def write_whole(path: Path, text: str, replace: bool = True) -> None:
     A link is followed. Raises OSError when the place cannot be written to, and FileExistsError where there is a file
     with content already and it is not to be replaced.
     """
-    with staged(path, text, replace):
+    with stage_file(path, text, replace):
         pass
 
 
 @contextmanager
-def staged(path: Path, text: str, replace: bool = True) -> Iterator[None]:
+def stage_file(path: Path, text: str, replace: bool = True) -> Iterator[None]:
     """Write a text beside `path`, and put it there when the block ends; when the block fails, all is as it was.
 
     Whatever can go wrong with the writing has gone wrong before the block begins; a pipe or a device has its text by
@@ -115,13 +115,13 @@ def staged(path: Path, text: str, replace: bool = True) -> Iterator[None]:
             file.flush()
             os.fsync(file.fileno())
         yield
-        put(part, path, replace)
+        publish(part, path, replace)
     finally:
         part.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 
-def put(part: Path, path: Path, replace: bool) -> None:
+def publish(part: Path, path: Path, replace: bool) -> None:
     """Give a finished file its name. Raises FileExistsError where another program was faster."""
     if not replace:
         try:
@@ -158,7 +158,7 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def locked_folder(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Wait until no other program of ours changes a file in a folder, and make others wait. Raises OSError."""
     try:
         import fcntl
@@ -188,11 +188,11 @@ def digest_of_file(path: Path) -> bytes:
 
 def make_private_folder(folder: Path) -> None:
     """Make a folder and those above it that are missing, for nobody but their owner, whatever the umask."""
-    missing = []
+    parents = []
     while not folder.exists():
-        missing.append(folder)
+        parents.append(folder)
         folder = folder.parent
-    for folder in reversed(missing):
+    for folder in reversed(parents):
         folder.mkdir(_PRIVATE_FOLDER, exist_ok=True)
         folder.chmod(_PRIVATE_FOLDER)
 

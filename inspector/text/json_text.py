@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 
 
-def dumps(value: Any, indented: bool = False) -> str:
+def dumps(value: Any, pretty: bool = False) -> str:
     """A value as JSON text. Never raises: what no JSON can hold is written as well as can be."""
-    option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if indented else 0)
+    option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if pretty else 0)
     try:
         return orjson.dumps(value, default=str, option=option).decode()
     except TypeError:  # deeper, larger numbers or stranger strings than the fast writer takes
-        return plain_dumps(value, indent=2 if indented else None)
+        return plain_dumps(value, indent=2 if pretty else None)
 
 
 def plain_dumps(value: Any, *, indent: int | None = None, ascii_only: bool = True) -> str:
@@ -50,22 +50,22 @@ def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
     inside: set[int] = set()
     head, behind = "", value
     while True:
-        opening = _brackets(behind)
-        if opening and behind and id(behind) not in inside:
-            yield head + opening[0]
+        open_sign = _brackets(behind)
+        if open_sign and behind and id(behind) not in inside:
+            yield head + open_sign[0]
             inside.add(id(behind))
-            levels.append((opening[1], id(behind), _members(behind, colon, ascii_only)))
+            levels.append((open_sign[1], id(behind), _members(behind, colon, ascii_only)))
             between = ""
         else:
-            yield head + (opening or _leaf(behind, ascii_only))
+            yield head + (open_sign or _leaf(behind, ascii_only))
             between = ","
         while levels:
-            closing, name, rest = levels[-1]
+            close_sign, name, rest = levels[-1]
             if member := next(rest, None):
                 break
             levels.pop()
             inside.discard(name)
-            yield _line_break(indent, len(levels)) + closing
+            yield _line_break(indent, len(levels)) + close_sign
             between = ","
         else:
             return

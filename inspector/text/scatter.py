@@ -16,11 +16,11 @@ class Point:
 
     name: str
     tokens: int
-    kept: float
+    retention: float
     front: bool = False
     best: bool = False
     sendable: bool = True
-    named: bool = True
+    has_name: bool = True
 
     @property
     def sign(self) -> str:
@@ -48,12 +48,12 @@ class Plane:
     @cached_property
     def least(self) -> float:
         """The share at the lower edge: a round one below all points, never above nine tenths."""
-        lowest = min((point.kept for point in self.points), default=0.0)
+        lowest = min((point.retention for point in self.points), default=0.0)
         return max(0.0, min(0.9, int(lowest * 10 - 0.3) / 10))
 
     def cell(self, point: Point) -> Cellular:
         across = round((self.columns - 1) * point.tokens / self.most)
-        return across, round((self.rows - 1) * (1 - (point.kept - self.least) / (1 - self.least)))
+        return across, round((self.rows - 1) * (1 - (point.retention - self.least) / (1 - self.least)))
 
     @cached_property
     def line(self) -> dict[Cellular, str]:
@@ -61,27 +61,27 @@ class Plane:
         stops = sorted({self.cell(point) for point in self.points if point.front})
         return {cell: char for one, other in pairwise(stops) for cell, char in _stair(*one, *other)}
 
-    def names(self, chosen: str, taken: Iterable[Cellular]) -> Iterator[tuple[Cellular, Point]]:
+    def names(self, current: str, busy: Iterable[Cellular]) -> Iterator[tuple[Cellular, Point]]:
         """Where names stand that have room: the chosen one first, then the best and the front."""
-        full = {*taken, *self.line}
-        points = [point for point in self.points if point.named or point.name == chosen or point.best]
-        for point in sorted(points, key=lambda point: (point.name != chosen, not point.best, not point.front)):
+        full = {*busy, *self.line}
+        points = [point for point in self.points if point.has_name or point.name == current or point.best]
+        for point in sorted(points, key=lambda point: (point.name != current, not point.best, not point.front)):
             column, row = self.cell(point)
             length = self.cells_of(point.name)
             places = ((column + 2, row), (column - length - 1, row), (column + 1, row - 1), (column + 1, row + 1))
-            for left, at in places:
-                cells = {(x, at) for x in range(left - 1, left + length + 1)} - {(column, row)}
-                if 0 <= at < self.rows and left >= 0 and left + length <= self.columns and not cells & full:
+            for start, at in places:
+                cells = {(x, at) for x in range(start - 1, start + length + 1)} - {(column, row)}
+                if 0 <= at < self.rows and start >= 0 and start + length <= self.columns and not cells & full:
                     full |= cells
-                    yield (left, at), point
+                    yield (start, at), point
                     break
 
 
-def _stair(left: int, low: int, right: int, high: int) -> Iterator[tuple[Cellular, str]]:
+def _stair(start: int, low: int, right: int, high: int) -> Iterator[tuple[Cellular, str]]:
     """From one point of the front to the next: along, for nothing is gained yet, then up."""
-    yield from (((column, low), "─") for column in range(left, right))
+    yield from (((column, low), "─") for column in range(start, right))
     yield from (((right, row), "│") for row in range(high, low))
-    yield (right, low), "╯" if right > left else "│"
+    yield (right, low), "╯" if right > start else "│"
 
 
 def share_at(plane: Plane, row: int) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         Certainty,
         Sizes,
         count_session,
-        counted,
+        count_sizes,
         counter_for,
         digest,
         mark,
@@ -35,7 +35,7 @@ __all__ = [
     "count_message",
     "count_parts",
     "count_session",
-    "counted",
+    "count_sizes",
     "counter_for",
     "digest",
     "mark",
@@ -46,7 +46,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.tokens.sizes": "Certainty mark weakest Sizes count_session counted counter_for digest quick",
+        "inspector.tokens.sizes": "Certainty mark weakest Sizes count_session count_sizes counter_for digest quick",
         "inspector.tokens.counting": "CharsCounter Counter FRAME TokenizerCounter count_message count_parts",
         "inspector.tokens.methods": "MethodResult compare_methods",
         "inspector.tokens.session_counting": "RULES",

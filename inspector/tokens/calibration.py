@@ -38,8 +38,8 @@ class ReportedTurn(NamedTuple):
     """Of the reply in the log."""
     end: int
     """Where in the log the window ended that it answers; -1 for an empty one."""
-    counted: int
-    reported: int
+    tokens: int
+    usage: int
     model: str
     agent: str
     before: ReportedTurn | None
@@ -70,24 +70,24 @@ def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_to
 
     `own_tokenizer`: the counts are made by the model's own tokenizer, so the factor is 1.
     """
-    turns = turns_of(session, running(session, counts))
+    turns = turns_of(session, running_totals(session, counts))
     main = [turn for turn in turns if turn.agent == MAIN] or turns
     if not main:
         return Calibration(1.0, counts, 0)
     sample = main[:: -(-len(main) // _MOST_VOTES)]
     factor = 1.0
     if not own_tokenizer and len(main) >= _ENOUGH_TURNS:
-        factor = _voted(_shares(sample, tools) if session.records_system else _growths(sample))
+        factor = _weighted_median(_shares(sample, tools) if session.records_system else _growths(sample))
     tokens = counts if factor == 1.0 else [round(factor * count) for count in counts]
     if session.records_system:
         return Calibration(factor, tokens, 0, (), len(main), _total_error(sample, factor, tools))
-    rests = _unrecorded(session, turns, tokens, round(factor * tools) + REPLY)
+    rests = _rests(session, turns, tokens, round(factor * tools) + REPLY)
     usual = sorted(rests[turn.position] for turn in main)[len(main) // 2]
-    levels = _spread(session, turns, rests, usual)
+    levels = _levels(session, turns, rests, usual)
     return Calibration(factor, tokens, usual, levels, len(main), _step_error(sample, factor))
 
 
-def running(session: Session, tokens: Sequence[int]) -> list[int]:
+def running_totals(session: Session, tokens: Sequence[int]) -> list[int]:
     """For each message, the tokens of the context that ends with it. A notice takes none: it is never sent."""
     sums: list[int] = []
     for position, (message, own) in enumerate(zip(session.messages, tokens, strict=True)):
@@ -115,7 +115,7 @@ def turns_of(session: Session, sums: Sequence[int]) -> list[ReportedTurn]:
             and usage.input > 0
             and message.role == "assistant"
             and message.kind != "notice"
-            and (last is None or last.reported != usage.input)
+            and (last is None or last.usage != usage.input)
         ):
             end, counted = (-1, 0) if begins else (parent, sums[parent])
             last = ReportedTurn(position, end, counted, usage.input, message.model, message.agent, last)
@@ -130,23 +130,23 @@ def _growths(turns: Sequence[ReportedTurn]) -> list[tuple[float, int]]:
     votes = []
     for turn in turns:
         last = turn.before
-        if last is not None and turn.model == main == last.model and (grown := turn.counted - last.counted) > 0:
-            votes.append(((turn.reported - last.reported) / grown, grown))
+        if last is not None and turn.model == main == last.model and (growth := turn.tokens - last.tokens) > 0:
+            votes.append(((turn.usage - last.usage) / growth, growth))
     return votes
 
 
 def _shares(turns: Sequence[ReportedTurn], tools: int) -> list[tuple[float, int]]:
     """At each turn, how many tokens were reported for each that we counted; and how many we did."""
     main = _main_model(turns)
-    windows = ((turn.reported - REPLY, turn.counted + tools) for turn in turns if turn.model == main)
-    return [(reported / counted, counted) for reported, counted in windows if counted > 0]
+    windows = ((turn.usage - REPLY, turn.tokens + tools) for turn in turns if turn.model == main)
+    return [(usage / count, count) for usage, count in windows if count > 0]
 
 
 def _main_model(turns: Sequence[ReportedTurn]) -> str:
     return Counter(turn.model for turn in turns).most_common(1)[0][0]
 
 
-def _voted(votes: Iterable[tuple[float, int]]) -> float:
+def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
     """The median of the factors, each weighed by the tokens that speak for it; 1 when too few speak."""
     sound = sorted((factor, weight) for factor, weight in votes if _LEAST_FACTOR <= factor <= _MOST_FACTOR)
     total = sum(weight for _, weight in sound)
@@ -156,13 +156,13 @@ def _voted(votes: Iterable[tuple[float, int]]) -> float:
     return sound[half][0]
 
 
-def _unrecorded(session: Session, turns: Sequence[ReportedTurn], tokens: Sequence[int], around: int) -> dict[int, int]:
+def _rests(session: Session, turns: Sequence[ReportedTurn], tokens: Sequence[int], around: int) -> dict[int, int]:
     """What the messages leave unexplained at each turn, by the reply's position; `around` is explained without them."""
-    sums = running(session, tokens)
-    return {turn.position: max(0, turn.reported - around - (sums[turn.end] if turn.end >= 0 else 0)) for turn in turns}
+    sums = running_totals(session, tokens)
+    return {turn.position: max(0, turn.usage - around - (sums[turn.end] if turn.end >= 0 else 0)) for turn in turns}
 
 
-def _spread(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int, int], usual: int) -> list[int]:
+def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int, int], usual: int) -> list[int]:
     """What is unrecorded in the context that ends with each message of the log.
 
     A context that was never sent is taken to be like the last one before it that was; where a conversation begins,
@@ -185,13 +185,13 @@ def _spread(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int,
 
 
 def _total_error(turns: Sequence[ReportedTurn], factor: float, tools: int) -> float:
-    errors = [abs(factor * (turn.counted + tools) + REPLY - turn.reported) / turn.reported for turn in turns]
+    errors = [abs(factor * (turn.tokens + tools) + REPLY - turn.usage) / turn.usage for turn in turns]
     return sum(errors) / len(errors)
 
 
 def _step_error(turns: Sequence[ReportedTurn], factor: float) -> float | None:
     errors = [
-        abs(turn.reported - last.reported - factor * (turn.counted - last.counted)) / turn.reported
+        abs(turn.usage - last.usage - factor * (turn.tokens - last.tokens)) / turn.usage
         for turn in turns
         if (last := turn.before) is not None
     ]

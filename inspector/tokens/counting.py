@@ -42,7 +42,7 @@ See https://docs.anthropic.com/en/docs/build-with-claude/pdf-support#estimate-yo
 
 _STRETCH = 8_192
 """The longest text, in characters, that the tokenizer is given at once."""
-CUT = re.compile(
+STRETCH = re.compile(
     r"""(?<=\S)[ ]                                       # a blank behind anything
       | (?<=[^\W_])[\s!-&(-/:-@\[-`{-~，。、；：！？…]    # white space or a sign, but no apostrophe, behind a word
       | (?<=[A-Za-z])[0-9]                               # a number behind a word
@@ -131,7 +131,7 @@ def stretches(text: str, longest: int = _STRETCH) -> Iterator[str]:
     """
     start = 0
     while len(text) - start > longest:
-        place = CUT.search(text, start + longest // 2, start + longest)
+        place = STRETCH.search(text, start + longest // 2, start + longest)
         end = place.start() if place else start + longest
         yield text[start:end]
         start = end

@@ -21,7 +21,7 @@ from typing import Literal
 from inspector.conversation import MAIN, Image, Session
 from inspector.models import EncodingName, ModelProfile, profile
 from inspector.providers import provider_of
-from inspector.tokens.calibration import REPLY, ReportedTurn, calibrate, running, turns_of
+from inspector.tokens.calibration import REPLY, ReportedTurn, calibrate, running_totals, turns_of
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter
 from inspector.tokens.session_counting import count_session
 
@@ -80,36 +80,36 @@ def compare_methods(
     """
     trial = _Trial(session, agent, profile(session.model), caches or {}, tell)
     newest = TokenizerCounter(_NEWEST)
-    counts = {_NEWEST: _counted(trial, newest)}
+    counts = {_NEWEST: _raw_counts(trial, newest)}
     if trial.model.encoding not in counts:
-        counts[trial.model.encoding] = _counted(trial, TokenizerCounter(trial.model.encoding))
+        counts[trial.model.encoding] = _raw_counts(trial, TokenizerCounter(trial.model.encoding))
     lengths = dict.fromkeys((_COMMON, trial.model.chars_per_token))
     return (
-        _reported(trial),
+        _reported_result(trial),
         _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_stranger(trial.model)),
         *(_by_length(trial, length) for length in lengths),
         _own_tokenizer(trial, counts),
-        _calibrated(trial, counts[trial.model.encoding]),
+        _calibrated_result(trial, counts[trial.model.encoding]),
     )
 
 
-def _counted(trial: _Trial, counter: Counter) -> Sequence[int]:
+def _raw_counts(trial: _Trial, counter: Counter) -> Sequence[int]:
     """Raw tokens of every message of the log."""
     counts: Sequence[int | None] = ()
     for batch in count_session(trial.session, counter, trial.caches.get(counter.name)):
         if trial.tell:
-            trial.tell(f"counting with {counter.name}", batch.done, len(batch.counts))
+            trial.tell(f"counting with {counter.name}", batch.count, len(batch.counts))
         counts = batch.counts
     return [count or 0 for count in counts]
 
 
-def _reported(trial: _Trial) -> MethodResult:
+def _reported_result(trial: _Trial) -> MethodResult:
     """What the API's responses say."""
-    turns = _tried(trial, [0] * len(trial.session.messages))
+    turns = _reported_turns(trial, [0] * len(trial.session.messages))
     if not turns:
         return MethodResult("reported", "by the provider", None, None, None, None, 0, "No call reported its usage.")
-    added = None if _grown(turns) is None else 0.0
-    return MethodResult("reported", "by the provider", turns[-1].reported, 0.0, 0.0, added, len(turns))
+    growth_error = None if _growth_error(turns) is None else 0.0
+    return MethodResult("reported", "by the provider", turns[-1].usage, 0.0, 0.0, growth_error, len(turns))
 
 
 def _stranger(model: ModelProfile) -> str:
@@ -134,18 +134,18 @@ def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) 
     model = trial.model
     if model.exact:
         return _result(trial, "tokenizer", model.encoding, counts[model.encoding], TokenizerCounter(model.encoding))
-    whose = f"The tokenizer of {model.family} models is not public." if model.known else "The model is not known."
-    return MethodResult("tokenizer", "not public" if model.known else "unknown", None, None, None, None, 0, whose)
+    note = f"The tokenizer of {model.family} models is not public." if model.is_known else "The model is not known."
+    return MethodResult("tokenizer", "not public" if model.is_known else "unknown", None, None, None, None, 0, note)
 
 
-def _calibrated(trial: _Trial, counts: Sequence[int]) -> MethodResult:
+def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:
     """What Inspector shows."""
     session, model = trial.session, trial.model
     counter = TokenizerCounter(model.encoding)
     tools = provider_of(session.dialect).count_tools(session.tools, counter)
     fit = calibrate(session, counts, tools, own_tokenizer=model.exact)
-    how = model.encoding if fit.factor == 1.0 else f"{model.encoding} × {fit.factor:.3f}"
-    return _result(trial, "calibrated", how, fit.tokens, counter, scale=fit.factor)
+    encoding = model.encoding if fit.factor == 1.0 else f"{model.encoding} × {fit.factor:.3f}"
+    return _result(trial, "calibrated", encoding, fit.tokens, counter, scale=fit.factor)
 
 
 def _result(
@@ -162,40 +162,42 @@ def _result(
     """A method by what it counts for each message of the log; the tools are counted with `counter`, times `scale`."""
     session = trial.session
     tools = round(scale * provider_of(session.dialect).count_tools(session.tools, counter))
-    turns = _tried(trial, counts)
-    pairs = [(guess, turn.reported) for turn in turns if (guess := _foretold(turn, session, tools + reply)) is not None]
+    turns = _reported_turns(trial, counts)
+    pairs = [
+        (guess, turn.usage) for turn in turns if (guess := _expected_total(turn, session, tools + reply)) is not None
+    ]
     if not pairs:
-        return MethodResult(name, how, _standing(trial, counts, tools + reply), None, None, None, 0, note)
+        return MethodResult(name, how, _context_tokens(trial, counts, tools + reply), None, None, None, 0, note)
     shares = [(guess - real) / real for guess, real in pairs]
     error, bias = 100 * sum(map(abs, shares)) / len(shares), 100 * sum(shares) / len(shares)
-    return MethodResult(name, how, pairs[-1][0], error, bias, _grown(turns), len(pairs), note)
+    return MethodResult(name, how, pairs[-1][0], error, bias, _growth_error(turns), len(pairs), note)
 
 
-def _tried(trial: _Trial, counts: Sequence[int]) -> list[ReportedTurn]:
+def _reported_turns(trial: _Trial, counts: Sequence[int]) -> list[ReportedTurn]:
     """The agent's replies with believable usage."""
-    sums = running(trial.session, counts)
+    sums = running_totals(trial.session, counts)
     return [turn for turn in turns_of(trial.session, sums) if turn.agent == trial.agent]
 
 
-def _foretold(turn: ReportedTurn, session: Session, around: int) -> int | None:
+def _expected_total(turn: ReportedTurn, session: Session, around: int) -> int | None:
     """The total that a method expects for a turn; None where there is nothing to expect it from."""
     if session.records_system:
-        return turn.counted + around
+        return turn.tokens + around
     if turn.before is None:
         return None
-    return turn.before.reported + turn.counted - turn.before.counted
+    return turn.before.usage + turn.tokens - turn.before.tokens
 
 
-def _grown(turns: Sequence[ReportedTurn]) -> float | None:
+def _growth_error(turns: Sequence[ReportedTurn]) -> float | None:
     """By how many per cent the counted growth of the windows differs from the reported one; None without any."""
-    steps = [(turn, turn.before) for turn in turns if turn.before and turn.reported > turn.before.reported]
-    real = sum(turn.reported - last.reported for turn, last in steps)
-    growth = sum(turn.counted - last.counted for turn, last in steps)
+    steps = [(turn, turn.before) for turn in turns if turn.before and turn.usage > turn.before.usage]
+    real = sum(turn.usage - last.usage for turn, last in steps)
+    growth = sum(turn.tokens - last.tokens for turn, last in steps)
     return 100 * (growth - real) / real if real else None
 
 
-def _standing(trial: _Trial, counts: Sequence[int], around: int) -> int:
+def _context_tokens(trial: _Trial, counts: Sequence[int], around: int) -> int:
     """The context as it now stands, as far as it is recorded."""
     messages = trial.session.messages
     last = next((place for place in range(len(messages) - 1, -1, -1) if messages[place].agent == trial.agent), None)
-    return around + (running(trial.session, counts)[last] if last is not None else 0)
+    return around + (running_totals(trial.session, counts)[last] if last is not None else 0)

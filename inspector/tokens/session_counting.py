@@ -38,64 +38,64 @@ _MESSAGE_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """How far the counting of a session is."""
+    """The counts of a session so far."""
 
     counts: tuple[int | None, ...]
     """Raw tokens of each message of the log; None for those still to come."""
     fresh: Mapping[bytes, int]
     """What was tokenised since the last batch, by digest: to be kept for the next time, under the counter's name."""
-    done: int
+    count: int
     """Messages counted so far."""
     tools: int = 0
     """Raw tokens of the definitions of the session's tools."""
 
     @property
-    def finished(self) -> bool:
-        return self.done == len(self.counts)
+    def is_complete(self) -> bool:
+        return self.count == len(self.counts)
 
 
 def count_session(
     session: Session,
     counter: Counter,
-    known: Mapping[bytes, int] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    cache: Mapping[bytes, int] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
     batch: int = _BATCH,
 ) -> Iterator[Batch]:
-    """Count a session's tools and messages, and tell from time to time how far it is; the last batch has them all.
+    """Count a session's tools and messages. Yields a batch after about `batch` characters; the last one is complete.
 
-    `known` holds the counts that this counter made before, by digest. When `cancelled` says so, a last batch comes
-    with what there is. Raises OSError when a message's source can no longer be read.
+    `cache` holds earlier counts of this counter, by digest. When `is_cancelled()` is true, the last batch holds the
+    counts so far. Raises OSError when a message's source can no longer be read.
     """
     counts: list[int | None] = [None] * len(session.messages)
     tokens: dict[bytes, int] = {}
     fresh: dict[bytes, int] = {}
-    done = work = 0
-    tools = _count_tools(session, counter, {} if known is None else known, fresh)
+    place = work = 0
+    tools = _count_tools(session, counter, {} if cache is None else cache, fresh)
     for message in session.messages:
-        if cancelled and cancelled():
+        if is_cancelled and is_cancelled():
             break
         parts = message.parts
         key = digest_of(parts, message.role, message.name, message.dialect)
         count = tokens.get(key)
-        if count is None and known is not None:
-            count = known.get(key)
+        if count is None and cache is not None:
+            count = cache.get(key)
         if count is None:
             count = fresh[key] = count_parts(parts, message.role, message.name, message.dialect, counter)
-        tokens[key] = counts[done] = count
-        done += 1
+        tokens[key] = counts[place] = count
+        place += 1
         work += message.chars + _MESSAGE_CHARS
-        if work >= batch and done < len(counts):
-            yield Batch(tuple(counts), fresh, done, tools)
+        if work >= batch and place < len(counts):
+            yield Batch(tuple(counts), fresh, place, tools)
             fresh, work = {}, 0
-    yield Batch(tuple(counts), fresh, done, tools)
+    yield Batch(tuple(counts), fresh, place, tools)
 
 
-def _count_tools(session: Session, counter: Counter, known: Mapping[bytes, int], fresh: dict[bytes, int]) -> int:
-    """Raw tokens of a session's tools; put into `fresh` where they are not known."""
+def _count_tools(session: Session, counter: Counter, cache: Mapping[bytes, int], fresh: dict[bytes, int]) -> int:
+    """Raw tokens of a session's tools; added to `fresh` where `cache` has none."""
     if not session.tools:
         return 0
     key = _digest_of_fields("tools", session.dialect, dumps(session.tools))
-    count = known.get(key)
+    count = cache.get(key)
     if count is None:
         count = fresh[key] = provider_of(session.dialect).count_tools(session.tools, counter)
     return count
@@ -112,19 +112,19 @@ def digest(message: Message) -> bytes:
 
 def digest_of(parts: Sequence[Part], role: Role, name: str, dialect: Dialect) -> bytes:
     """The digest of a message with these parts."""
-    return _digest_of_fields(role, name, *(field for part in parts for field in _counted(part, dialect)))
+    return _digest_of_fields(role, name, *(field for part in parts for field in _fields_of(part, dialect)))
 
 
 def _digest_of_fields(*fields: str) -> bytes:
-    digested = blake2b(digest_size=16, person=RULES)
+    hasher = blake2b(digest_size=16, person=RULES)
     for field in fields:
         content = field.encode("utf-8", "surrogatepass")
-        digested.update(b"%d:" % len(content))
-        digested.update(content)
-    return digested.digest()
+        hasher.update(b"%d:" % len(content))
+        hasher.update(content)
+    return hasher.digest()
 
 
-def _counted(part: Part, dialect: Dialect) -> Iterator[str]:
+def _fields_of(part: Part, dialect: Dialect) -> Iterator[str]:
     """What the count of a part depends on; its kind first, so that no two parts give the same fields."""
     match part:
         case Text(text):
@@ -136,7 +136,7 @@ def _counted(part: Part, dialect: Dialect) -> Iterator[str]:
         case ToolResult():
             yield from ("result", str(len(part.parts)))
             for inner in part.parts:
-                yield from _counted(inner, dialect)
+                yield from _fields_of(inner, dialect)
         case Image(_, width, height):
             yield from ("image", dialect, str(width), str(height))
         case Document():

@@ -1,8 +1,8 @@
 """The size of everything in a session, in the tokens of its model: the noun that windows are built with.
 
-Sizes come in two grades. `quick` ones are there at once, from lengths alone. `counted` ones are made from counts that
-a worker brings in, and may be partial: what is not counted yet keeps its estimate. Both are calibrated against the
-usage that the session reports, so the totals hold still while the counting goes on.
+Sizes come in two grades. `quick` estimates them from lengths alone. `count_sizes` makes them from a
+worker's counts, which may be partial: messages without a count keep their estimate. Both are calibrated against the
+usage that the session reports, so that totals are stable while messages are counted.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _ORDER: tuple[Certainty, ...] = ("reported", "exact", "estimated", "unrecorded")
 
 
 def weakest(*certainties: Certainty) -> Certainty:
-    """How a sum of numbers is known: as badly as the worst of them. The sum of none is exact: it is 0."""
+    """The certainty of a sum: that of its least certain term. An empty sum is exact."""
     return max(certainties, key=_ORDER.index, default="exact")
 
 
-def mark(how: Certainty) -> str:
+def mark(certainty: Certainty) -> str:
     """The sign before a number that is not certain."""
-    return "" if how in ("reported", "exact") else "≈"
+    return "" if certainty in ("reported", "exact") else "≈"
 
 
-__all__ = ["Batch", "Sizes", "count_session", "counted", "counter_for", "digest", "quick"]
+__all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "digest", "quick"]
 
 
 SHORT = 400
 """Characters up to which counting a message is as quick as looking it up."""
-KEPT = 4_000
+LONGEST_CACHED = 4_000
 """Characters up to which a message may be kept alive for having been measured."""
-_MOST_MEASURED = 50_000
+_CACHE_LIMIT = 50_000
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class Sizes:
 
     tokens: Sequence[int]
     """One for each message of the log, calibrated."""
-    how: Certainty
+    certainty: Certainty
     tools: int
     """The tool definitions that the session records."""
-    tools_how: Certainty
+    tools_certainty: Certainty
     unrecorded: int
     """System prompt, tools and whatever else the format leaves out, in a typical window; 0 where it records them."""
     limit: int
@@ -63,22 +63,22 @@ class Sizes:
     counter: Counter
     factor: float = 1.0
     """What raw counts of `counter` are multiplied with."""
-    counting: bool = False
+    is_partial: bool = False
     """True while estimates stand in for counts that are still to come."""
     levels: Sequence[int] = ()
     """What is unrecorded in the context that ends with each message of the log; see `unrecorded_at`."""
     error: float | None = None
     """How far totals are from reported ones, as a mean share of them; None where nothing is reported."""
-    measured: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
-    """What was measured before: a knob that moves asks again and again. Tokens of short messages, and raw counts of
-    long ones by digest, so that no summary is kept alive by having been measured."""
+    cache: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
+    """Results of `measure`, which previews ask for repeatedly: tokens by short message, and raw counts of long
+    messages by digest, so that the cache keeps no long message alive."""
 
     def measure(self, message: Message) -> int:
         """Tokens of a message that is not in the log (a summary, a masked one), on the same scale."""
-        tokens = self.measured.get(message)
+        tokens = self.cache.get(message)
         if tokens is None:
             tokens = round(self.factor * self.raw_count(message))
-            if message.chars <= KEPT:
+            if message.chars <= LONGEST_CACHED:
                 self._keep(message, tokens)
         return tokens
 
@@ -89,7 +89,7 @@ class Sizes:
         if message.chars <= SHORT or message.kind == "summary":
             return count_parts(parts, role, name, dialect, self.counter)
         key = digest_of(parts, role, name, dialect)
-        count = self.measured.get(key)
+        count = self.cache.get(key)
         if count is None:
             count = count_parts(parts, role, name, dialect, self.counter)
             self._keep(key, count)
@@ -97,9 +97,9 @@ class Sizes:
 
     def _keep(self, key: bytes | Message, count: int) -> None:
         """Remember a count. There is room for two versions of every message of the log."""
-        if len(self.measured) >= max(_MOST_MEASURED, 2 * len(self.tokens)):
-            self.measured.clear()
-        self.measured[key] = count
+        if len(self.cache) >= max(_CACHE_LIMIT, 2 * len(self.tokens)):
+            self.cache.clear()
+        self.cache[key] = count
 
     def unrecorded_at(self, position: int) -> int:
         """Unrecorded tokens of the very context that ends with the message at `position` of the log.
@@ -120,10 +120,10 @@ def quick(session: Session) -> Sizes:
     """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""
     family = profile(session.model)
     counter = CharsCounter(family.chars_per_token)
-    return sizes(session, _estimates(session, family), counter, family, counting=bool(session.messages))
+    return sizes(session, _estimates(session, family), counter, family, is_partial=bool(session.messages))
 
 
-def counted(session: Session, counts: Sequence[int | None], counter: Counter, tools: int | None = None) -> Sizes:
+def count_sizes(session: Session, counts: Sequence[int | None], counter: Counter, tools: int | None = None) -> Sizes:
     """Sizes from raw counts, one per message of the log. Where one is None, an estimate stands in.
 
     `tools` are the raw tokens of the session's tools, where they are counted already. Raises ValueError when the counts
@@ -134,19 +134,19 @@ def counted(session: Session, counts: Sequence[int | None], counter: Counter, to
     family = _with_limit(profile(session.model), session.model)
     raw = [count for count in counts if count is not None]
     if len(raw) == len(counts):
-        return sizes(session, raw, counter, family, counting=False, tools=tools)
+        return sizes(session, raw, counter, family, is_partial=False, tools=tools)
     guesses = _estimates(session, family)
-    mixed = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
-    return sizes(session, mixed, counter, family, counting=True, tools=tools)
+    raw_or_guess = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
+    return sizes(session, raw_or_guess, counter, family, is_partial=True, tools=tools)
 
 
 def _with_limit(family: ModelProfile, model: str) -> ModelProfile:
     """A profile with the context window that the price table has, for a model that the own table does not know."""
-    return family if family.known or not model else replace(family, limit=limit_of(model).tokens)
+    return family if family.is_known or not model else replace(family, limit=limit_of(model).tokens)
 
 
 def counter_for(model: str) -> Counter:
-    """The counter whose counts `counted` takes for sessions with this model."""
+    """The counter whose counts `count_sizes` takes for sessions with this model."""
     return TokenizerCounter(profile(model).encoding)
 
 
@@ -162,29 +162,31 @@ def sizes(
     counter: Counter,
     family: ModelProfile,
     *,
-    counting: bool,
+    is_partial: bool,
     tools: int | None = None,
 ) -> Sizes:
     """Raw counts, calibrated; the tools are counted here where `tools` is None."""
     if tools is None:
         tools = provider_of(session.dialect).count_tools(session.tools, counter)
-    exact = family.exact and isinstance(counter, TokenizerCounter) and counter.name == family.encoding and not counting
+    exact = (
+        family.exact and isinstance(counter, TokenizerCounter) and counter.name == family.encoding and not is_partial
+    )
     fit = calibrate(session, counts, tools, own_tokenizer=exact)
-    how: Certainty = "exact" if exact else "estimated"
+    certainty: Certainty = "exact" if exact else "estimated"
     return Sizes(
         tokens=fit.tokens,
-        how=how,
+        certainty=certainty,
         tools=round(fit.factor * tools),
-        tools_how="estimated" if tools else how,
+        tools_certainty="estimated" if tools else certainty,
         unrecorded=fit.unrecorded,
-        limit=limit_above(family, _most_reported(session)),
+        limit=limit_above(family, _largest_usage(session)),
         counter=counter,
         factor=fit.factor,
-        counting=counting,
+        is_partial=is_partial,
         levels=fit.levels,
         error=fit.error,
     )
 
 
-def _most_reported(session: Session) -> int:
+def _largest_usage(session: Session) -> int:
     return max((message.usage.input for message in session.messages if message.usage), default=0)

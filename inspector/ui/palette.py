@@ -148,4 +148,4 @@ class Palette:
 
 def mark_of(window: Window) -> str:
     """The sign before a window's tokens where some of them are estimated."""
-    return "≈" if any(mark(size.how) for size in window.sized.values()) else ""
+    return "≈" if any(mark(size.certainty) for size in window.breakdown.values()) else ""

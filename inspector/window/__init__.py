@@ -7,9 +7,9 @@ from inspector.window.diff import Change, Span, diff_windows, word_diff
 from inspector.window.groups import call_names, group, live_calls
 from inspector.window.plan import (
     BY_HAND,
-    CHANGED,
-    GONE,
     KEPT,
+    LEAVE_KINDS,
+    REWRITE_KINDS,
     UNPINNED,
     Fate,
     FateKind,
@@ -37,12 +37,12 @@ from inspector.window.window import Window, faults, problem_at, problems, sequen
 
 __all__ = [
     "BY_HAND",
-    "CHANGED",
     "DEFAULT_THRESHOLD",
-    "GONE",
     "KEPT",
+    "LEAVE_KINDS",
     "PROMPT",
     "REPLY_PRIMER",
+    "REWRITE_KINDS",
     "SECTIONS",
     "SYSTEM_SHARE",
     "UNPINNED",

@@ -1,4 +1,4 @@
-"""What is in the window: the log of one agent's context while it grows, seen through a stack of plans.
+"""The window of one agent while its log grows, seen through a stack of plans.
 
 `at_turn` gives the window that was sent for one reply of a recorded session. A `WindowCursor` goes along a log message
 by message: the compression engine, replays and comparisons all drive one, and so agree about every window.
@@ -54,23 +54,23 @@ class WindowCursor:
         self.log_tokens: list[int] = []
         self.plans: list[Plan] = []
         """The plans that the log is seen through, oldest first."""
-        self._unchanged = 0
-        self._collected: dict[str, Message] = {}
-        self._originals = self._collected if originals is None else originals
+        self._stable_length = 0
+        self._collection: dict[str, Message] = {}
+        self._originals = self._collection if originals is None else originals
         self._collects = originals is None
         self._messages: list[Message] = []
         self._tokens: list[int] = []
-        self._window_tokens = self._sent_tokens = self._sent = 0
+        self._window_tokens = self._context_tokens = self._context_length = 0
         self._turn = 1
         self._own_pins = self._pins = frozenset[str]()
         self._orders = self._leads = False
         self._later = sys.maxsize
         """The first turn from which on more of the plans hold."""
-        self._planned: set[str] = set()
+        self._plan_ids: set[str] = set()
         """Ids of the messages that a plan speaks of."""
         self._stale = False
         """Whether the window is to be worked out from the log."""
-        self._seen: Window | None = None
+        self._last_window: Window | None = None
         self._layout: _Layout | None = None
         self._log_calls: OpenCalls | None = None
 
@@ -95,15 +95,15 @@ class WindowCursor:
         return self._tokens
 
     @property
-    def unchanged(self) -> int:
+    def stable_length(self) -> int:
         """How many messages from the window's beginning have stood still since this was set to its length."""
         if self._stale:
             self._refresh()
-        return self._unchanged
+        return self._stable_length
 
-    @unchanged.setter
-    def unchanged(self, length: int) -> None:
-        self._unchanged = length
+    @stable_length.setter
+    def stable_length(self, length: int) -> None:
+        self._stable_length = length
 
     @property
     def turn(self) -> int:
@@ -118,21 +118,21 @@ class WindowCursor:
             self._restack()
 
     @property
-    def pinned(self) -> frozenset[str]:
+    def pins(self) -> frozenset[str]:
         """Ids of messages that stay word for word: those that were set here, and those that plans pin."""
         if self._stale:
             self._refresh()
         return self._pins
 
-    @pinned.setter
-    def pinned(self, ids: frozenset[str]) -> None:
+    @pins.setter
+    def pins(self, ids: frozenset[str]) -> None:
         self._own_pins = self._pins = ids
         self._stale = self._stale or any(plan.strategy == BY_HAND for plan in self.plans)
 
     @property
     def around(self) -> int:
         """Tokens of a request beside its messages."""
-        return self.sizes.tools + self._left_out
+        return self.sizes.tools + self._extra
 
     @property
     def total(self) -> int:
@@ -142,41 +142,41 @@ class WindowCursor:
         return self._window_tokens + self.around + (REPLY_PRIMER if self._messages else 0)
 
     @property
-    def uncompressed(self) -> int:
+    def full_total(self) -> int:
         """Tokens that the window would have without any plan."""
-        return self._sent_tokens + self.around + (REPLY_PRIMER if self._sent else 0)
+        return self._context_tokens + self.around + (REPLY_PRIMER if self._context_length else 0)
 
     @property
-    def _left_out(self) -> int:
+    def _extra(self) -> int:
         return 0 if self.context.records_system else self.unrecorded
 
     def sections(self) -> tuple[int, ...]:
-        """Tokens of the six sections, in order: the same as `window().sized` says, without building it."""
+        """Tokens of the six sections, in order: the same as `window().breakdown` has, without building it."""
         if self._stale:
             self._refresh()
-        return request_sections(self._laid_out().totals.sums, self.sizes.tools, self._left_out, bool(self._messages))
+        return request_sections(self._layout_of().totals.sums, self.sizes.tools, self._extra, bool(self._messages))
 
     def window(self) -> Window:
         """The window as it stands, with whatever a provider would refuse in it."""
         if self._stale:
             self._refresh()
         now = self._turn, self._pins, self.unrecorded, self.reported
-        seen = self._seen
-        if seen is None:
-            seen = self._window(self._messages, self._tokens, self._pins)
-        elif (seen.turn, seen.pinned, seen.unrecorded, seen.reported) != now:
-            turn, pinned, unrecorded, reported = now
-            seen = replace(seen, turn=turn, pinned=pinned, unrecorded=unrecorded, reported=reported)
-        self._seen = seen
-        return seen
+        window = self._last_window
+        if window is None:
+            window = self._window(self._messages, self._tokens, self._pins)
+        elif (window.turn, window.pins, window.unrecorded, window.reported) != now:
+            turn, pins, unrecorded, reported = now
+            window = replace(window, turn=turn, pins=pins, unrecorded=unrecorded, reported=reported)
+        self._last_window = window
+        return window
 
-    def recorded(self) -> Window:
+    def full_window(self) -> Window:
         """The whole log as one window, without any plan."""
-        sent = [place for place, message in enumerate(self.log) if message.kind != "notice"]
-        tokens = [self.log_tokens[place] for place in sent]
-        return self._window([self.log[place] for place in sent], tokens, self._own_pins)
+        places = [place for place, message in enumerate(self.log) if message.kind != "notice"]
+        tokens = [self.log_tokens[place] for place in places]
+        return self._window([self.log[place] for place in places], tokens, self._own_pins)
 
-    def _window(self, messages: Sequence[Message], tokens: Sequence[int], pinned: frozenset[str]) -> Window:
+    def _window(self, messages: Sequence[Message], tokens: Sequence[int], pins: frozenset[str]) -> Window:
         return Window(
             self.context,
             self.sizes,
@@ -186,10 +186,10 @@ class WindowCursor:
             self.limit,
             self.unrecorded,
             self.agent,
-            pinned,
+            pins,
             self.preserve_system,
             self._originals,
-            self._sent > 0,
+            self._context_length > 0,
             self.reported,
         )
 
@@ -212,12 +212,12 @@ class WindowCursor:
         self.log.append(message)
         self.log_tokens.append(tokens)
         if self._collects:
-            self._collected[message.id] = message
+            self._collection[message.id] = message
         if message.kind == "notice":
             return
-        self._sent += 1
-        self._sent_tokens += tokens
-        if self._stale or message.id in self._planned:
+        self._context_length += 1
+        self._context_tokens += tokens
+        if self._stale or message.id in self._plan_ids:
             self._make_stale()
         else:
             self._take_in(message, tokens)
@@ -233,10 +233,10 @@ class WindowCursor:
         places = [place for place, message in enumerate(messages) if message.kind != "notice"]
         self._messages += [messages[place] for place in places]
         self._tokens += (sizes := [tokens[place] for place in places])
-        added = sum(sizes)
-        self._sent, self._sent_tokens = self._sent + len(places), self._sent_tokens + added
-        self._window_tokens += added
-        self._seen = None
+        total = sum(sizes)
+        self._context_length, self._context_tokens = self._context_length + len(places), self._context_tokens + total
+        self._window_tokens += total
+        self._last_window = None
 
     def _take_in(self, message: Message, tokens: int) -> None:
         if self._orders:
@@ -245,25 +245,25 @@ class WindowCursor:
                 return
             self._messages.insert(place, message)
             self._tokens.insert(place, tokens)
-            self._unchanged = min(self._unchanged, place)
+            self._stable_length = min(self._stable_length, place)
         else:
             self._messages.append(message)
             self._tokens.append(tokens)
         self._window_tokens += tokens
-        self._seen = None
+        self._last_window = None
         if self._layout:
             self._layout.add(message, tokens, ordered=self._orders)
 
     def _next_place(self, message: Message) -> int | None:
         """Where the newest message of the log stands in a window that is in order; None where it leaves."""
-        was_called, layout = self._was_called(message), self._laid_out()
+        answers_call, layout = self._answers_call(message), self._layout_of()
         if self._leads and message.role == "system":
             return layout.lead
         if caller := layout.calls.caller_of(message):
             return self._place_of(caller) + 1 + layout.answers[caller]
-        return None if was_called and self._leads else len(self._messages)
+        return None if answers_call and self._leads else len(self._messages)
 
-    def _was_called(self, message: Message) -> bool:
+    def _answers_call(self, message: Message) -> bool:
         """Whether the newest message of the log is a result that a call of the log waited for."""
         if self._log_calls is None:
             self._log_calls = OpenCalls([earlier for earlier in self.log[:-1] if earlier.kind != "notice"])
@@ -281,8 +281,8 @@ class WindowCursor:
             return
         for message, tokens in zip(self.log[length:], self.log_tokens[length:], strict=True):
             if message.kind != "notice":
-                self._sent -= 1
-                self._sent_tokens -= tokens
+                self._context_length -= 1
+                self._context_tokens -= tokens
         del self.log[length:], self.log_tokens[length:]
         self._make_stale()
 
@@ -311,18 +311,18 @@ class WindowCursor:
         self._restack()
 
     def _restack(self) -> None:
-        """Other plans hold than before."""
+        """Recompute the state that depends on which plans hold."""
         self._orders = self._leads = False
-        self._planned = set()
+        self._plan_ids = set()
         self._later = min((plan.turn for plan in self.plans if plan.turn > self._turn), default=sys.maxsize)
         self._note([plan for plan in self.plans if plan.turn <= self._turn])
         self._make_stale()
 
     def _note(self, plans: Sequence[Plan]) -> None:
-        """How windows are put in order through these plans too (see `apply`), and of whom they speak."""
+        """Take these plans into account for the order of messages (see `apply`) and for `_plan_ids`."""
         for plan in plans:
-            self._planned.update(plan.ids)
-            if not plan.failed:
+            self._plan_ids.update(plan.ids)
+            if not plan.has_failed:
                 self._leads = self._leads or plan.alters
                 self._orders = self._orders or plan.alters or plan.strategy != BY_HAND
 
@@ -332,26 +332,26 @@ class WindowCursor:
 
     def _refresh(self) -> None:
         """Work the window out from the log."""
-        self._become(view(self.recorded(), self.plans))
+        self._become(view(self.full_window(), self.plans))
 
     def _become(self, window: Window) -> None:
-        """The window is another one."""
-        pairs = enumerate(zip(self._messages[: self._unchanged], window.messages, strict=False))
-        shared = min(self._unchanged, len(window.messages))
-        self._unchanged = next((place for place, (old, new) in pairs if old is not new), shared)
+        """Take another window as the current one."""
+        pairs = enumerate(zip(self._messages[: self._stable_length], window.messages, strict=False))
+        length = min(self._stable_length, len(window.messages))
+        self._stable_length = next((place for place, (old, new) in pairs if old is not new), length)
         self._messages, self._tokens = list(window.messages), list(window.tokens)
         self._window_tokens = sum(window.tokens)
-        self._pins = window.pinned
-        self._stale, self._layout, self._seen = False, None, window
+        self._pins = window.pins
+        self._stale, self._layout, self._last_window = False, None, window
 
-    def _laid_out(self) -> _Layout:
+    def _layout_of(self) -> _Layout:
         if self._layout is None:
             self._layout = _Layout(self._messages, self._tokens)
         return self._layout
 
 
 class _Layout:
-    """What tells where the next message of a window stands and in which section it is."""
+    """State from which the place and the section of the next message of a window follow."""
 
     def __init__(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
         self.totals = SectionTotals()

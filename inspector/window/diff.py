@@ -43,7 +43,7 @@ class Change:
 
 def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
     """All messages of both windows in the order in which they stand, each exactly once."""
-    fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
+    fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites}
     old = {message.id: index for index, message in enumerate(before.messages)}
     new = {message.id for message in after.messages}
     changes: list[Change] = []
@@ -96,14 +96,14 @@ _Run = tuple[bool, int, int, int, int]
 
 def _edit_runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
     """Two sequences as stretches that correspond, in order, without gaps."""
-    spread = Counter(new)
-    if sum(spread[piece] for piece in old) > _PAIRS:
-        return _shared_ends(old, new)
+    counts = Counter(new)
+    if sum(counts[piece] for piece in old) > _PAIRS:
+        return _common_ends(old, new)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     return [(op == "equal", i1, i2, j1, j2) for op, i1, i2, j1, j2 in matcher.get_opcodes()]
 
 
-def _shared_ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
+def _common_ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
     """What both sides begin and end with, and all that is between as one stretch."""
     head = _alike(old, new)
     tail = _alike(old[head:][::-1], new[head:][::-1])

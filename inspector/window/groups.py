@@ -23,7 +23,7 @@ class Groups:
     """The group of each message."""
     orphans: frozenset[int]
     """Results that no call stands before, and second results of one call."""
-    pending: dict[int, tuple[int, ...]]
+    open_calls: dict[int, tuple[int, ...]]
     """Messages with calls that nothing answers: which of their calls, by place."""
     in_order: bool
     """Whether every message stands right behind those of its group."""
@@ -37,10 +37,10 @@ def group(messages: Sequence[Message]) -> Groups:
     members: list[Any] = []  # lists where results may follow, else tuples: most messages stand alone
     of: list[int] = []
     orphans: set[int] = set()
-    waiting: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    callers: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for index, message in enumerate(messages):
         if message.answers is not None:
-            if calls := waiting.get(message.answers):
+            if calls := callers.get(message.answers):
                 number = of[calls.pop()[0]]
                 of.append(number)
                 members[number].append(index)
@@ -52,15 +52,15 @@ def group(messages: Sequence[Message]) -> Groups:
             continue
         members.append([index])
         for place, call in enumerate(message.calls):
-            waiting[call.id].append((index, place))
-    pending: defaultdict[int, list[int]] = defaultdict(list)
-    for caller, place in sorted(entry for entries in waiting.values() for entry in entries):
-        pending[caller].append(place)
+            callers[call.id].append((index, place))
+    open_calls: defaultdict[int, list[int]] = defaultdict(list)
+    for caller, place in sorted(entry for entries in callers.values() for entry in entries):
+        open_calls[caller].append(place)
     return Groups(
         tuple(map(tuple, members)),
         tuple(of),
         frozenset(orphans),
-        {caller: tuple(places) for caller, places in pending.items()},
+        {caller: tuple(places) for caller, places in open_calls.items()},
         of == sorted(of),
     )
 
@@ -69,22 +69,22 @@ class OpenCalls:
     """The calls that wait for a result while messages come in one by one. A result answers as in `group`."""
 
     def __init__(self, messages: Iterable[Message] = ()) -> None:
-        self._waiting: defaultdict[str, list[Message]] = defaultdict(list)
+        self._callers: defaultdict[str, list[Message]] = defaultdict(list)
         """The messages that made them, by the ids of the calls, the newest last."""
         for message in messages:
             self.take(message)
 
     def caller_of(self, message: Message) -> Message | None:
         """The message whose call waits for this one; None where it is no result that is waited for."""
-        callers = self._waiting.get(message.answers) if message.answers is not None else None
+        callers = self._callers.get(message.answers) if message.answers is not None else None
         return callers[-1] if callers else None
 
     def take(self, message: Message) -> Message | None:
         """Take a message in. Returns what `caller_of` says; that call waits no more."""
-        if message.answers is not None and (callers := self._waiting.get(message.answers)):
+        if message.answers is not None and (callers := self._callers.get(message.answers)):
             return callers.pop()
         for call in message.calls:
-            self._waiting[call.id].append(message)
+            self._callers[call.id].append(message)
         return None
 
 
@@ -94,7 +94,7 @@ def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:
     A call with a later reply or request behind it is dead: its result will never come.
     """
     last = next((index for index in range(len(messages) - 1, -1, -1) if messages[index].speaks), -1)
-    return frozenset({last} & groups.pending.keys())
+    return frozenset({last} & groups.open_calls.keys())
 
 
 def call_names(messages: Sequence[Message]) -> dict[str, str]:

@@ -19,9 +19,9 @@ from inspector.conversation import Message
 from inspector.window.window import Window
 
 FateKind = Literal["kept", "pinned", "trimmed", "masked", "summarised", "archived", "dropped", "retrieved"]
-GONE: frozenset[FateKind] = frozenset({"summarised", "archived", "dropped"})
+LEAVE_KINDS: frozenset[FateKind] = frozenset({"summarised", "archived", "dropped"})
 """Fates after which a message is no longer in the window."""
-CHANGED: frozenset[FateKind] = frozenset({"trimmed", "masked", "retrieved"})
+REWRITE_KINDS: frozenset[FateKind] = frozenset({"trimmed", "masked", "retrieved"})
 """Fates after which a message may say something else."""
 
 
@@ -36,7 +36,7 @@ class Fate:
 
     @property
     def leaves(self) -> bool:
-        return self.kind in GONE
+        return self.kind in LEAVE_KINDS
 
 
 KEPT = Fate("kept", "nothing to do")
@@ -65,7 +65,7 @@ class Plan:
     """The messages of the window that the plan was made for."""
     fates: tuple[Fate, ...]
     """The fate of each, in the same order."""
-    changed: Mapping[str, Message] = field(default_factory=dict)
+    rewrites: Mapping[str, Message] = field(default_factory=dict)
     """New versions of trimmed and masked messages, by id."""
     summaries: tuple[Message, ...] = ()
     """Messages of kind "summary" that take the place of those summarised into them."""
@@ -73,7 +73,7 @@ class Plan:
     """The turn it was made at; it holds from there on."""
     note: str = ""
     """Why a target could not be reached, in one sentence; empty when all is well."""
-    failed: bool = False
+    has_failed: bool = False
     """Whether no summary came about, so that nothing is changed; `note` says why."""
     scores: Mapping[str, Score] = field(default_factory=dict, repr=False, compare=False)
     """What each message was found to be worth, by id; empty for strategies that do not score."""
@@ -90,20 +90,20 @@ class Plan:
     @cached_property
     def alters(self) -> bool:
         """Whether any message leaves or changes."""
-        return bool(self.changed) or not GONE.isdisjoint(map(_kind, self.fates))
+        return bool(self.rewrites) or not LEAVE_KINDS.isdisjoint(map(_kind, self.fates))
 
-    def covered(self, summary: str) -> tuple[str, ...]:
+    def sources(self, summary: str) -> tuple[str, ...]:
         """Ids of the messages that a summary stands for."""
         return tuple([name for name, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary])
 
 
-def renumber_summaries(plan: Plan, taken: Collection[str]) -> Plan:
+def renumber_summaries(plan: Plan, names_in_use: Collection[str]) -> Plan:
     """The same plan with other names for its summaries where another plan of the stack has them already."""
-    clashing = [summary.id for summary in plan.summaries if summary.id in taken]
-    if not clashing:
+    clashes = [summary.id for summary in plan.summaries if summary.id in names_in_use]
+    if not clashes:
         return plan
-    free = (name for name in (f"summary {number}" for number in count(1)) if name not in taken)
-    names = dict(zip(clashing, free, strict=False))
+    free = (name for name in (f"summary {number}" for number in count(1)) if name not in names_in_use)
+    names = dict(zip(clashes, free, strict=False))
     fates = tuple(
         Fate(fate.kind, fate.reason.replace(fate.into, names[fate.into], 1), names[fate.into])
         if fate.into in names
@@ -121,12 +121,12 @@ def apply(window: Window, plan: Plan) -> Window:
     stands where the first message that it covers stood, but never before the first task. Where anything leaves, system
     messages lead; results stand right behind the call that they answer. A plan that failed leaves everything as it is.
     """
-    if plan.failed:
+    if plan.has_failed:
         return window
     by_place = plan.ids == window.ids and not plan.summaries
     after = _by_place(window, plan) if by_place else _with_summaries(window, plan)
-    if window.pinned or plan.strategy == BY_HAND:
-        after = replace(after, pinned=_pins(window, plan))
+    if window.pins or plan.strategy == BY_HAND:
+        after = replace(after, pins=_pins(window, plan))
     if plan.alters:
         return _order_messages(_without_new_orphans(window, after))
     return after if plan.strategy == BY_HAND else _order_messages(after, lead=False)
@@ -136,31 +136,31 @@ def _by_place(window: Window, plan: Plan) -> Window:
     """A window without what leaves it, for a plan that was made for that very window and makes no summary."""
     messages, tokens = _reword(window, plan, plan.fates)
     kinds = set(map(_kind, plan.fates))
-    if GONE.isdisjoint(kinds):
+    if LEAVE_KINDS.isdisjoint(kinds):
         after = with_messages(window, messages, tokens)
         if "trimmed" not in kinds or _same_calls(window, after):
             after.__dict__["groups"] = window.groups  # nothing left and nothing came in, so they are the same
         return after
-    stays = [fate.kind not in GONE for fate in plan.fates]
+    stays = [fate.kind not in LEAVE_KINDS for fate in plan.fates]
     return with_messages(window, list(compress(messages, stays)), list(compress(tokens, stays)))
 
 
 def _reword(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[list[Message], list[int]]:
     """The messages of a window as a plan words them, and their tokens; those that leave are still there."""
     messages, tokens = list(window.messages), list(window.tokens)
-    if changed := plan.changed:
+    if rewrites := plan.rewrites:
         measure = window.sizes.measure
         ids = window.ids
-        for index in [place for place, kind in enumerate(map(_kind, fates)) if kind in CHANGED]:
-            if new := changed.get(ids[index]):
+        for index in [place for place, kind in enumerate(map(_kind, fates)) if kind in REWRITE_KINDS]:
+            if new := rewrites.get(ids[index]):
                 messages[index] = new
                 tokens[index] = _size_of_change(tokens[index], measure(new), fates[index])
     return messages, tokens
 
 
-def _size_of_change(size: int, measured: int, fate: Fate) -> int:
+def _size_of_change(size: int, new_size: int, fate: Fate) -> int:
     """What was only cut takes no more than the whole did, even where that is an estimate."""
-    return min(size, measured) if fate.kind == "trimmed" else measured
+    return min(size, new_size) if fate.kind == "trimmed" else new_size
 
 
 def _same_calls(window: Window, after: Window) -> bool:
@@ -179,21 +179,21 @@ UNPINNED = Fate("kept", "unpinned by hand")
 def _with_summaries(window: Window, plan: Plan) -> Window:
     """The window that a plan leaves, with the summaries that it makes."""
     measure = window.sizes.measure
-    holding = _holds(window, plan) if plan.summaries else {}
-    idle = {summary.id for summary in plan.summaries} - holding.keys()
+    valid = _holds(window, plan) if plan.summaries else {}
+    idle = {summary.id for summary in plan.summaries} - valid.keys()
     fates = _fates_in(window, plan)
     messages, tokens = _reword(window, plan, fates)
-    stays = [fate.kind not in GONE or fate.into in idle for fate in fates]
-    placed = _placed(window, plan, fates, holding) if holding else {}
-    left: list[Message] = []
+    stays = [fate.kind not in LEAVE_KINDS or fate.into in idle for fate in fates]
+    summary_places = _summary_places(window, plan, fates, valid) if valid else {}
+    rows: list[Message] = []
     sizes: list[int] = []
-    places = sorted({0, *placed})
+    places = sorted({0, *summary_places})
     for start, end in zip(places, [*places[1:], len(messages)], strict=True):
-        left += placed.get(start, ())
-        sizes += map(measure, placed.get(start, ()))
-        left += compress(messages[start:end], stays[start:end])
+        rows += summary_places.get(start, ())
+        sizes += map(measure, summary_places.get(start, ()))
+        rows += compress(messages[start:end], stays[start:end])
         sizes += compress(tokens[start:end], stays[start:end])
-    return with_messages(window, left, sizes)
+    return with_messages(window, rows, sizes)
 
 
 def _fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
@@ -213,18 +213,18 @@ def _holds(window: Window, plan: Plan) -> dict[str, Message]:
     return {
         summary.id: summary
         for summary in plan.summaries
-        if summary.id not in present and present.issuperset(plan.covered(summary.id))
+        if summary.id not in present and present.issuperset(plan.sources(summary.id))
     }
 
 
-def _placed(
-    window: Window, plan: Plan, fates: Sequence[Fate], holding: Mapping[str, Message]
+def _summary_places(
+    window: Window, plan: Plan, fates: Sequence[Fate], valid: Mapping[str, Message]
 ) -> dict[int, list[Message]]:
     """Summaries by the place that they stand before: their first message's, but behind a task that the plan knew.
 
     A system message that goes into a summary counts as standing in front of all others, where it is about to be.
     """
-    summaries = dict(holding)
+    summaries = dict(valid)
     task = window.task
     lowest = 0 if task is None or window.ids[task] not in plan.by_id else task + 1
     places: dict[int, list[Message]] = {}
@@ -242,17 +242,19 @@ def _placed(
 def _pins(window: Window, plan: Plan) -> frozenset[str]:
     """What is pinned once the plan is applied; only a person pins and unpins."""
     if plan.strategy != BY_HAND:
-        return window.pinned
-    pinned = {name for name, fate in plan.by_id.items() if fate.kind == "pinned"}
-    unpinned = {name for name, fate in plan.by_id.items() if fate == UNPINNED}
-    return window.pinned - unpinned | pinned.intersection(window.ids)
+        return window.pins
+    pins = {name for name, fate in plan.by_id.items() if fate.kind == "pinned"}
+    unpins = {name for name, fate in plan.by_id.items() if fate == UNPINNED}
+    return window.pins - unpins | pins.intersection(window.ids)
 
 
 def _without_new_orphans(window: Window, after: Window) -> Window:
     """A result that came after the plan was made leaves with its call, if the plan took that out."""
-    known = {window.ids[index] for index in window.groups.orphans}
-    lost = {index for index in after.groups.orphans if after.ids[index] not in known}
-    return _rearranged(after, [index for index in range(len(after.messages)) if index not in lost]) if lost else after
+    before = {window.ids[index] for index in window.groups.orphans}
+    orphans = {index for index in after.groups.orphans if after.ids[index] not in before}
+    return (
+        _rearrange(after, [index for index in range(len(after.messages)) if index not in orphans]) if orphans else after
+    )
 
 
 def view(window: Window, plans: Iterable[Plan]) -> Window:
@@ -265,18 +267,18 @@ def view(window: Window, plans: Iterable[Plan]) -> Window:
 
 def _order_messages(window: Window, lead: bool = True) -> Window:
     """The same messages, each result behind its call and, where they are to `lead`, system messages first."""
-    leading = len(window.system) if lead else 0
-    if window.groups.in_order and window.system[:leading] == tuple(range(leading)):
+    lead_count = len(window.system) if lead else 0
+    if window.groups.in_order and window.system[:lead_count] == tuple(range(lead_count)):
         return window
     order = list(chain.from_iterable(window.groups.members))
     if lead:
         messages = window.messages
         system = [index for index in order if messages[index].role == "system"]
         order = system + [index for index in order if messages[index].role != "system"]
-    return window if order == list(range(len(order))) else _rearranged(window, order)
+    return window if order == list(range(len(order))) else _rearrange(window, order)
 
 
-def _rearranged(window: Window, order: Sequence[int]) -> Window:
+def _rearrange(window: Window, order: Sequence[int]) -> Window:
     return replace(
         window,
         messages=tuple(window.messages[index] for index in order),
@@ -288,9 +290,9 @@ def by_hand(window: Window, ids: Sequence[str], kind: Literal["pinned", "dropped
     """A plan made by a person: these messages, with what belongs to them, are pinned, unpinned ("kept") or dropped."""
     names = set(ids)
     groups = {window.groups.of[index] for index, name in enumerate(window.ids) if name in names}
-    chosen = {window.ids[index] for number in groups for index in window.groups.members[number]}
+    members = {window.ids[index] for number in groups for index in window.groups.members[number]}
     fate = {"pinned": Fate("pinned", "pinned by hand"), "kept": UNPINNED, "dropped": Fate("dropped", "dropped by hand")}
-    fates = tuple([fate[kind] if name in chosen else KEPT for name in window.ids])
+    fates = tuple([fate[kind] if name in members else KEPT for name in window.ids])
     return Plan(BY_HAND, {}, window.ids, fates, turn=window.turn)
 
 
@@ -303,14 +305,14 @@ def merge_plans(
     into that other one.
     """
     fates: dict[str, Fate] = dict.fromkeys(window.ids, KEPT)
-    changed: dict[str, Message] = {}
+    rewrites: dict[str, Message] = {}
     summaries: dict[str, Message] = {}
     for plan in plans:
         _redirect(fates, plan, summaries)
         fates |= _last_fates(fates, plan)
-        changed |= plan.changed
+        rewrites |= plan.rewrites
         summaries |= {summary.id: summary for summary in plan.summaries}
-    present = {name: message for name, message in changed.items() if name in fates and not fates[name].leaves}
+    present = {name: message for name, message in rewrites.items() if name in fates and not fates[name].leaves}
     return Plan(
         strategy,
         settings,
@@ -331,8 +333,8 @@ def _last_fates(fates: Mapping[str, Fate], plan: Plan) -> dict[str, Fate]:
         rows = zip(plan.ids, fates.values(), plan.fates, strict=True)
     else:
         rows = ((name, fates[name], fate) for name, fate in plan.by_id.items() if name in fates)
-    changed = plan.changed
-    return {name: new if old is KEPT or new.kind in GONE or name in changed else old for name, old, new in rows}
+    rewrites = plan.rewrites
+    return {name: new if old is KEPT or new.kind in LEAVE_KINDS or name in rewrites else old for name, old, new in rows}
 
 
 def _redirect(fates: dict[str, Fate], plan: Plan, summaries: dict[str, Message]) -> None:

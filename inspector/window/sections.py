@@ -34,8 +34,8 @@ class TokenBudget:
     allocations: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        scaled = {name: share * self.total // _DEFAULT_TOTAL for name, share in _DEFAULT_ALLOCATIONS.items()}
-        object.__setattr__(self, "allocations", scaled | self.allocations)
+        defaults = {name: share * self.total // _DEFAULT_TOTAL for name, share in _DEFAULT_ALLOCATIONS.items()}
+        object.__setattr__(self, "allocations", defaults | self.allocations)
 
     @property
     def output_reserve(self) -> int:
@@ -164,15 +164,15 @@ class Timeline:
 
 def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     """Sizes along all contexts in one pass over the log."""
-    running, begins = _running_totals(session, sizes)
+    totals_to, begins = _context_totals(session, sizes)
     replies = [session.messages[position] for position in session.turns(agent)]
     ends = [*(reply.parent for reply in replies), session.last_position(agent)]
-    unrecorded = [*map(sizes.unrecorded_before, replies), sizes.unrecorded_at(ends[-1])]
+    rests = [*map(sizes.unrecorded_before, replies), sizes.unrecorded_at(ends[-1])]
     totals = tuple(
-        (running[end] + REPLY_PRIMER if end >= 0 and running[end] else 0)
+        (totals_to[end] + REPLY_PRIMER if end >= 0 and totals_to[end] else 0)
         + sizes.tools
         + (0 if session.records_system else more)
-        for end, more in zip(ends, unrecorded, strict=True)
+        for end, more in zip(ends, rests, strict=True)
     )
     starts = [begins[end] if end >= 0 else -1 for end in ends]
     compactions = tuple(
@@ -183,16 +183,16 @@ def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timel
     return Timeline(totals, compactions)
 
 
-def _running_totals(session: Session, sizes: Sizes) -> tuple[list[int], list[int]]:
+def _context_totals(session: Session, sizes: Sizes) -> tuple[list[int], list[int]]:
     """For every position, the tokens of the context that ends there and the position where that context begins."""
-    running: list[int] = []
+    totals: list[int] = []
     begins: list[int] = []
     for position, message in enumerate(session.messages):
         own = 0 if message.kind == "notice" else sizes.tokens[position]
         if message.parent < 0:
-            running.append(own)
+            totals.append(own)
             begins.append(position)
         else:
-            running.append(running[message.parent] + own)
+            totals.append(totals[message.parent] + own)
             begins.append(begins[message.parent])
-    return running, begins
+    return totals, begins

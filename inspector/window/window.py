@@ -38,7 +38,7 @@ _Value = TypeVar("_Value")
 @dataclass(frozen=True, slots=True)
 class _SectionSize:
     tokens: int
-    how: Certainty
+    certainty: Certainty
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Window:
     unrecorded: int = 0
     """Tokens of what the format leaves out of the file (system prompt, tools), inferred for this very turn."""
     agent: str = MAIN
-    pinned: frozenset[str] = frozenset()
+    pins: frozenset[str] = frozenset()
     """Ids of messages that the person has pinned."""
     preserve_system: bool = True
     """False where system messages may leave like any other."""
@@ -94,19 +94,22 @@ class Window:
         return TokenBudget(self.limit)
 
     @cached_property
-    def sized(self) -> dict[Section, _SectionSize]:
+    def breakdown(self) -> dict[Section, _SectionSize]:
         """Tokens of the six sections, in order, each with how it is known."""
         sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
             sums[section] += tokens
         totals = self._with_request(list(sums.values()))
-        known: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.how)
-        known["tools"] = weakest(self.sizes.how, self.sizes.tools_how)
+        certainties: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.certainty)
+        certainties["tools"] = weakest(self.sizes.certainty, self.sizes.tools_certainty)
         if not self.context.records_system:
-            known["system"] = known["tools"] = "unrecorded"
+            certainties["system"] = certainties["tools"] = "unrecorded"
             if self.unrecorded > PROMPT:
-                known["history"] = "unrecorded"
-        return {section: _SectionSize(tokens, known[section]) for section, tokens in zip(SECTIONS, totals, strict=True)}
+                certainties["history"] = "unrecorded"
+        return {
+            section: _SectionSize(tokens, certainties[section])
+            for section, tokens in zip(SECTIONS, totals, strict=True)
+        }
 
     @cached_property
     def total(self) -> int:
@@ -175,7 +178,7 @@ def problems(window: Window, provider: ProviderName | None = None, *, closely: b
     length = len(window.messages)
     refusals = faults_at(faults(window, provider, [length], closely=closely), length)
     return tuple(
-        dict.fromkeys(problem_at(window, place, text) for place, text in refusals if place >= 0 or _was_sent(window))
+        dict.fromkeys(problem_at(window, place, text) for place, text in refusals if place >= 0 or _has_request(window))
     )
 
 
@@ -196,9 +199,9 @@ def sequence_refusals(window: Window, provider: ProviderName) -> Iterator[tuple[
     """What is refused of how messages stand to each other: place and words. No strategy leaves any of it behind."""
     length = len(window.messages)
     refusals = faults_at(PROVIDERS[provider].sequence_faults(window, [length]), length)
-    return ((place, words) for place, words in refusals if place >= 0 or _was_sent(window))
+    return ((place, words) for place, words in refusals if place >= 0 or _has_request(window))
 
 
-def _was_sent(window: Window) -> bool:
+def _has_request(window: Window) -> bool:
     """Whether anything was recorded for the turn of a window, whatever plans have left of it."""
     return window.had_messages or bool(window.messages)

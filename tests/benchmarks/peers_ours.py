@@ -12,7 +12,7 @@ import orjson
 from inspector.conversation import Session
 from inspector.providers import message_from_raw
 from inspector.strategies import STRATEGIES, Services, draft_plan
-from inspector.tokens.sizes import Sizes, count_session, counted, counter_for
+from inspector.tokens.sizes import Sizes, count_session, count_sizes, counter_for
 from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, apply
 from inspector.window.window import problems
@@ -49,7 +49,7 @@ def sizes_of(session: Session, folder: Path) -> Sizes:
     if not kept.exists():
         *_, last = count_session(session, counter)
         kept.write_bytes(orjson.dumps(last.counts))
-    return counted(session, orjson.loads(kept.read_bytes()), counter)
+    return count_sizes(session, orjson.loads(kept.read_bytes()), counter)
 
 
 def settings(name: str, window: Window, budget: int) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from time import process_time
 
 from inspector.conversation import Message
 from inspector.providers import message_from_raw
-from inspector.summaries.extractive.summarize import ranked, summarise
-from inspector.summaries.repair import told_in
+from inspector.summaries.extractive.summarize import rank_units, summarise
+from inspector.summaries.repair import contents_of
 from inspector.tokens.counting import TokenizerCounter, count_message
 from tests.benchmarks.conversations import NOUNS, SEED, VERBS, Raw, conversation
 
@@ -77,8 +77,8 @@ def measure(messages: Sequence[Message], target: int) -> list[float]:
     """The shortest times of several runs, in milliseconds: cold, another size, another range."""
     runs: list[tuple[float, float, float]] = []
     for _ in range(RUNS):
-        ranked.cache_clear()
-        told_in.cache_clear()
+        rank_units.cache_clear()
+        contents_of.cache_clear()
         fresh = [replace(message) for message in messages]
         cold = milliseconds(fresh, target)
         runs.append((cold, milliseconds(fresh, target * 9 // 10), milliseconds(fresh[:-1], target)))

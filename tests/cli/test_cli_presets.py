@@ -8,7 +8,7 @@ import pytest
 
 from inspector.cli.commands.presets import EXPORTS
 from inspector.compression.presets import PRESETS, Preset, load, own_path, save
-from inspector.export.presets import TARGETS, exported
+from inspector.export.presets import TARGETS, export_text
 from tests.cli.calling import HOSTILE, inspect
 
 NAMES = ["aggressive", "balanced", "conservative"]
@@ -88,10 +88,10 @@ def test_a_preset_is_written_as_variables(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_a_preset_is_shown_as_the_settings_of_another_program() -> None:
     assert tuple(TARGETS) == EXPORTS
     for to in EXPORTS:
-        assert inspect("presets", "show", "balanced", "--to", to).out == exported(PRESETS["balanced"], to)
+        assert inspect("presets", "show", "balanced", "--to", to).out == export_text(PRESETS["balanced"], to)
     found = inspect("presets", "show", "balanced", "--to", "toml", "--json").json
     assert (found["name"], found["to"]) == ("balanced", "toml")
-    assert found["text"] == exported(PRESETS["balanced"], "toml")
+    assert found["text"] == export_text(PRESETS["balanced"], "toml")
     wrong = inspect("presets", "show", "balanced", "--to", "langchian")
     assert (wrong.code, wrong.out, wrong.err.count("\n")) == (2, "", 1)
 

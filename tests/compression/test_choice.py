@@ -21,13 +21,13 @@ def test_a_bare_strategy_starts_as_it_suits_the_window_and_has_no_threshold() ->
 def test_a_preset_sets_what_it_says_and_the_rest_suits_the_window() -> None:
     choice = choice_for(TIGHT, bench_of(*TALK).window())
     assert (choice.name, choice.strategy, choice.threshold) == ("tight", "deletion", 9_000)
-    assert choice.settings["keep_recent"] == 2 and not choice.changed
-    assert choice.with_value("keep_recent", 3).changed
-    assert not choice.with_value("keep_recent", 3).with_value("keep_recent", 2).changed
+    assert choice.settings["keep_recent"] == 2 and not choice.has_changes
+    assert choice.with_value("keep_recent", 3).has_changes
+    assert not choice.with_value("keep_recent", 3).with_value("keep_recent", 2).has_changes
 
 
 def test_a_preset_leaves_alone_what_is_not_above_its_threshold_and_says_why() -> None:
-    choice = StrategyChoice("deletion", TIGHT.given(), TIGHT)
+    choice = StrategyChoice("deletion", TIGHT.values(), TIGHT)
     assert (choice.is_due(9_000), choice.is_due(9_001), choice.idle(9_001)) == (False, True, "")
     assert choice.idle(8_000) == (
         "By the preset tight there is nothing to do: 8,000 tokens are not above its threshold of 9,000."
@@ -60,5 +60,5 @@ def test_values_of_a_preset_are_changed_where_they_stand() -> None:
     preset = TIGHT.with_values({"threshold": 5_000, "keep_recent": 4, "strategy": "deletion"})
     assert (preset.threshold, preset.keep_recent, preset.settings) == (5_000, 4, {})
     selective = Preset("s", strategy="selective", settings={"tools": False, "keep_recent": 9})
-    assert selective.with_value("keep_recent", 3).given()["keep_recent"] == 3
+    assert selective.with_value("keep_recent", 3).values()["keep_recent"] == 3
     assert selective.with_value("strategy", "sliding_window").settings == {"keep_recent": 9}

@@ -74,7 +74,7 @@ def test_a_notice_is_in_the_log_but_not_in_the_window() -> None:
     keeper = keeper_of(Policy(), Ask(), Notice(), Reply())
     assert [message.id for message in keeper.log] == ["m0", "m1", "m2"]
     assert keeper.window().ids == ("m0", "m2")
-    assert keeper.total == keeper.window().total == keeper.recorded().total
+    assert keeper.total == keeper.window().total == keeper.full_window().total
 
 
 def test_it_does_not_compress_at_every_message_where_what_stays_is_above_the_threshold() -> None:
@@ -87,7 +87,7 @@ def test_it_does_not_compress_at_every_message_where_what_stays_is_above_the_thr
             attempts.append((number, keeper.compress() is not None))
     gaps = [later - earlier for (earlier, _), (later, _) in pairwise(attempts)]
     assert min(gaps[3:]) > 1
-    assert sum(done for _, done in attempts) > 5
+    assert sum(result for _, result in attempts) > 5
 
 
 def test_a_newer_pass_takes_the_earlier_summary_in() -> None:
@@ -98,16 +98,16 @@ def test_a_newer_pass_takes_the_earlier_summary_in() -> None:
     second = keeper.compress()
     assert first
     assert second
-    assert "summary 1" in second.plan.covered("summary 2")
+    assert "summary 1" in second.plan.sources("summary 2")
     assert [message.id for message in keeper.window().messages if message.kind == "summary"] == ["summary 2"]
 
 
 def test_taking_a_plan_back_restores_the_very_same_window() -> None:
     keeper = keeper_of(Policy(settings={"keep_recent": 2}, threshold=400), *worked(8))
     before = keeper.window()
-    made = keeper.compress()
-    assert made
-    assert keeper.undo() is made.plan
+    result = keeper.compress()
+    assert result
+    assert keeper.undo() is result.plan
     assert keeper.window().messages == before.messages
     assert keeper.window().tokens == before.tokens
     assert not keeper.due, "what was taken back is not made again at once"
@@ -119,17 +119,17 @@ def test_messages_that_came_in_meanwhile_stay_as_they_are() -> None:
     attempt = keeper.attempt()
     more = recorded(worked(10)).messages[16:]
     feed(keeper, more)
-    made = keeper.settle(attempt)
-    assert made
+    result = keeper.settle(attempt)
+    assert result
     assert keeper.window().messages[-4:] == more
     assert keeper.total == keeper.window().total
-    assert made.before.ids[-4:] == tuple(message.id for message in more)
+    assert result.before.ids[-4:] == tuple(message.id for message in more)
 
 
 def test_an_attempt_whose_summary_failed_is_never_applied_however_much_it_would_save() -> None:
     keeper = keeper_of(Policy(settings={"keep_recent": 2}, threshold=400), *worked(8))
     attempt = keeper.attempt()
-    assert attempt.saved > 100
+    assert attempt.savings > 100
     assert keeper.settle(replace(attempt, failure="The model is not there.")) is None
     assert keeper.plans == []
     assert keeper.last_failure == "The model is not there."
@@ -154,29 +154,29 @@ def test_a_system_message_leads_also_when_it_comes_after_a_pass() -> None:
 
 
 def test_a_rehearsal_asks_for_no_summary_that_would_not_be_worth_it() -> None:
-    asked = []
+    requests = []
 
     def counted(messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
-        asked.append(len(messages))
+        requests.append(len(messages))
         return "short"
 
     keeper = keeper_of(Policy(threshold=100), *worked(3), services=Services(summarise=counted))
     keeper.settle(keeper.attempt(rehearse=True))
-    assert asked == []
+    assert requests == []
     assert "nothing is older than the newest 20 messages" in keeper.excuse(keeper.attempt())
     feed(keeper, recorded(worked(30)).messages[6:])
     assert keeper.settle(keeper.attempt(rehearse=True))
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 def test_past_the_limit_fewer_of_the_newest_stay_than_the_settings_say() -> None:
     policy = Policy(settings={"keep_recent": 20}, threshold=500, limit=1_000)
     keeper = keeper_of(policy, *worked(9))
     assert keeper.total > 1_000
-    made = keeper.compress()
-    assert made
+    result = keeper.compress()
+    assert result
     assert keeper.total <= 1_000
-    assert made.plan.settings["keep_recent"] < 20
+    assert result.plan.settings["keep_recent"] < 20
 
 
 def test_system_messages_stay_unless_they_may_leave() -> None:

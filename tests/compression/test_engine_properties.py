@@ -40,7 +40,7 @@ class Feeding:
     def __init__(self, session: Session, policy: Policy, pinned: frozenset[str]) -> None:
         self.messages = [message for message in session.messages if message.agent == MAIN]
         self.keeper = CompressionEngine(policy, session.context, sized(session))
-        self.keeper.pinned = pinned
+        self.keeper.pins = pinned
         self.keeper.cursor.unrecorded = 0 if session.records_system else 25
         self.compressions: list[Compaction] = []
 
@@ -55,7 +55,7 @@ class Feeding:
     def __repr__(self) -> str:
         lines = [f"{m.id} {m.role}/{m.kind} {[c.id for c in m.calls]} {m.answers!r} {m.preview}" for m in self.messages]
         plans = [f"{plan.strategy} {plan.by_id}" for plan in self.keeper.plans]
-        return "\n".join([repr(self.keeper.policy), f"pinned {set(self.keeper.pinned)}", *lines, *plans])
+        return "\n".join([repr(self.keeper.policy), f"pinned {set(self.keeper.pins)}", *lines, *plans])
 
 
 @st.composite
@@ -73,7 +73,7 @@ def asked(messages: Sequence[Message]) -> list[Message]:
 @given(feedings())
 def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
     for keeper in feeding.steps():
-        context, log = keeper.context(), keeper.recorded()
+        context, log = keeper.context(), keeper.full_window()
         refused = {words for _, words in sequence_refusals(context, keeper.cursor.context.dialect)}
         if must_open_with_a_reply(keeper) or not any(message.role == "user" for message in log.messages):
             refused -= {FIRST_ROLE}
@@ -84,12 +84,12 @@ def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
 
 def must_open_with_a_reply(keeper: CompressionEngine) -> bool:
     """Whether a reply that may not leave leads the log: one that is pinned, or the newest where nobody has spoken."""
-    window = keeper.recorded()
+    window = keeper.full_window()
     talk = [index for index, message in enumerate(window.messages) if message.role != "system"]
     leading = list(takewhile(lambda index: window.messages[index].role != "user", talk))
-    kept = {window.groups.of[index] for index, name in enumerate(window.ids) if name in keeper.pinned}
+    rest = {window.groups.of[index] for index, name in enumerate(window.ids) if name in keeper.pins}
     newest = [] if window.request is not None else [i for i in talk if window.messages[i].role == "assistant"][-1:]
-    return any(index in newest or window.groups.of[index] in kept for index in leading)
+    return any(index in newest or window.groups.of[index] in rest for index in leading)
 
 
 @given(feedings())
@@ -105,18 +105,20 @@ def test_the_task_and_the_current_request_are_there_word_for_word_after_every_me
 def test_nothing_is_lost_without_a_fate(feeding: Feeding) -> None:
     for keeper in feeding.steps():
         there = set(keeper.context().ids)
-        made = {summary.id for plan in keeper.plans for summary in plan.summaries}
-        gone = {name for plan in [*keeper.plans, keeper.mending()] for name, fate in plan.by_id.items() if fate.leaves}
+        result = {summary.id for plan in keeper.plans for summary in plan.summaries}
+        gone = {
+            name for plan in [*keeper.plans, keeper.repair_plan()] for name, fate in plan.by_id.items() if fate.leaves
+        }
         sent = {message.id for message in keeper.log if message.kind != "notice"}
         orphaned = orphans(keeper)
         assert sent - there <= gone | orphaned
-        assert there <= sent | made
+        assert there <= sent | result
 
 
 def orphans(keeper: CompressionEngine) -> set[str]:
     """Results that came after a plan had taken out their call: they leave with it."""
-    window = keeper.recorded()
-    gone = {name for plan in keeper.plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.changed}
+    window = keeper.full_window()
+    gone = {name for plan in keeper.plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites}
     return {
         window.ids[index]
         for members in window.groups.members
@@ -131,7 +133,7 @@ def test_the_total_is_that_of_a_recount_from_scratch(feeding: Feeding) -> None:
         window = keeper.window()
         assert keeper.total == window.total
         assert keeper.total == sum(window.tokens) + keeper.cursor.around + (3 if window.messages else 0)
-        assert keeper.uncompressed == keeper.recorded().total
+        assert keeper.full_total == keeper.full_window().total
         known = dict(zip(keeper.log, keeper.cursor.log_tokens, strict=True))
         for message, tokens in zip(window.messages, window.tokens, strict=True):
             assert tokens == known.get(message, tokens)
@@ -141,7 +143,7 @@ def test_the_total_is_that_of_a_recount_from_scratch(feeding: Feeding) -> None:
 @given(feedings())
 def test_the_window_is_the_log_seen_through_the_plans(feeding: Feeding) -> None:
     for keeper in feeding.steps():
-        log = keeper.recorded()
+        log = keeper.full_window()
         assert keeper.window() == view(log, keeper.plans)
 
 
@@ -153,14 +155,14 @@ def test_taking_back_the_plans_one_by_one_gives_the_whole_log_again(feeding: Fee
     while keeper.undo():
         pass
     assert keeper.plans == []
-    assert keeper.window().messages == keeper.recorded().messages
-    assert keeper.total == keeper.recorded().total
+    assert keeper.window().messages == keeper.full_window().messages
+    assert keeper.total == keeper.full_window().total
 
 
 @given(feedings())
 def test_a_compression_always_takes_something_out(feeding: Feeding) -> None:
     for _ in feeding.steps():
         pass
-    for made in feeding.compressions:
-        assert made.saved > 0
-        assert feeding.keeper.policy.worthwhile(made.before.total, made.after.total)
+    for result in feeding.compressions:
+        assert result.savings > 0
+        assert feeding.keeper.policy.worthwhile(result.before.total, result.after.total)

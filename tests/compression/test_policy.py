@@ -19,18 +19,18 @@ def test_a_preset_is_a_policy(name: str) -> None:
     preset = PRESETS[name]
     policy = Policy.of(preset)
     assert (policy.strategy, policy.threshold) == (preset.strategy, preset.threshold)
-    assert policy.given["keep_recent"] == preset.keep_recent
-    assert policy.given["ratio"] == preset.ratio
+    assert policy.own_settings["keep_recent"] == preset.keep_recent
+    assert policy.own_settings["ratio"] == preset.ratio
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_can_be_a_policy_and_is_told_the_target(name: str) -> None:
     policy = Policy.of(Preset("mine", threshold=10_000, strategy=name))
     strategy = STRATEGIES[name]
-    strategy.settings(**policy.given)
+    strategy.settings(**policy.own_settings)
     for knob in strategy.knobs:
         if knob.name in ("max_tokens", "target"):
-            assert policy.given[knob.name] == 5_000
+            assert policy.own_settings[knob.name] == 5_000
 
 
 def test_a_preset_with_a_strategy_that_there_is_not_is_refused_with_a_sentence() -> None:
@@ -45,7 +45,7 @@ def test_numbers_may_be_texts_and_whole_ones_may_have_a_point() -> None:
 
 
 def test_a_setting_of_ones_own_goes_before_the_target() -> None:
-    assert Policy("token_window", {"max_tokens": 1_234}).given == {"max_tokens": 1_234}
+    assert Policy("token_window", {"max_tokens": 1_234}).own_settings == {"max_tokens": 1_234}
 
 
 @pytest.mark.parametrize(
@@ -91,14 +91,14 @@ def test_nothing_is_due_up_to_the_threshold_or_where_it_is_switched_off() -> Non
 
 def test_after_a_pass_that_met_the_target_the_threshold_counts_again() -> None:
     trigger = Trigger(Policy(threshold=1_000, target=500))
-    trigger.succeeded(480)
+    trigger.note_success(480)
     assert not trigger.due(1_000, 10)
     assert trigger.due(1_001, 10)
 
 
 def test_after_a_pass_that_could_not_meet_the_target_some_has_to_come_in_first() -> None:
     trigger = Trigger(Policy(threshold=1_000, target=500))
-    trigger.succeeded(990)
+    trigger.note_success(990)
     assert not trigger.due(1_240, 1_000)
     assert trigger.due(1_241, 10)
 
@@ -122,7 +122,7 @@ def test_after_three_attempts_it_waits_and_says_why_and_until_when() -> None:
     )
     assert not trigger.due(2_000, 49)
     assert trigger.due(2_001, 49)
-    trigger.succeeded(700)
+    trigger.note_success(700)
     assert (trigger.gave_up, trigger.attempts) == ("", 0)
 
 
@@ -149,9 +149,9 @@ def test_passing_the_limit_gives_one_more_attempt_however_long_it_was_to_wait() 
 
 def test_past_the_limit_fewer_and_fewer_of_the_newest_stay() -> None:
     policy = Policy("sliding_window", {"keep_recent": 20}, limit=50_000)
-    assert [each["keep_recent"] for each in policy.choices(50_000)] == [20]
-    assert [each["keep_recent"] for each in policy.choices(50_001)] == [20, 10, 5, 2, 1, 0]
-    assert [*Policy("dedupe", limit=50_000).choices(50_001)] == [Policy("dedupe").given]
+    assert [item["keep_recent"] for item in policy.choices(50_000)] == [20]
+    assert [item["keep_recent"] for item in policy.choices(50_001)] == [20, 10, 5, 2, 1, 0]
+    assert [*Policy("dedupe", limit=50_000).choices(50_001)] == [Policy("dedupe").own_settings]
 
 
 @given(st.lists(st.integers(1, 3_000), min_size=1, max_size=400))

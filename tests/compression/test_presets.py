@@ -28,22 +28,22 @@ def test_what_is_not_said_stands_at_the_documented_defaults() -> None:
 
 
 def test_a_preset_gives_its_strategy_only_what_that_can_be_set_to() -> None:
-    assert Preset("p", ratio=0.2, keep_recent=5).given() == {"keep_recent": 5, "ratio": 0.2}
-    assert Preset("p", keep_recent=5, strategy="deletion").given() == {"keep_recent": 5}
-    assert Preset("p", ratio=0.2, strategy="token_window", settings={"max_tokens": 900}).given() == {"max_tokens": 900}
+    assert Preset("p", ratio=0.2, keep_recent=5).values() == {"keep_recent": 5, "ratio": 0.2}
+    assert Preset("p", keep_recent=5, strategy="deletion").values() == {"keep_recent": 5}
+    assert Preset("p", ratio=0.2, strategy="token_window", settings={"max_tokens": 900}).values() == {"max_tokens": 900}
 
 
 def test_further_settings_win_over_the_common_ones() -> None:
-    assert Preset("p", keep_recent=5, settings={"keep_recent": 7}).given()["keep_recent"] == 7
+    assert Preset("p", keep_recent=5, settings={"keep_recent": 7}).values()["keep_recent"] == 7
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_what_a_preset_gives_fits_its_strategy(name: str) -> None:
     preset = PRESETS[name]
     window = window_of(Ask(), work(), Reply(), Ask())
-    plan = draft_plan(window, preset.strategy, preset.given())
+    plan = draft_plan(window, preset.strategy, preset.values())
     assert preset.strategy in STRATEGIES
-    assert {key: plan.settings[key] for key in preset.given()} == preset.given()
+    assert {key: plan.settings[key] for key in preset.values()} == preset.values()
 
 
 def test_a_window_is_due_above_the_threshold_and_never_where_it_is_switched_off() -> None:

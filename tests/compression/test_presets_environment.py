@@ -54,15 +54,15 @@ def test_a_file_is_read_line_by_line_in_all_the_ways_that_people_write_it(tmp_pa
 
 def test_the_documented_preset_of_the_requirements_is_read(tmp_path: Path) -> None:
     config(tmp_path, BALANCED)
-    found = memory_preset({}, tmp_path)
-    assert found.given() == PRESETS["balanced"].given()
-    assert (found.threshold, found.strategy) == (40_000, "sliding_window")
+    result = memory_preset({}, tmp_path)
+    assert result.values() == PRESETS["balanced"].values()
+    assert (result.threshold, result.strategy) == (40_000, "sliding_window")
 
 
 def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     config(tmp_path, "MEMORY_SHORT_TERM_SIZE=many\nMEMORY_COMPRESSION_RATIO=0.5\n")
-    found = memory_preset({"MEMORY_SHORT_TERM_SIZE": "3", "PATH": "/bin"}, tmp_path)
-    assert (found.keep_recent, found.ratio) == (3, 0.5)
+    result = memory_preset({"MEMORY_SHORT_TERM_SIZE": "3", "PATH": "/bin"}, tmp_path)
+    assert (result.keep_recent, result.ratio) == (3, 0.5)
 
 
 def test_what_is_set_to_nothing_is_not_set(tmp_path: Path) -> None:
@@ -82,20 +82,20 @@ def test_what_is_set_to_nothing_is_not_set(tmp_path: Path) -> None:
 )
 def test_a_value_that_does_not_fit_is_told_with_its_place(tmp_path: Path, line: str, says: str) -> None:
     name, _, value = line.partition("=")
-    with pytest.raises(PresetError) as told:
+    with pytest.raises(PresetError) as lines:
         memory_preset({name: value}, tmp_path)
-    assert str(told.value).startswith(f"The environment: {says}")
+    assert str(lines.value).startswith(f"The environment: {says}")
     path = config(tmp_path, f"# first\n{line}\n")
-    with pytest.raises(PresetError) as told:
+    with pytest.raises(PresetError) as lines:
         memory_preset({}, tmp_path)
-    assert str(told.value).startswith(f"{path}, line 2: {says}")
+    assert str(lines.value).startswith(f"{path}, line 2: {says}")
 
 
 def test_a_line_about_memory_without_a_value_and_a_file_that_is_none_are_told(tmp_path: Path) -> None:
     path = config(tmp_path, "\nMEMORY_ENABLED\n")
-    with pytest.raises(PresetError) as told:
+    with pytest.raises(PresetError) as lines:
         memory_preset({}, tmp_path)
-    assert str(told.value) == f"{path}, line 2: a setting is written MEMORY_ENABLED=VALUE."
+    assert str(lines.value) == f"{path}, line 2: a setting is written MEMORY_ENABLED=VALUE."
     path.unlink()
     path.mkdir()
     with pytest.raises(PresetError, match="could not be read"):

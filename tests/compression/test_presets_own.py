@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 from inspector.compression.presets import (
     PRESETS,
-    NoSuchPreset,
     Preset,
     PresetError,
+    UnknownPresetError,
+    all_presets,
     find,
+    find_complaints,
     load,
-    offered,
     own_path,
     remove,
     save,
-    unread,
 )
-from inspector.compression.presets.user import KNOWN, changed, table_of
+from inspector.compression.presets.user import KEYS, edit_table, table_of
 
 TIGHT = Preset("tight", 20_000, 0.2, 8, about="for the small model")
 BY_TOKENS = Preset("by tokens", strategy="token_window", settings={"max_tokens": 9_000})
@@ -101,7 +101,7 @@ def test_keys_that_nobody_knows_stay_in_a_preset_that_is_saved_again(mine: Path)
 
 def test_keys_that_are_passed_over_are_told(mine: Path) -> None:
     assert set(load(mine)) == {"night", "day"}
-    outside, mood = unread(mine)
+    outside, mood = find_complaints(mine)
     assert outside == f"{mine}: 'colour' stands outside of any preset."
     assert mood.startswith(f"{mine}, line 8: a preset has no 'mood'")
 
@@ -137,16 +137,16 @@ def test_keys_that_are_passed_over_are_told(mine: Path) -> None:
 def test_what_does_not_fit_is_told_in_one_sentence_with_its_line(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "p.toml"
     path.write_text(text)
-    (told, *_) = refusals(path)
-    assert told.startswith(f"{path}, {says}")
-    assert told.endswith(".")
+    (lines, *_) = refusals(path)
+    assert lines.startswith(f"{path}, {says}")
+    assert lines.endswith(".")
     assert path.read_text() == text
 
 
 def refusals(path: Path) -> list[str]:
     """What is said of a file: of the whole where it is none, else of the presets in it."""
     try:
-        return unread(path)
+        return find_complaints(path)
     except PresetError as problem:
         return [str(problem)]
 
@@ -158,9 +158,9 @@ def test_a_preset_that_does_not_fit_hides_no_other_one(tmp_path: Path) -> None:
     assert find("good", path).threshold == 9000
     with pytest.raises(PresetError, match="ratio lies between"):
         find("bad", path)
-    told = unread(path)
-    assert any("line 4" in each for each in told)
-    assert any("a preset is written [tight]" in each for each in told)
+    lines = find_complaints(path)
+    assert any("line 4" in item for item in lines)
+    assert any("a preset is written [tight]" in item for item in lines)
     save(TIGHT, path)
     assert set(load(path)) == {"good", TIGHT.name}
 
@@ -205,12 +205,12 @@ def test_names_are_found_among_all_presets(file: Path, tmp_path: Path) -> None:
     assert find("tight", file) == TIGHT
     assert find("balanced", file) is PRESETS["balanced"]
     assert find("environment", file, {"MEMORY_COMPRESSION_RATIO": "0.5"}, tmp_path).ratio == 0.5
-    with pytest.raises(NoSuchPreset) as told:
+    with pytest.raises(UnknownPresetError) as lines:
         find("tigth", file)
-    assert str(told.value) == (
+    assert str(lines.value) == (
         "There is no preset 'tigth'; there are: aggressive, balanced, conservative, tight, environment."
     )
-    assert "tight" in told.value.names
+    assert "tight" in lines.value.names
 
 
 def test_the_three_are_found_whatever_the_persons_file_looks_like(tmp_path: Path) -> None:
@@ -222,8 +222,11 @@ def test_the_three_are_found_whatever_the_persons_file_looks_like(tmp_path: Path
 def test_all_presets_are_offered_the_environments_only_where_it_says_something(file: Path, tmp_path: Path) -> None:
     save(TIGHT, file)
     names = ["aggressive", "balanced", "conservative", "tight"]
-    assert [preset.name for preset in offered(file, {}, tmp_path)] == names
-    assert [preset.name for preset in offered(file, {"MEMORY_ENABLED": "false"}, tmp_path)] == [*names, "environment"]
+    assert [preset.name for preset in all_presets(file, {}, tmp_path)] == names
+    assert [preset.name for preset in all_presets(file, {"MEMORY_ENABLED": "false"}, tmp_path)] == [
+        *names,
+        "environment",
+    ]
 
 
 def test_the_file_is_where_the_variable_says_and_else_among_the_persons_settings(
@@ -249,7 +252,7 @@ def test_whatever_a_file_says_one_table_changes_and_nothing_else(
 ) -> None:
     import tomli_w
 
-    text = changed(above + tomli_w.dumps(tables), name, table)
+    text = edit_table(above + tomli_w.dumps(tables), name, table)
     wanted = {key: value for key, value in tables.items() if key != name}
     assert tomllib.loads(text) == (wanted if table is None else wanted | {name: table})
 
@@ -259,11 +262,11 @@ def test_whatever_a_file_says_one_table_changes_and_nothing_else(
     ["tight = {threshold = 5}\n# gone\n", "[x]\na = '''\n[tight]\n'''\n", "[tight]\n[x]\n[tight.settings]\n"],
 )
 def test_files_of_strange_shape_are_changed_rightly_too(text: str) -> None:
-    found = tomllib.loads(changed(text, "tight", table_of(TIGHT)))
+    result = tomllib.loads(edit_table(text, "tight", table_of(TIGHT)))
     before = tomllib.loads(text)
-    assert found == {**before, "tight": table_of(TIGHT)}
+    assert result == {**before, "tight": table_of(TIGHT)}
 
 
 def test_a_preset_is_written_with_known_keys_only() -> None:
     full = Preset("p", settings={"ratio": 0.1}, enabled=False, preserve_system=False, about="x")
-    assert set(table_of(full)) == KNOWN
+    assert set(table_of(full)) == KEYS

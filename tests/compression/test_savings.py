@@ -34,10 +34,10 @@ WHOLE = [Usage(100_000, 2_000)]
 
 def test_the_published_example_pays_for_itself_after_21_calls_or_8_or_2() -> None:
     # (1.25*30 + 1*100 + 5*2) / (0.1*70) = 147.5/7 = 21.07; (37.5 + 10 + 10)/7 = 8.21; (100 + 10)/70 = 1.57
-    found = break_even(100_000, 30_000, PUBLISHED, WHOLE)
-    assert (found.calls, found.calls_cached, found.calls_uncached) == pytest.approx((147.5 / 7, 57.5 / 7, 110 / 70))
-    assert [round(each or 0) for each in (found.calls, found.calls_cached, found.calls_uncached)] == [21, 8, 2]
-    assert str(found) == (
+    result = break_even(100_000, 30_000, PUBLISHED, WHOLE)
+    assert (result.calls, result.calls_cached, result.calls_uncached) == pytest.approx((147.5 / 7, 57.5 / 7, 110 / 70))
+    assert [round(item or 0) for item in (result.calls, result.calls_cached, result.calls_uncached)] == [21, 8, 2]
+    assert str(result) == (
         "it pays for itself after 21 calls, after 8 calls if the summary is made from the cache, "
         "after 2 calls without a prompt cache"
     )
@@ -45,40 +45,40 @@ def test_the_published_example_pays_for_itself_after_21_calls_or_8_or_2() -> Non
 
 def test_the_published_example_in_dollars() -> None:
     # now: 30k written at 3.75 = 0.1125, 100k read at 3 = 0.30, 2k written at 15 = 0.03; then 70k at 0.3 a call
-    found = break_even(100_000, 30_000, PUBLISHED, WHOLE)
-    assert found.cost_now == pytest.approx(0.4425)
-    assert found.saved_per_call == pytest.approx(0.021)
+    result = break_even(100_000, 30_000, PUBLISHED, WHOLE)
+    assert result.cost_now == pytest.approx(0.4425)
+    assert result.saved_per_call == pytest.approx(0.021)
 
 
 def test_without_a_model_only_the_rewriting_costs() -> None:
     # 1.25*30 / (0.1*70) = 5.36
-    found = break_even(100_000, 30_000, PUBLISHED)
-    assert (found.calls, found.calls_cached) == pytest.approx((37.5 / 7, 37.5 / 7))
-    assert found.calls_uncached == 0.0
-    assert str(found) == "it pays for itself after 5 calls, at once without a prompt cache"
+    result = break_even(100_000, 30_000, PUBLISHED)
+    assert (result.calls, result.calls_cached) == pytest.approx((37.5 / 7, 37.5 / 7))
+    assert result.calls_uncached == 0.0
+    assert str(result) == "it pays for itself after 5 calls, at once without a prompt cache"
 
 
 def test_what_stays_cached_is_not_written_again() -> None:
     # of the 30k that are left, 20k are an unchanged beginning: 1.25*10 / 7 = 1.79
-    assert break_even(100_000, 30_000, PUBLISHED, kept=20_000).calls == pytest.approx(12.5 / 7)
-    assert str(break_even(100_000, 30_000, PUBLISHED, kept=30_000)) == "it pays for itself at once"
+    assert break_even(100_000, 30_000, PUBLISHED, prefix=20_000).calls == pytest.approx(12.5 / 7)
+    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=30_000)) == "it pays for itself at once"
 
 
 def test_one_call_is_one_call() -> None:
     # 1.25*5.6 / 7 = 1
-    assert str(break_even(100_000, 30_000, PUBLISHED, kept=24_400)).startswith("it pays for itself after 1 call, ")
+    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=24_400)).startswith("it pays for itself after 1 call, ")
 
 
 @pytest.mark.parametrize("after", [100_000, 120_000])
 def test_what_saves_nothing_never_pays_for_itself(after: int) -> None:
-    found = break_even(100_000, after, PUBLISHED, WHOLE)
-    assert (found.calls, found.calls_cached, found.calls_uncached) == (None, None, None)
-    assert str(found) == "it never pays for itself"
+    result = break_even(100_000, after, PUBLISHED, WHOLE)
+    assert (result.calls, result.calls_cached, result.calls_uncached) == (None, None, None)
+    assert str(result) == "it never pays for itself"
 
 
 def test_where_nothing_is_cached_both_ways_are_one() -> None:
-    found = break_even(100_000, 30_000, Price(3.0, 15.0, 3.0, 3.0), WHOLE)
-    assert found.calls == found.calls_cached == found.calls_uncached == pytest.approx(110 / 70)
+    result = break_even(100_000, 30_000, Price(3.0, 15.0, 3.0, 3.0), WHOLE)
+    assert result.calls == result.calls_cached == result.calls_uncached == pytest.approx(110 / 70)
 
 
 def test_a_free_model_saves_no_money() -> None:
@@ -107,14 +107,14 @@ def long_window() -> Window:
 def test_an_unchanged_window_stays_cached_whole() -> None:
     window = long_window()
     assert cached_prefix(window, window) == window.total
-    found = compute_savings(window, window, PUBLISHED)
-    assert (found.gross, found.rewritten, found.compression_cost, found.rewrite_cost) == (0, 0, 0.0, 0.0)
+    result = compute_savings(window, window, PUBLISHED)
+    assert (result.gross, result.rewritten, result.compression_cost, result.rewrite_cost) == (0, 0, 0.0, 0.0)
 
 
 def test_the_cache_holds_up_to_the_first_message_that_changed() -> None:
     window = long_window()
     after = apply(window, by_hand(window, [window.ids[5]], "dropped"))
-    gone = next(place for place, each in enumerate(window.ids) if each not in after.ids)
+    gone = next(place for place, item in enumerate(window.ids) if item not in after.ids)
     assert cached_prefix(window, after) == window.sizes.tools + sum(window.tokens[:gone])
     assert compute_savings(window, after, PUBLISHED).rewritten == after.total - cached_prefix(window, after)
 
@@ -137,17 +137,19 @@ def test_a_summary_is_subtracted_once_and_its_making_is_counted() -> None:
     plan = draft_plan(window, "sliding_window", {"keep_recent": 3})
     after = apply(window, plan)
     calls = summary_calls(window, plan, instructions=200)
-    covered = plan.covered(plan.summaries[0].id)
+    covered = plan.sources(plan.summaries[0].id)
     sizes = dict(zip(window.ids, window.tokens, strict=True))
     summary = window.sizes.measure(plan.summaries[0])
-    assert calls == (Usage(200 + sum(sizes[each] for each in covered), summary),)
+    assert calls == (Usage(200 + sum(sizes[item] for item in covered), summary),)
 
-    found = compute_savings(window, after, PUBLISHED, calls)
-    assert found.gross == sum(sizes[each] for each in covered) - summary
-    assert found.net == found.gross - calls[0].input
-    assert found.compression_cost == pytest.approx(cost(PUBLISHED, calls[0]).total)
-    assert found.rewrite_cost == pytest.approx(found.rewritten * (3.75 - 0.3) / 1e6)
-    assert (found.per_call_cost, found.per_call_uncached) == pytest.approx((found.gross * 0.3e-6, found.gross * 3e-6))
+    result = compute_savings(window, after, PUBLISHED, calls)
+    assert result.gross == sum(sizes[item] for item in covered) - summary
+    assert result.net == result.gross - calls[0].input
+    assert result.compression_cost == pytest.approx(cost(PUBLISHED, calls[0]).total)
+    assert result.rewrite_cost == pytest.approx(result.rewritten * (3.75 - 0.3) / 1e6)
+    assert (result.per_call_cost, result.per_call_uncached) == pytest.approx(
+        (result.gross * 0.3e-6, result.gross * 3e-6)
+    )
 
 
 def test_a_plan_without_a_summary_needs_no_call() -> None:
@@ -178,14 +180,14 @@ def test_every_part_of_an_account_adds_up(parts: list[SavingsLedger]) -> None:
 def test_the_parts_of_any_compression_add_up(window: Window, name: str) -> None:
     plan = draft_plan(window, name, {})
     after = apply(window, plan)
-    found = compute_savings(window, after, PUBLISHED, summary_calls(window, plan))
-    assert found.gross == window.total - after.total >= 0
-    assert 0 <= found.kept <= after.total
-    assert found.kept + found.rewritten == after.total
-    assert compression_entry(found).gross_saved == found.gross
-    assert found.rewrite_cost >= 0
+    result = compute_savings(window, after, PUBLISHED, summary_calls(window, plan))
+    assert result.gross == window.total - after.total >= 0
+    assert 0 <= result.kept <= after.total
+    assert result.kept + result.rewritten == after.total
+    assert compression_entry(result).gross_saved == result.gross
+    assert result.rewrite_cost >= 0
     if after.messages == window.messages:
-        assert found.kept == after.total
+        assert result.kept == after.total
 
 
 PRICES = st.builds(
@@ -203,27 +205,27 @@ def test_the_account_is_the_difference_between_two_bills(
 ) -> None:
     """Every call billed by itself, with the compression and without it."""
     after = before * left // 100
-    kept = after * same // 100
-    asked = Usage(before, after // 10)
+    rest = after * same // 100
+    requests = Usage(before, after // 10)
     again = Usage(before, 0, cache_read=before) if caches else Usage(before, 0)
     without = calls * cost(price, again).total
-    first = Usage(after, 0, kept, after - kept) if caches else Usage(after, 0)
+    first = Usage(after, 0, rest, after - rest) if caches else Usage(after, 0)
     later = Usage(after, 0, cache_read=after) if caches else Usage(after, 0)
-    with_it = cost(price, asked).total + cost(price, first).total + (calls - 1) * cost(price, later).total
+    with_it = cost(price, requests).total + cost(price, first).total + (calls - 1) * cost(price, later).total
 
-    extra = (after - kept) * (price.cache_write - price.cache_read) / 1e6
-    made = SavingsLedger(
+    extra = (after - rest) * (price.cache_write - price.cache_read) / 1e6
+    result = SavingsLedger(
         1,
         before - after,
         0,
         0.0,
-        asked.input,
-        asked.output,
-        cost(price, asked).total,
-        after - kept if caches else 0,
+        requests.input,
+        requests.output,
+        cost(price, requests).total,
+        after - rest if caches else 0,
         extra if caches else 0.0,
     )
-    account = sum((call_entry(before, after, price, caches) for _ in range(calls)), made)
+    account = sum((call_entry(before, after, price, caches) for _ in range(calls)), result)
     assert account.net_cost == pytest.approx(without - with_it, abs=1e-9)
     assert account.net_tokens == calls * (before - after) - before
 
@@ -232,26 +234,26 @@ def test_the_account_is_the_difference_between_two_bills(
 def test_after_that_many_calls_it_has_paid_for_itself(price: Price, before: int, left: int, same: int) -> None:
     """The published formula bills the whole rewriting, so the account is never behind it."""
     after = before * left // 100
-    kept = after * same // 100
-    asked = Usage(before, after // 10)
-    found = break_even(before, after, price, [asked], kept=kept)
-    assert found.calls is not None
-    assert found.calls_cached is not None
-    assert found.calls_cached <= found.calls
-    saved = found.calls * (before - after) * price.cache_read / 1e6
-    assert saved == pytest.approx(found.cost_now)
-    rewriting = (after - kept) * (price.cache_write - price.cache_read) / 1e6
-    assert saved + 1e-9 >= cost(price, asked).total + rewriting
+    rest = after * same // 100
+    requests = Usage(before, after // 10)
+    result = break_even(before, after, price, [requests], prefix=rest)
+    assert result.calls is not None
+    assert result.calls_cached is not None
+    assert result.calls_cached <= result.calls
+    saved = result.calls * (before - after) * price.cache_read / 1e6
+    assert saved == pytest.approx(result.cost_now)
+    rewriting = (after - rest) * (price.cache_write - price.cache_read) / 1e6
+    assert saved + 1e-9 >= cost(price, requests).total + rewriting
 
 
 def test_savings_become_an_account() -> None:
     window = long_window()
     plan = draft_plan(window, "sliding_window", {"keep_recent": 3})
     after = apply(window, plan)
-    found = compute_savings(window, after, PUBLISHED, summary_calls(window, plan))
-    account = compression_entry(found) + call_entry(window.total, after.total, PUBLISHED)
-    assert (account.compressions, account.gross_saved, account.avoided_tokens) == (1, found.gross, found.gross)
-    assert account.cache_rewritten == found.rewritten
-    assert account.net_cost == pytest.approx(found.per_call_cost - found.compression_cost - found.rewrite_cost)
-    uncached = compression_entry(found, caches=False)
+    result = compute_savings(window, after, PUBLISHED, summary_calls(window, plan))
+    account = compression_entry(result) + call_entry(window.total, after.total, PUBLISHED)
+    assert (account.compressions, account.gross_saved, account.avoided_tokens) == (1, result.gross, result.gross)
+    assert account.cache_rewritten == result.rewritten
+    assert account.net_cost == pytest.approx(result.per_call_cost - result.compression_cost - result.rewrite_cost)
+    uncached = compression_entry(result, caches=False)
     assert (uncached.cache_rewritten, uncached.rewrite_cost) == (0, 0.0)

@@ -114,7 +114,7 @@ def test_each_needle_stands_in_its_message_and_nowhere_else(window: Window) -> N
 
 @given(plantable())
 def test_what_no_strategy_may_take_is_not_planted_in(window: Window) -> None:
-    held = {window.messages[index].id for index in PlanBuilder(window).protected}
+    held = {window.messages[index].id for index in PlanBuilder(window).protection}
     assert not held.intersection(bed_of(window).hosts)
 
 

@@ -248,7 +248,7 @@ def test_a_grid_over_several_presets_says_whose_each_is() -> None:
 def test_a_value_of_the_grid_wins_over_a_setting_of_the_preset() -> None:
     base = Preset("mine", settings={"ratio": 0.5})
     found = preset_grid([base], parse_axes(["ratio=0.2,0.4"]))
-    assert [each.given()["ratio"] for each in found] == [0.2, 0.4]
+    assert [each.values()["ratio"] for each in found] == [0.2, 0.4]
 
 
 @given(st.lists(presets(), min_size=1, max_size=3), st.sampled_from([["threshold=600,900"], ["keep_recent=1,2"]]))

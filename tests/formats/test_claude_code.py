@@ -39,11 +39,11 @@ def test_lines_of_one_api_message_become_one_message(tmp_path: Path, scribe: Scr
 
 
 def test_usage_of_one_message_is_taken_once_and_at_its_largest(tmp_path: Path, scribe: Scribe) -> None:
-    told = {"input_tokens": 3, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20}
+    lines = {"input_tokens": 3, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20}
     scribe.ask("u1", "Go.")
-    scribe.reply("a1", "msg_1", says("One."), usage=told | {"output_tokens": 1})
-    scribe.reply("a2", "msg_1", says("Two."), usage=told | {"output_tokens": 90})
-    scribe.reply("a3", "msg_1", says("Three."), usage=told | {"output_tokens": 2})
+    scribe.reply("a1", "msg_1", says("One."), usage=lines | {"output_tokens": 1})
+    scribe.reply("a2", "msg_1", says("Two."), usage=lines | {"output_tokens": 90})
+    scribe.reply("a3", "msg_1", says("Three."), usage=lines | {"output_tokens": 2})
     assert only(scribe.write(tmp_path / "x")).messages[1].usage == Usage(123, 90, 100, 20)
 
 
@@ -345,12 +345,12 @@ def test_a_single_record_is_a_transcript_too(tmp_path: Path, scribe: Scribe) -> 
 def test_progress_runs_up_to_the_end(tmp_path: Path, scribe: Scribe) -> None:
     for number in range(300):
         scribe.ask(f"u{number}", "x" * 10_000)
-    seen: list[tuple[int, int]] = []
+    records: list[tuple[int, int]] = []
     path = scribe.write(tmp_path / "x")
-    load(path, lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (path.stat().st_size,) * 2
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert len(seen) >= 3
+    load(path, lambda done, total: records.append((done, total)))
+    assert records[-1] == (path.stat().st_size,) * 2
+    assert [done for done, _ in records] == sorted(done for done, _ in records)
+    assert len(records) >= 3
 
 
 def test_a_line_of_ten_megabytes(tmp_path: Path, scribe: Scribe) -> None:

@@ -21,10 +21,10 @@ CHAT = {"messages": [{"role": "user", "content": "grüße 漢字"}]}
 
 
 def refusal(path: Path) -> UnreadableError:
-    with pytest.raises(UnreadableError) as caught:
+    with pytest.raises(UnreadableError) as error:
         load(path)
-    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
-    return caught.value
+    assert str(path) in str(error.value) and "\n" not in str(error.value)
+    return error.value
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_is_no_conversation_is_refused(tmp_path: Path, data: bytes, sentenc
 
 
 def test_the_refusal_of_an_unknown_format_names_those_that_are_known(tmp_path: Path) -> None:
-    assert all(each.title in str(refusal(write_json(tmp_path / "x", {"a": 1}))) for each in FORMATS.values())
+    assert all(item.title in str(refusal(write_json(tmp_path / "x", {"a": 1}))) for item in FORMATS.values())
 
 
 def test_a_refusal_repeats_nothing_that_could_steer_a_terminal(tmp_path: Path) -> None:

@@ -81,13 +81,13 @@ def test_every_context_goes_out_as_a_valid_request(path: Path, to: Dialect) -> N
 
 def joined(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Recorded messages with neighbours of one side joined, as a request must have them."""
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     for item in items:
-        if found and item["role"] == found[-1]["role"] == "user":
-            found[-1] = {**item, "content": f"{found[-1]['content']}\n\n{item['content']}"}
+        if result and item["role"] == result[-1]["role"] == "user":
+            result[-1] = {**item, "content": f"{result[-1]['content']}\n\n{item['content']}"}
         else:
-            found.append(item)
-    return found
+            result.append(item)
+    return result
 
 
 @pytest.mark.parametrize("folder", ["tau-bench", "litellm-log"])

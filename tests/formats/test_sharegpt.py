@@ -35,7 +35,7 @@ def test_chats_become_sessions(tmp_path: Path) -> None:
 def test_a_bare_number_is_not_enough_for_an_id(tmp_path: Path) -> None:
     talk = chat(("human", "Hi."), ("gpt", "Hello."))
     ids = [session.id for session in load(write_lines(tmp_path / "x", [talk | {"id": n} for n in (0, "1", 1)]))]
-    assert [each.partition("-")[2] for each in ids] == ["0", "1", "1-2"]
+    assert [item.partition("-")[2] for item in ids] == ["0", "1", "1-2"]
 
 
 def test_calls_and_observations(tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_glimpse_is_the_newest_context_with_the_same_messages(log: Path) -> None:
-    seen, whole = tail(log), load(log)[0]
-    assert seen is not None
+    records, whole = tail(log), load(log)[0]
+    assert records is not None
     context = [whole.messages[place].id for place in whole.path_to(len(whole.messages) - 1)]
-    assert [seen.messages[place].id for place in seen.path_to(len(seen.messages) - 1)] == context
-    assert [message.text for message in seen.messages[-3:]] == [message.text for message in whole.messages[-3:]]
-    assert len(seen.messages) < len(whole.messages)
+    assert [records.messages[place].id for place in records.path_to(len(records.messages) - 1)] == context
+    assert [message.text for message in records.messages[-3:]] == [message.text for message in whole.messages[-3:]]
+    assert len(records.messages) < len(whole.messages)
 
 
 def test_a_file_that_was_never_compacted_is_not_glimpsed_at(log: Path) -> None:

@@ -37,8 +37,8 @@ def texts(session: Session) -> list[str]:
 
 def by_text(session: Session, text: str) -> Message:
     """The message that says just this."""
-    [found] = [message for message in session.messages if message.text == text]
-    return found
+    [result] = [message for message in session.messages if message.text == text]
+    return result
 
 
 def path_texts(session: Session, text: str) -> list[str]:

@@ -138,7 +138,7 @@ def test_what_was_counted_once_is_taken_from_the_store(log: Path, db: Path) -> N
         sizes = exact_sizes(session, store)
         known = known_counts(store, session, "o200k_base")
         again = list(count_session(session, counter_for(session.model), known))
-        assert again[-1].finished and not any(batch.fresh for batch in again)
+        assert again[-1].is_complete and not any(batch.fresh for batch in again)
         assert exact_sizes(session, store).tokens == sizes.tokens == exact_sizes(session).tokens
     assert known_counts(None, session, "o200k_base") == {}
 

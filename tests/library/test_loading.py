@@ -32,7 +32,7 @@ def test_the_first_bench_is_an_estimate_and_the_last_one_is_counted(log: Path) -
     first, last = benches(steps)[0].bench, benches(steps)[-1].bench
     assert first is not None and last is not None
     assert [step.first for step in steps].index(True) == 0 and sum(step.first for step in steps) == 1
-    assert (first.sizes.counting, last.sizes.counting) == (True, False)
+    assert (first.sizes.is_partial, last.sizes.is_partial) == (True, False)
     assert first.session is last.session
     assert steps[-1] == Step()
 
@@ -139,14 +139,14 @@ def test_a_store_that_cannot_be_written_to_costs_the_counts_only(log: Path, db: 
             "Counts are not kept: the disk is full.",
             "The session is not stored, and what is applied to it is not kept: the disk is full.",
         ]
-        assert bench is not None and bench.plans[MAIN] and not bench.sizes.counting
+        assert bench is not None and bench.plans[MAIN] and not bench.sizes.is_partial
         assert sum(bench.sizes.tokens) > sum(tokens)
 
 
 def test_a_damaged_store_is_passed_over_where_it_is_not_needed(log: Path, db: Path) -> None:
     with Unreadable(db) as store:
         bench, notes = Opener(store).open(str(log))
-        assert not bench.sizes.counting and bench.plans == {}
+        assert not bench.sizes.is_partial and bench.plans == {}
         assert notes[0].startswith("Counts are not kept, and applied plans are not seen: store.db is damaged")
         with pytest.raises(DamagedError):
             Opener(store, required=True).open(str(log))

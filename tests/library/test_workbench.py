@@ -163,7 +163,7 @@ def test_summaries_of_one_stack_never_share_a_name() -> None:
     names = [summary.id for plan in bench.plans["main"] for summary in plan.summaries]
     assert len(set(names)) == len(names) == 3
     for plan in bench.plans["main"]:
-        assert all(plan.covered(summary.id) for summary in plan.summaries)
+        assert all(plan.sources(summary.id) for summary in plan.summaries)
         assert all(fate.into in fate.reason for fate in plan.fates)
 
 

@@ -106,5 +106,5 @@ def test_the_threshold_is_never_above_what_may_be_sent_at_all() -> None:
 
 def test_selective_lets_tool_calls_go_where_the_settings_say_so() -> None:
     selective = CompressionStrategy.SELECTIVE
-    assert MemoryConfig(compression_strategy=selective, preserve_tool_calls=False).policy.given["tools"] is False
-    assert "tools" not in MemoryConfig(compression_strategy=selective).policy.given
+    assert MemoryConfig(compression_strategy=selective, preserve_tool_calls=False).policy.own_settings["tools"] is False
+    assert "tools" not in MemoryConfig(compression_strategy=selective).policy.own_settings

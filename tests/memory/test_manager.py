@@ -85,9 +85,9 @@ async def test_the_message_that_led_to_a_compression_tells_of_it() -> None:
     memory = await fed([])
     told = []
     for message in talk(40):
-        before = memory.engine.uncompressed - memory.current_tokens
+        before = memory.engine.full_total - memory.current_tokens
         await memory.add_message(message)
-        saved = memory.engine.uncompressed - memory.current_tokens - before
+        saved = memory.engine.full_total - memory.current_tokens - before
         told.append((memory.was_compressed_last_iteration, saved))
         if memory.was_compressed_last_iteration:
             assert memory.last_compression_savings == saved > 0
@@ -105,7 +105,7 @@ async def test_the_newest_summary_tells_what_it_stands_for_with_all_that_it_took
     assert compressed.summary == context[1].text
     assert compressed.original_message_count == len(messages) - (len(context) - 1)
     assert compressed.compressed_tokens < compressed.original_tokens
-    saved = memory.engine.uncompressed - memory.current_tokens
+    saved = memory.engine.full_total - memory.current_tokens
     assert compressed.original_tokens - compressed.compressed_tokens == saved
 
 
@@ -403,7 +403,7 @@ def test_any_conversation_gives_a_valid_context_in_which_nothing_is_changed_unse
             refused = {words for _, words in sequence_refusals(memory.engine.context(), session.dialect)}
             assert refused <= {FIRST_ROLE, NO_MESSAGES[session.dialect]}, "save where nobody has spoken yet"
         known = {id(message) for message in given}
-        changed = {name for plan in [*memory.engine.plans, memory.engine.mending()] for name in plan.changed}
+        changed = {name for plan in [*memory.engine.plans, memory.engine.repair_plan()] for name in plan.rewrites}
         summaries = {summary.id for plan in memory.engine.plans for summary in plan.summaries}
         named = zip(memory.engine.log, session.messages, strict=True)
         summaries |= {kept.id for kept, message in named if message.answers == ""}

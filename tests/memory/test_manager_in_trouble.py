@@ -23,7 +23,7 @@ async def test_what_came_during_a_compression_is_compressed_after_it() -> None:
     config = MemoryConfig(compression_threshold=3_000, max_context_tokens=10_000, short_term_size=4)
     memory = MemoryManager(config, llm)
     await asyncio.gather(*[memory.add_message(message) for message in talk(200, WORDS * 10)])
-    assert memory.engine.uncompressed > 40_000
+    assert memory.engine.full_total > 40_000
     assert memory.current_tokens < 10_000
     assert len(llm.briefed) > 1
     assert not memory.engine.due
@@ -120,7 +120,7 @@ async def test_keys_and_escapes_are_told_to_nobody(given: dict[str, Any]) -> Non
 async def test_a_failing_model_is_asked_less_and_less_often() -> None:
     llm = ScriptedLLM(summary=ConnectionError("nobody there"))
     memory = await fed(talk(300), llm)
-    assert memory.engine.uncompressed > 20_000
+    assert memory.engine.full_total > 20_000
     assert len(llm.briefed) <= 8
 
 

@@ -57,16 +57,16 @@ def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None
 
 def stays(keeper: CompressionEngine) -> set[Message]:
     """The task and the current request."""
-    log = keeper.recorded()
+    log = keeper.full_window()
     return {log.messages[place] for place in (log.task, log.request) if place is not None}
 
 
 def lost(keeper: CompressionEngine) -> set[str]:
     """Ids of messages that are gone without a fate that says so."""
     fates: dict[str, Fate] = {}
-    for plan in [*keeper.plans, keeper.mending()]:
+    for plan in [*keeper.plans, keeper.repair_plan()]:
         fates |= {name: fate for name, fate in plan.by_id.items() if fate.leaves}
-    return set(keeper.recorded().ids) - set(keeper.context().ids) - fates.keys()
+    return set(keeper.full_window().ids) - set(keeper.context().ids) - fates.keys()
 
 
 def test_some_of_them_were_compressed() -> None:

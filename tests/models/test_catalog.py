@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.models.catalog import LONGEST, covered, longest, names_of, own_name, unversioned
+from inspector.models.catalog import LONGEST, longest, match_length, names_of, own_name, strip_version
 
 PARTS = st.sampled_from(["gpt", "claude", "4o", "4", "mini", "sonnet", "5", "turbo", "x1"])
 NAMES = st.lists(PARTS, min_size=1, max_size=4).map("-".join)
@@ -43,22 +43,22 @@ def test_what_gateways_put_before_a_name_is_no_part_of_it(recorded: str, own: st
     ],
 )
 def test_a_date_or_a_version_is_no_part_of_a_name(dated: str, bare: str) -> None:
-    assert unversioned(dated) == bare
+    assert strip_version(dated) == bare
 
 
 @pytest.mark.parametrize(
     "name", ["gpt-4", "claude-opus-4-5", "deepseek-v3", "o1", "gpt-4o-mini", "gemini-1.5-flash-8b", "llama-3.1-70b"]
 )
 def test_a_number_that_tells_models_apart_stays(name: str) -> None:
-    assert unversioned(name) == name
+    assert strip_version(name) == name
 
 
 def test_an_id_stands_for_so_many_characters_of_a_name() -> None:
-    assert covered("gpt-4o", "gpt-4o-mini") == 6
-    assert covered("gpt-4o-mini", "gpt-4o-mini") == 11
-    assert covered("claude-3-5-sonnet-20241022", "claude-3-5-sonnet") == 17  # the name without the id's date
-    assert covered("claude-3-5-sonnet-20241022", "claude-3-5-sonnet-20240620") == 17
-    assert covered("GPT-4o", "gpt-4o") == 6
+    assert match_length("gpt-4o", "gpt-4o-mini") == 6
+    assert match_length("gpt-4o-mini", "gpt-4o-mini") == 11
+    assert match_length("claude-3-5-sonnet-20241022", "claude-3-5-sonnet") == 17  # the name without the id's date
+    assert match_length("claude-3-5-sonnet-20241022", "claude-3-5-sonnet-20240620") == 17
+    assert match_length("GPT-4o", "gpt-4o") == 6
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_an_id_stands_for_so_many_characters_of_a_name() -> None:
     [("gpt-4", "gpt-4o"), ("gpt-4", "gpt-4.1"), ("gpt-4o-mini", "gpt-4o"), ("o1", "gpt-o1"), ("gpt-3", "gpt-35-turbo")],
 )
 def test_an_id_stands_for_no_other_model(listed: str, name: str) -> None:
-    assert covered(listed, name) == 0
+    assert match_length(listed, name) == 0
 
 
 @given(NAMES, st.lists(NAMES, max_size=6))

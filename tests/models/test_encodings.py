@@ -37,17 +37,17 @@ def test_texts_encode_as_published(name: EncodingName, text: str, tokens: list[i
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_recipe_is_the_one_that_tiktoken_carries(name: EncodingName, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: dict[str, str] = {}
+    requests: dict[str, str] = {}
 
     def no_download(_: str, expected_hash: str) -> dict[bytes, int]:
-        asked["sha256"] = expected_hash
+        requests["sha256"] = expected_hash
         return {}
 
     openai_public = importlib.import_module("tiktoken_ext.openai_public")
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", no_download)
     theirs = getattr(openai_public, name)()
     assert RECIPES[name].pattern == theirs["pat_str"]
-    assert RECIPES[name].sha256 == asked["sha256"]
+    assert RECIPES[name].sha256 == requests["sha256"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,15 +65,15 @@ def test_the_note_on_the_source_tells_the_sums_of_the_files(name: EncodingName) 
 
 
 def test_an_encoding_is_built_once_for_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encodings, "_LOADED", {})
-    found: list[object] = []
-    threads = [threading.Thread(target=lambda: found.append(load_encoding("cl100k_base"))) for _ in range(4)]
+    monkeypatch.setattr(encodings, "_ENCODINGS", {})
+    result: list[object] = []
+    threads = [threading.Thread(target=lambda: result.append(load_encoding("cl100k_base"))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(found) == 4
-    assert len(set(map(id, found))) == 1
+    assert len(result) == 4
+    assert len(set(map(id, result))) == 1
 
 
 def test_a_table_with_other_tokens_is_refused(tmp_path: Path) -> None:
@@ -112,5 +112,5 @@ from inspector.tokens import calibration, counting, session_counting, sizes
 heavy = {"tiktoken", "regex", "requests", "numpy", "textual", "click", "sqlite_utils"} & set(sys.modules)
 assert not heavy, heavy
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr

@@ -104,7 +104,7 @@ def test_any_text_has_a_price(text: str) -> None:
 
 @given(st.permutations(["gpt-4o", "gpt-4o-mini", "gpt-4o-mini-special", "gpt"]), st.integers(0, 3))
 def test_the_longest_of_ones_own_ids_wins_in_any_order(ids: list[str], which: int) -> None:
-    own: dict[str, Rates] = {each: {"input": float(len(each)), "output": 0.0} for each in ids}
+    own: dict[str, Rates] = {item: {"input": float(len(item)), "output": 0.0} for item in ids}
     assert price_of(ids[which], overlay=own).input == len(ids[which])
 
 
@@ -205,13 +205,13 @@ USAGES = st.builds(Usage, *[st.integers(0, 300_000)] * 4)
 @given(st.lists(st.builds(Cost, AMOUNTS, AMOUNTS, AMOUNTS, AMOUNTS), max_size=8))
 def test_costs_add_up(costs: list[Cost]) -> None:
     together = sum(costs, Cost())
-    assert together.total == pytest.approx(sum(each.total for each in costs))
+    assert together.total == pytest.approx(sum(item.total for item in costs))
 
 
 @given(USAGES, USAGES)
 def test_without_tiers_two_calls_cost_what_their_sum_costs(first: Usage, second: Usage) -> None:
     flat = Price(3.0, 15.0, 0.3, 3.75)
-    honest = [Usage(each.input + each.cache_read + each.cache_write, *_rest(each)) for each in (first, second)]
+    honest = [Usage(item.input + item.cache_read + item.cache_write, *_rest(item)) for item in (first, second)]
     whole = Usage(*(sum(pair) for pair in zip(*map(_fields, honest), strict=True)))
     assert cost(flat, honest[0]).total + cost(flat, honest[1]).total == pytest.approx(cost(flat, whole).total)
 
@@ -234,9 +234,9 @@ def test_reading_from_the_cache_is_never_dearer_than_sending_again(usage: Usage)
 def test_ones_own_prices_are_read_from_toml(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text('[house]\ninput = 1\noutput = 4.5\ncache_read = 0.1\n\n["x/y-2.5"]\ninput = 2\noutput = 3\n')
-    found, problem = own_prices(file)
+    result, problem = own_prices(file)
     assert problem == ""
-    assert found == {
+    assert result == {
         "house": {"input": 1.0, "output": 4.5, "cache_read": 0.1},
         "x/y-2.5": {"input": 2.0, "output": 3.0},
     }
@@ -263,8 +263,8 @@ def test_quotes_around_a_name_with_a_dot_may_be_forgotten(tmp_path: Path) -> Non
 def test_a_file_that_cannot_be_used_is_said_in_one_sentence(tmp_path: Path, text: str, wrong: str) -> None:
     file = tmp_path / "prices.toml"
     file.write_text(text)
-    found, problem = own_prices(file)
-    assert found == {}
+    result, problem = own_prices(file)
+    assert result == {}
     assert wrong in problem
     assert str(file) in problem
     assert "\n" not in problem

@@ -36,8 +36,8 @@ from inspector.models.profiles import PROFILES, limit_above, limit_of, profile
     ],
 )
 def test_openai_models_count_exactly(model: str, encoding: str, limit: int) -> None:
-    found = profile(model)
-    assert (found.family, found.encoding, found.exact, found.limit) == ("openai", encoding, True, limit)
+    result = profile(model)
+    assert (result.family, result.encoding, result.exact, result.limit) == ("openai", encoding, True, limit)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_openai_models_count_exactly(model: str, encoding: str, limit: int) -> N
     ],
 )
 def test_claude_is_found_behind_every_providers_prefix(model: str) -> None:
-    found = profile(model)
-    assert (found.family, found.exact, found.limit, found.chars_per_token) == ("anthropic", False, 200_000, 3.5)
+    result = profile(model)
+    assert (result.family, result.exact, result.limit, result.chars_per_token) == ("anthropic", False, 200_000, 3.5)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_claude_is_found_behind_every_providers_prefix(model: str) -> None:
     ],
 )
 def test_other_models_are_known_and_estimated(model: str, family: str, limit: int) -> None:
-    found = profile(model)
-    assert found.known
-    assert (found.family, found.limit) == (family, limit)
+    result = profile(model)
+    assert result.is_known
+    assert (result.family, result.limit) == (family, limit)
 
 
 def test_gpt_4o_mini_is_not_gpt_4() -> None:
@@ -92,9 +92,9 @@ def test_an_open_weight_model_is_not_exact_because_its_host_frames_the_messages(
 
 @pytest.mark.parametrize("model", ["", "  ", "<synthetic>", "my-own-model", "photo1", "turbo1"])
 def test_a_model_that_is_not_in_the_table_says_so(model: str) -> None:
-    found = profile(model)
-    assert not found.known
-    assert (found.encoding, found.exact, found.limit, found.chars_per_token) == ("o200k_base", False, 128_000, 4.0)
+    result = profile(model)
+    assert not result.is_known
+    assert (result.encoding, result.exact, result.limit, result.chars_per_token) == ("o200k_base", False, 128_000, 4.0)
 
 
 @given(st.text(max_size=80))
@@ -123,15 +123,15 @@ def test_a_context_window_comes_from_the_table_where_it_has_the_model() -> None:
 
 
 def test_a_context_window_that_the_table_lacks_comes_from_the_price_list() -> None:
-    assert not profile("sonar-pro").known
+    assert not profile("sonar-pro").is_known
     assert limit_of("sonar-pro") == (200_000, "genai-prices", "")
     assert limit_of("perplexity/sonar").tokens == 128_000
 
 
 def test_an_unknown_model_says_that_it_has_the_default_window() -> None:
-    found = limit_of("banana-7")
-    assert (found.tokens, found.source) == (128_000, "default")
-    assert found.note == "no context window is known for banana-7, so the default of 128,000 tokens is used"
+    result = limit_of("banana-7")
+    assert (result.tokens, result.source) == (128_000, "default")
+    assert result.note == "no context window is known for banana-7, so the default of 128,000 tokens is used"
     assert limit_of("").note == "the model is not recorded, so the default of 128,000 tokens is used"
 
 
@@ -153,5 +153,5 @@ def test_prices_and_windows_are_known_without_a_network() -> None:
         "assert price_of('claude-sonnet-4', overlay={}).source == 'genai-prices'\n"
         "assert limit_of('sonar-pro').source == 'genai-prices'\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr

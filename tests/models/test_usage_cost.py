@@ -45,67 +45,67 @@ def paid(*messages: Message) -> SessionCost:
 def test_a_session_by_hand() -> None:
     # first call: 1,000 fresh at 10 = 0.010, 100 out at 50 = 0.005; written 10,000 at 12.5 = 0.125
     # second: 10,000 read at 1 = 0.010, 500 fresh = 0.005, 200 out = 0.010
-    found = paid(
+    result = paid(
         asked(0),
         replied(1, Usage(11_000, 100, 0, 10_000)),
         asked(2),
         replied(3, Usage(10_500, 200, 10_000, 0)),
     )
-    assert (found.calls, found.unreported, found.notes) == (2, 0, ())
-    assert found.usage == Usage(21_500, 300, 10_000, 10_000)
-    parts = (found.cost.input, found.cost.output, found.cost.cache_read, found.cost.cache_write)
+    assert (result.calls, result.unreported, result.notes) == (2, 0, ())
+    assert result.usage == Usage(21_500, 300, 10_000, 10_000)
+    parts = (result.cost.input, result.cost.output, result.cost.cache_read, result.cost.cache_write)
     assert parts == pytest.approx((0.015, 0.015, 0.010, 0.125))
-    assert found.cost.total == pytest.approx(0.165)
+    assert result.cost.total == pytest.approx(0.165)
 
 
 def test_each_agent_and_model_is_a_line() -> None:
-    found = paid(
+    result = paid(
         replied(0, Usage(1_000, 0), parent=-1),
         replied(1, Usage(1_000, 0), model="small", parent=-1),
         replied(2, Usage(1_000, 0), agent="helper", model="small", parent=-1),
         replied(3, Usage(2_000, 0), agent="helper", model="small"),
     )
-    lines = [(line.agent, line.model, line.calls, round(line.cost.total, 6)) for line in found.lines]
+    lines = [(line.agent, line.model, line.calls, round(line.cost.total, 6)) for line in result.lines]
     assert lines == [(MAIN, "large", 1, 0.01), (MAIN, "small", 1, 0.001), ("helper", "small", 2, 0.003)]
 
 
 def test_calls_without_usage_are_counted_and_not_guessed() -> None:
-    found = paid(replied(0, None, parent=-1), replied(1, Usage(1_000, 0)), replied(2, None))
-    assert (found.calls, found.unreported) == (1, 2)
-    assert found.cost.total == pytest.approx(0.01)
-    assert found.notes == ("2 of 3 calls reported no usage, and what they cost is not in the sum",)
+    result = paid(replied(0, None, parent=-1), replied(1, Usage(1_000, 0)), replied(2, None))
+    assert (result.calls, result.unreported) == (1, 2)
+    assert result.cost.total == pytest.approx(0.01)
+    assert result.notes == ("2 of 3 calls reported no usage, and what they cost is not in the sum",)
 
 
 def test_a_session_that_reports_nothing_says_so() -> None:
-    found = paid(asked(0), replied(1, None))
-    assert found.cost.total == 0.0
-    assert found.notes == ("no call reported its usage, so nothing is known about the cost",)
+    result = paid(asked(0), replied(1, None))
+    assert result.cost.total == 0.0
+    assert result.notes == ("no call reported its usage, so nothing is known about the cost",)
     assert paid(asked(0)).notes == ()
 
 
 def test_an_unknown_price_is_told_with_the_sum() -> None:
-    found = session_cost(recorded(replied(0, Usage(1_000_000, 0), parent=-1), model="banana"), overlay=OWN)
-    assert found.cost.total == pytest.approx(0.55)
-    assert found.notes[0].startswith("no price is known for banana, so the default")
+    result = session_cost(recorded(replied(0, Usage(1_000_000, 0), parent=-1), model="banana"), overlay=OWN)
+    assert result.cost.total == pytest.approx(0.55)
+    assert result.notes[0].startswith("no price is known for banana, so the default")
 
 
 def test_a_call_that_was_written_down_as_several_messages_is_billed_once() -> None:
     """The first of them may have been written before the output was counted."""
-    found = paid(
+    result = paid(
         asked(0),
         replied(1, Usage(5_000, 1, 4_000, 900)),
         asked(2),
         replied(3, Usage(5_000, 120, 4_000, 900)),
         replied(4, Usage(6_000, 10, 5_000, 900)),
     )
-    assert found.calls == 2
-    assert found.usage == Usage(11_000, 130, 9_000, 1_800)
+    assert result.calls == 2
+    assert result.usage == Usage(11_000, 130, 9_000, 1_800)
 
 
 def test_the_same_request_sent_again_is_billed_again() -> None:
     """Two answers to one request stand beside each other, not one behind the other."""
-    found = paid(asked(0), replied(1, Usage(5_000, 100)), replied(2, Usage(5_000, 100), parent=0))
-    assert found.calls == 2
+    result = paid(asked(0), replied(1, Usage(5_000, 100)), replied(2, Usage(5_000, 100), parent=0))
+    assert result.calls == 2
 
 
 def test_notices_are_no_calls() -> None:
@@ -116,9 +116,9 @@ def test_each_call_is_billed_at_the_price_of_its_day() -> None:
     usage = Usage(300_000, 0)
     early = replied(0, usage, parent=-1, model="claude-opus-4-6", time="2026-02-01T10:00:00Z")
     late = replied(1, usage, parent=-1, model="claude-opus-4-6", time="2026-04-01T10:00:00Z")
-    found = session_cost(recorded(early, late), overlay={})
+    result = session_cost(recorded(early, late), overlay={})
     # above 200,000 tokens it cost 10 until March 2026, and 5 since
-    assert found.cost.total == pytest.approx(0.3 * 10 + 0.3 * 5)
+    assert result.cost.total == pytest.approx(0.3 * 10 + 0.3 * 5)
 
 
 def test_a_call_without_a_readable_time_has_the_price_of_the_day_that_is_given() -> None:
@@ -135,19 +135,19 @@ CALLS = st.lists(st.one_of(st.none(), st.builds(Usage, SIZES, SIZES, SIZES, SIZE
 def test_what_two_sessions_cost_is_what_both_in_one_cost(
     first: Sequence[Usage | None], second: Sequence[Usage | None]
 ) -> None:
-    apart = [paid(*(replied(place, usage, parent=-1) for place, usage in enumerate(each))) for each in (first, second)]
+    apart = [paid(*(replied(place, usage, parent=-1) for place, usage in enumerate(item))) for item in (first, second)]
     together = paid(*(replied(place, usage, parent=-1) for place, usage in enumerate([*first, *second])))
-    assert together.cost.total == pytest.approx(sum(each.cost.total for each in apart))
-    assert together.calls == sum(each.calls for each in apart)
+    assert together.cost.total == pytest.approx(sum(item.cost.total for item in apart))
+    assert together.calls == sum(item.calls for item in apart)
     assert together.calls + together.unreported == len(first) + len(second)
 
 
 @given(CALLS)
 def test_the_lines_add_up_to_the_sum(usages: Sequence[Usage | None]) -> None:
     models = ["large", "small"]
-    found = paid(*(replied(place, usage, parent=-1, model=models[place % 2]) for place, usage in enumerate(usages)))
-    assert found.cost.total == pytest.approx(sum(line.cost.total for line in found.lines))
-    assert sum(line.usage.input for line in found.lines) == found.usage.input
+    result = paid(*(replied(place, usage, parent=-1, model=models[place % 2]) for place, usage in enumerate(usages)))
+    assert result.cost.total == pytest.approx(sum(line.cost.total for line in result.lines))
+    assert sum(line.usage.input for line in result.lines) == result.usage.input
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not at hand (../shared/data)")
@@ -156,10 +156,10 @@ def test_logged_calls_cost_what_their_log_says() -> None:
 
     checked = 0
     for path in find(DATA / "litellm-log"):
-        told = json.loads(path.read_text(encoding="utf-8")).get("cost")
-        if told:
-            found = session_cost(load(path)[0], overlay={})
-            assert found.cost.total == pytest.approx(told, rel=1e-6)
+        lines = json.loads(path.read_text(encoding="utf-8")).get("cost")
+        if lines:
+            result = session_cost(load(path)[0], overlay={})
+            assert result.cost.total == pytest.approx(lines, rel=1e-6)
             checked += 1
     assert checked > 0
 
@@ -177,6 +177,6 @@ def test_each_call_of_a_recorded_transcript_is_billed_once() -> None:
             usage = message.get("usage") or {}
             if record.get("type") == "assistant" and message.get("model") != "<synthetic>" and usage:
                 usages[message["id"]] = usage
-        found = session_cost(load(path)[0], overlay={})
-        assert found.calls == len(usages)
-        assert found.usage.cache_read == sum(usage["cache_read_input_tokens"] for usage in usages.values())
+        result = session_cost(load(path)[0], overlay={})
+        assert result.calls == len(usages)
+        assert result.usage.cache_read == sum(usage["cache_read_input_tokens"] for usage in usages.values())

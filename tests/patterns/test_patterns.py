@@ -10,7 +10,7 @@ import pytest
 
 from inspector.experiments.needles.needles import standing_alone
 from inspector.prompts.template import PROMPT_TEMPLATE
-from inspector.strategies.signals import WORDS, marking
+from inspector.strategies.signals import WORDS, mark_pattern
 from tests.patterns.inputs import Grower, Shape
 from tests.patterns.package import Used, Way, late_patterns, patterns
 from tests.patterns.steps import Machine, TooManyStepsError
@@ -25,7 +25,7 @@ GROWTH = 2.5
 """How many times the steps twice the text may take."""
 PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (150, 30)
 
-marked, alone = marking(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
+marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 assert marked is not None
 LATE = {
     "experiments/needles/needles.py:standing_alone": [alone],

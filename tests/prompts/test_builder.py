@@ -152,11 +152,11 @@ def test_no_room_for_history_is_none_and_not_all() -> None:
 @given(windows(), st.integers(0, 400))
 def test_what_is_kept_of_any_history_is_whole_and_fits(window: Window, room: int) -> None:
     spoken = [message for message in window.messages if message.kind == "chat" and message.role != "system"]
-    kept = PromptBuilder(counter=LETTERS).add_history(spoken, max_tokens=room).build().of("history")
-    assert sum(count_message(message, LETTERS) for message in kept) <= room
-    assert [message for message in spoken if message in kept] == kept
+    rest = PromptBuilder(counter=LETTERS).add_history(spoken, max_tokens=room).build().of("history")
+    assert sum(count_message(message, LETTERS) for message in rest) <= room
+    assert [message for message in spoken if message in rest] == rest
     for members in group(spoken).members:
-        assert len({spoken[index] in kept for index in members}) == 1
+        assert len({spoken[index] in rest for index in members}) == 1
 
 
 def test_history_gives_its_system_messages_and_summaries_to_their_sections() -> None:
@@ -230,7 +230,7 @@ def test_a_windows_prompt_has_its_tokens(window: Window) -> None:
     prompt = PromptBuilder.from_window(window).build()
     assert prompt.total + window.unrecorded == window.total
     if [piece.message for piece in prompt.pieces] == list(window.messages) and not window.unrecorded:
-        assert prompt.tokens == {section: size.tokens for section, size in window.sized.items()}
+        assert prompt.tokens == {section: size.tokens for section, size in window.breakdown.items()}
 
 
 def test_what_is_added_to_a_window_is_measured_on_its_scale() -> None:

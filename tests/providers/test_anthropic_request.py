@@ -45,9 +45,9 @@ def messages(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic") -> 
 
 def exported(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic", **fields: Any) -> dict[str, Any]:
     """The request for these raw messages, checked against the provider's rules."""
-    made = messages(raws, dialect)
+    result = messages(raws, dialect)
     built = PROVIDERS["anthropic"].request(
-        Session("s", "S", "test", tuple(made), dialect=dialect, **fields).context, made
+        Session("s", "S", "test", tuple(result), dialect=dialect, **fields).context, result
     )
     assert check_anthropic(built) == []
     return built
@@ -274,11 +274,11 @@ def test_arguments_and_names_are_made_fit() -> None:
 
 
 def test_summaries_and_changed_results_go_out_like_any_message() -> None:
-    made = messages([ASK, reply(use("t1")), user(answer("t1", "long " * 99) | CACHED)])
-    changed = message_from_raw("m2", wire_of("anthropic").with_result_text(made[2].raw, "[cleared]"), "anthropic")
+    result = messages([ASK, reply(use("t1")), user(answer("t1", "long " * 99) | CACHED)])
+    changed = message_from_raw("m2", wire_of("anthropic").with_result_text(result[2].raw, "[cleared]"), "anthropic")
     summary = text_message("sum", "user", "Earlier: nothing.", "anthropic", kind="summary")
     built = PROVIDERS["anthropic"].request(
-        Session("s", "S", "test", tuple(made), dialect="anthropic").context, [summary, made[1], changed]
+        Session("s", "S", "test", tuple(result), dialect="anthropic").context, [summary, result[1], changed]
     )
     assert built["messages"] == [
         {"role": "user", "content": "Earlier: nothing."},

@@ -35,7 +35,7 @@ def test_what_is_written_without_recursion_is_what_the_standard_library_writes(
 def test_nothing_is_too_deep_to_be_written() -> None:
     text = '[{"a":' * 50_000 + "1" + "}]" * 50_000
     assert dumps(nested(50_000)) == plain_dumps(nested(50_000)) == plain_text(nested(50_000)) == text
-    assert json.loads(dumps(nested(200), indented=True)) == nested(200)
+    assert json.loads(dumps(nested(200), pretty=True)) == nested(200)
 
 
 def test_a_value_that_holds_itself_ends_there() -> None:

@@ -157,8 +157,8 @@ def test_settings_go_under_the_names_that_they_have_here() -> None:
         "stop": ["x"],
     }
     built = exported([ASK], model="gpt-5", settings=settings, tools=tools)
-    kept = {key: value for key, value in built.items() if key not in ("model", "input", "tools")}
-    assert kept == {
+    rest = {key: value for key, value in built.items() if key not in ("model", "input", "tools")}
+    assert rest == {
         "temperature": 0.2,
         "max_output_tokens": 900,
         "reasoning": {"effort": "low"},

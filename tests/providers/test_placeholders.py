@@ -41,25 +41,25 @@ def test_it_is_the_message_that_the_changed_record_is_read_as(session: Session, 
             usage=message.usage,
             placeholder=text,
         )
-        told = with_placeholder(message, text)
-        assert {field.name: getattr(told, field.name) for field in fields(Message) if field.name != "body"} == {
+        lines = with_placeholder(message, text)
+        assert {field.name: getattr(lines, field.name) for field in fields(Message) if field.name != "body"} == {
             field.name: getattr(read, field.name) for field in fields(Message) if field.name != "body"
         }
-        assert told.raw == read.raw
-        assert told.parts == read.parts
+        assert lines.raw == read.raw
+        assert lines.parts == read.parts
 
 
 @given(conversations(), TEXTS)
 def test_the_record_around_it_its_call_and_its_failure_stay(session: Session, text: str) -> None:
     for message in session:
         if message.role == "tool":
-            told = with_placeholder(message, text)
-            (was,), (result,) = message.parts, told.parts
+            lines = with_placeholder(message, text)
+            (was,), (result,) = message.parts, lines.parts
             assert isinstance(was, ToolResult) and isinstance(result, ToolResult)
             assert (result.call_id, result.text) == (message.answers, text)
             assert result.is_error == was.is_error
-            assert told.is_error == message.is_error
-            assert told.record == message.record
+            assert lines.is_error == message.is_error
+            assert lines.record == message.record
 
 
 @given(conversations(), TEXTS)
@@ -67,23 +67,23 @@ def test_it_is_counted_as_any_message_with_these_words(session: Session, text: s
     sizes = sized(session)
     for message in session:
         if message.role == "tool":
-            told = with_placeholder(message, text)
-            assert sizes.measure(told) == count_message(told, LETTERS)
+            lines = with_placeholder(message, text)
+            assert sizes.measure(lines) == count_message(lines, LETTERS)
 
 
 def test_the_original_is_not_read_before_somebody_asks_for_the_text() -> None:
     original = recorded([work(result="3 rows")], "anthropic").messages[1]
     body: Body = Sealed()
     sealed = Message(original.id, "tool", body, "anthropic", answers=original.answers, is_error=True)
-    told = with_placeholder(sealed, "gone")
-    assert (told.preview, told.chars, told.answers, told.is_error) == ("gone", 4, "call_1", True)
-    assert sized(recorded([work()])).measure(told) == 5
-    assert told.placeholder == "gone"
+    lines = with_placeholder(sealed, "gone")
+    assert (lines.preview, lines.chars, lines.answers, lines.is_error) == ("gone", 4, "call_1", True)
+    assert sized(recorded([work()])).measure(lines) == 5
+    assert lines.placeholder == "gone"
 
 
 def test_other_fields_of_the_result_stay_as_they_were() -> None:
     raw = {"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "x"}], "unread": 7}
     message = message_from_raw("m", raw, "openai", body=InMemoryBody(raw, {"folder": "/srv"}))
-    told = with_placeholder(message, "gone")
-    assert told.raw == {**raw, "content": "gone"}
-    assert told.record == {"folder": "/srv"}
+    lines = with_placeholder(message, "gone")
+    assert lines.raw == {**raw, "content": "gone"}
+    assert lines.record == {"folder": "/srv"}

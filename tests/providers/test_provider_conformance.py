@@ -137,11 +137,11 @@ def test_a_reply_loses_what_is_taken_out_and_nothing_else(
     raw = wire.encode("assistant", parts)
     before = wire.parse(raw)
     fewer = wire.without_calls(raw, sorted(places))
-    kept = [call for place, call in enumerate(calls(before)) if place not in places]
-    assert (fewer is None) == (not kept and not words(before))
+    rest = [call for place, call in enumerate(calls(before)) if place not in places]
+    assert (fewer is None) == (not rest and not words(before))
     if fewer is not None:
         after = wire.parse(fewer)
-        assert (words(after), calls(after)) == (words(before), kept)
+        assert (words(after), calls(after)) == (words(before), rest)
     emptied = wire.parse(wire.without_inputs(raw))
     assert calls(emptied) == [(call_id, tool, {}) for call_id, tool, _ in calls(before)]
     assert words(emptied) == words(before)
@@ -164,8 +164,8 @@ def test_what_it_writes_is_found_to_say_the_same(name: ProviderName, parts: list
 
 @each_provider
 def test_its_own_requests_are_found_to_be_its_own(name: ProviderName) -> None:
-    found = provider_of_call(call_of(sent(name, window_of(*TALK))))
-    assert found is not None and found.name == name
+    result = provider_of_call(call_of(sent(name, window_of(*TALK))))
+    assert result is not None and result.name == name
 
 
 @each_provider

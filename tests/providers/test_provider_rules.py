@@ -75,7 +75,7 @@ def test_sound_requests_pass() -> None:
     ],
 )
 def test_openai_refusals(messages: list[Any], refusal: str) -> None:
-    assert any(refusal in found for found in chat(*messages))
+    assert any(refusal in result for result in chat(*messages))
 
 
 @pytest.mark.parametrize(
@@ -104,17 +104,17 @@ def test_openai_refusals(messages: list[Any], refusal: str) -> None:
     ],
 )
 def test_anthropic_refusals(messages: list[Any], refusal: str) -> None:
-    assert any(refusal in found for found in claude(*messages))
+    assert any(refusal in result for result in claude(*messages))
 
 
 def test_refusals_of_what_stands_around_the_messages() -> None:
-    assert any("model" in found for found in check_openai({"messages": [ASK]}))
-    assert any("max_tokens" in found for found in check_anthropic({"model": "m", "messages": [ASK]}))
-    assert any("must define tools" in found for found in claude(ASK, reply(USE), user(RESULT), tools=None))
-    assert any("system" in found for found in claude(ASK, system=" "))
+    assert any("model" in result for result in check_openai({"messages": [ASK]}))
+    assert any("max_tokens" in result for result in check_anthropic({"model": "m", "messages": [ASK]}))
+    assert any("must define tools" in result for result in claude(ASK, reply(USE), user(RESULT), tools=None))
+    assert any("system" in result for result in claude(ASK, system=" "))
     assert any(
-        "start with a thinking block" in found
-        for found in claude(ASK, reply(USE), user(RESULT), thinking={"type": "enabled"})
+        "start with a thinking block" in result
+        for result in claude(ASK, reply(USE), user(RESULT), thinking={"type": "enabled"})
     )
-    assert any("JSON" in found for found in chat(ASK, seed=float("nan")))
-    assert any("tool_choice" in found for found in chat(ASK, tool_choice="auto"))
+    assert any("JSON" in result for result in chat(ASK, seed=float("nan")))
+    assert any("tool_choice" in result for result in chat(ASK, tool_choice="auto"))

@@ -48,12 +48,12 @@ def test_sound_requests_pass() -> None:
     ],
 )
 def test_refusals(items: list[Any], refusal: str) -> None:
-    assert any(refusal in found for found in checked(*items))
+    assert any(refusal in result for result in checked(*items))
 
 
 def test_refusals_of_what_stands_around_the_items() -> None:
-    assert any("model" in found for found in check_responses({"input": [ASK]}))
+    assert any("model" in result for result in check_responses({"input": [ASK]}))
     for name in ("messages", "max_tokens", "reasoning_effort"):
-        assert any(f"Unknown parameter: '{name}'" in found for found in checked(ASK, **{name: 1}))
-    assert any("parameters" in found for found in checked(ASK, tools=[{"type": "function", "name": "f"}]))
-    assert any("got null" in found for found in checked(ASK, temperature=None))
+        assert any(f"Unknown parameter: '{name}'" in result for result in checked(ASK, **{name: 1}))
+    assert any("parameters" in result for result in checked(ASK, tools=[{"type": "function", "name": "f"}]))
+    assert any("got null" in result for result in checked(ASK, temperature=None))

@@ -28,7 +28,7 @@ from inspector.replay.paired_walk import PairedWalk, message_digest, message_key
 from inspector.replay.run import NONE, RECORDED, replay, window_at
 from inspector.replay.steps import ContextStep, context_steps
 from inspector.strategies import STRATEGIES
-from inspector.window.plan import GONE
+from inspector.window.plan import LEAVE_KINDS
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, Rewind, Step, Summary, conversations, recorded, sized, work
 from tests.growth import calls_made
@@ -104,7 +104,7 @@ def test_the_end_of_a_message_is_what_the_window_has_of_it(
     seen = window(side, turn).messages
     there = {message.id: message for message in seen}
     for message, end in message_outcomes(side, turn, seen).items():
-        assert (end.fate in GONE) == (message.id not in there)
+        assert (end.fate in LEAVE_KINDS) == (message.id not in there)
         assert (retained_weight(end.fate) == 2) == (there.get(message.id) is message)
         assert end.tokens == side.sizes.tokens[session.messages.index(message)]
 

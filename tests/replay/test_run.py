@@ -57,7 +57,7 @@ def test_what_was_recorded_comes_out_as_it_was_recorded(session: Session) -> Non
         assert window_at(session, sizes, done, frame.turn).messages == window.messages
         assert frame.total == window.total
         assert dict(zip(SECTIONS, frame.sections, strict=True)) == {
-            name: size.tokens for name, size in window.sized.items()
+            name: size.tokens for name, size in window.breakdown.items()
         }
 
 
@@ -79,7 +79,7 @@ def test_every_frame_is_what_its_window_is_when_it_is_built_anew(session: Sessio
         window = window_at(session, sizes, done, frame.turn)
         assert frame.total == window.total
         assert frame.messages == len(window.messages)
-        assert frame.sections == tuple(size.tokens for size in window.sized.values())
+        assert frame.sections == tuple(size.tokens for size in window.breakdown.values())
 
 
 @given(conversations(most=14), presets())
@@ -138,7 +138,7 @@ def same_as_built_anew(session: Session, preset: Preset) -> Replay:
     for frame in done.frames:
         window = window_at(session, sizes, done, frame.turn)
         assert frame.messages == len(window.messages)
-        assert frame.sections == tuple(size.tokens for size in window.sized.values())
+        assert frame.sections == tuple(size.tokens for size in window.breakdown.values())
     return done
 
 

@@ -56,7 +56,7 @@ def check_every_turn(session: Session, sizes: Sizes, preset: Preset, agent: str 
         assert contents(window_at(session, sizes, done, frame.turn)) == expected
         assert contents(bench.preview(frame.turn, agent).before) == expected
         assert side is not None and contents(side.cursor.window()) == expected
-        assert frame.sections == side.cursor.sections() == tuple(window.sized[name].tokens for name in SECTIONS)
+        assert frame.sections == side.cursor.sections() == tuple(window.breakdown[name].tokens for name in SECTIONS)
 
 
 def presets() -> st.SearchStrategy[Preset]:

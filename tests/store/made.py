@@ -19,7 +19,7 @@ def message(id: str, role: str, text: str, body: Body | None = None, **facts: An
 
 def chain(*texts: str, id: str = "s1", title: str = "A session", start: str = "m") -> Session:
     """A session in which user and assistant take turns to say `texts`."""
-    said = (
+    messages = (
         message(
             f"{start}{place}",
             ROLES[place % 2],
@@ -29,7 +29,7 @@ def chain(*texts: str, id: str = "s1", title: str = "A session", start: str = "m
         )
         for place, text in enumerate(texts)
     )
-    return Session(id, title, "made", tuple(said), model="some-model", path="/tmp/made.jsonl")
+    return Session(id, title, "made", tuple(messages), model="some-model", path="/tmp/made.jsonl")
 
 
 def long(messages: int, id: str = "long") -> Session:
@@ -74,12 +74,12 @@ class Vanished:
 
 def head(message: Message) -> dict[str, Any]:
     """Everything of a message but where its text lives."""
-    return {each.name: getattr(message, each.name) for each in fields(Message) if each.name != "body"}
+    return {index.name: getattr(message, index.name) for index in fields(Message) if index.name != "body"}
 
 
-def whole(message: Message) -> tuple[dict[str, Any], Raw, Raw]:
+def whole_message(message: Message) -> tuple[dict[str, Any], Raw, Raw]:
     return head(message), message.raw, message.record
 
 
-def held(message: Message) -> Message:
+def with_body_in_memory(message: Message) -> Message:
     return replace(message, body=InMemoryBody(message.raw, message.record))

@@ -49,7 +49,7 @@ def path(tmp_path: Path) -> Path:
         store.push("s1", MAIN, Plan("by hand", {}, ("summary 1", *ids[2:]), (KEPT,) * 7))
         store.remember("fact", "The lamp is in the cellar.", "s1", "m2")
         store.save_counts("counter", dict.fromkeys(store.digests("s1"), 7))
-        store.note_written("/tmp/request.json", b"0" * 32)
+        store.note_output("/tmp/request.json", b"0" * 32)
         store.note_source("/tmp/log.jsonl", b"1" * 32, ["s1", "s2"])
     return path
 
@@ -174,11 +174,11 @@ def test_what_cannot_have_been_written_is_told_as_damage(path: Path, statement: 
     damage(path, statement)
     for read in readers:
         with (
-            pytest.raises(DamagedError, match="inspector store check tells what can be rescued") as caught,
+            pytest.raises(DamagedError, match="inspector store check tells what can be rescued") as error,
             Store(path) as store,
         ):
             read(store)
-        text = str(caught.value)
+        text = str(error.value)
         assert text.startswith(f"{path} is damaged (")
         assert "\n" not in text and len(text) < 400
 
@@ -236,7 +236,7 @@ def test_a_number_of_more_than_64_bits_is_read_as_other_readers_do(path: Path) -
 
 def test_text_that_is_damaged_is_never_quoted(path: Path) -> None:
     damage(path, "UPDATE body SET raw = CAST(CAST(replace(raw, 'message', 'secret') AS BLOB) || x'c328' AS TEXT)")
-    with pytest.raises(DamagedError) as caught, Store(path) as store:
+    with pytest.raises(DamagedError) as error, Store(path) as store:
         texts(store)
-    assert "secret" not in str(caught.value)
+    assert "secret" not in str(error.value)
     assert not any("secret" in problem for session in check_store(path).sessions for problem in session.problems)

@@ -13,10 +13,10 @@ import pytest
 
 from inspector.conversation import Problem, Session, Usage
 from inspector.providers import message_from_raw
-from inspector.store import Added, Cancelled, Store, StoreError
+from inspector.store import ImportCancelledError, ImportResult, Store, StoreError
 from inspector.store.importing import BATCH
 from tests.generated import Ask, Helper, Reply, recorded, work
-from tests.store.made import Changed, Vanished, chain, long, message, whole, with_message
+from tests.store.made import Changed, Vanished, chain, long, message, whole_message, with_message
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,14 +31,14 @@ def texts(store: Store, id: str) -> list[str]:
 
 
 def context(store: Store, id: str) -> list[tuple[str, int]]:
-    with store._connections.using() as connection:
+    with store._connections.use() as connection:
         rows = connection.execute("SELECT agent, position FROM context WHERE session_id = ? ORDER BY 1, 2", (id,))
         return rows.fetchall()
 
 
 def intact(store: Store) -> None:
     """What SQLite itself can tell of a file's health, and that the index holds the words of the log and no others."""
-    with store._connections.using() as connection:
+    with store._connections.use() as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         connection.execute("CREATE VIRTUAL TABLE temp.word USING fts5vocab(main, message_search, row)")
@@ -52,20 +52,20 @@ def intact(store: Store) -> None:
 
 
 def test_a_session_is_stored_with_all_its_messages(store: Store) -> None:
-    assert store.add(chain("a", "b", "c")) == Added("s1", True, 3, 3)
+    assert store.add(chain("a", "b", "c")) == ImportResult("s1", True, 3, 3)
     assert texts(store, "s1") == ["a", "b", "c"]
     assert context(store, "s1") == [("main", 0), ("main", 1), ("main", 2)]
 
 
 def test_the_same_session_twice_adds_nothing(store: Store) -> None:
     store.add(chain("a", "b"))
-    assert store.add(chain("a", "b")) == Added("s1", False, 0, 2)
+    assert store.add(chain("a", "b")) == ImportResult("s1", False, 0, 2)
     assert len(store.sessions()) == 1
 
 
 def test_a_log_that_has_grown_adds_what_is_new(store: Store) -> None:
     store.add(chain("a", "b"))
-    assert store.add(chain("a", "b", "c", "d")) == Added("s1", False, 2, 4)
+    assert store.add(chain("a", "b", "c", "d")) == ImportResult("s1", False, 2, 4)
     assert texts(store, "s1") == ["a", "b", "c", "d"]
     assert store.sessions()[0].messages == 4
     assert store.sessions()[0].changed == "2026-03-01T10:00:03Z"
@@ -74,21 +74,21 @@ def test_a_log_that_has_grown_adds_what_is_new(store: Store) -> None:
 
 def test_a_shorter_log_adds_nothing(store: Store) -> None:
     store.add(chain("a", "b", "c"))
-    assert store.add(chain("a", "b")) == Added("s1", False, 0, 3)
-    assert store.add(replace(chain(), title="Nothing yet")) == Added("s1", False, 0, 3)
+    assert store.add(chain("a", "b")) == ImportResult("s1", False, 0, 3)
+    assert store.add(replace(chain(), title="Nothing yet")) == ImportResult("s1", False, 0, 3)
     assert texts(store, "s1") == ["a", "b", "c"]
     assert store.sessions()[0].title == "A session"
 
 
 def test_a_session_without_messages_is_stored_and_grows(store: Store) -> None:
-    assert store.add(chain()) == Added("s1", True, 0, 0)
-    assert store.add(chain("a")) == Added("s1", False, 1, 1)
+    assert store.add(chain()) == ImportResult("s1", True, 0, 0)
+    assert store.add(chain("a")) == ImportResult("s1", False, 1, 1)
 
 
 def test_another_log_with_the_same_id_is_another_session(store: Store) -> None:
     store.add(chain("a", "b", "c"))
-    assert store.add(chain("a", "x", "c")) == Added("s1~2", True, 3, 3)
-    assert store.add(chain("a", "y", start="other")) == Added("s1~3", True, 2, 2)
+    assert store.add(chain("a", "x", "c")) == ImportResult("s1~2", True, 3, 3)
+    assert store.add(chain("a", "y", start="other")) == ImportResult("s1~3", True, 2, 2)
     assert texts(store, "s1") == ["a", "b", "c"]
     assert texts(store, "s1~2") == ["a", "x", "c"]
 
@@ -96,18 +96,18 @@ def test_another_log_with_the_same_id_is_another_session(store: Store) -> None:
 def test_a_fork_is_found_again(store: Store) -> None:
     store.add(chain("a", "b", "c"))
     store.add(chain("a", "x", "c"))
-    assert store.add(chain("a", "x", "c")) == Added("s1~2", False, 0, 3)
-    assert store.add(chain("a", "x", "c", "d")) == Added("s1~2", False, 1, 4)
-    assert store.add(chain("a", "b", "c", "e")) == Added("s1", False, 1, 4)
-    assert store.add(chain("a")) == Added("s1", False, 0, 4)
+    assert store.add(chain("a", "x", "c")) == ImportResult("s1~2", False, 0, 3)
+    assert store.add(chain("a", "x", "c", "d")) == ImportResult("s1~2", False, 1, 4)
+    assert store.add(chain("a", "b", "c", "e")) == ImportResult("s1", False, 1, 4)
+    assert store.add(chain("a")) == ImportResult("s1", False, 0, 4)
 
 
 def test_a_stored_fork_can_be_stored_again(store: Store, tmp_path: Path) -> None:
     store.add(chain("a", "b"))
     store.add(chain("a", "x"))
-    assert store.add(store.load("s1~2")) == Added("s1~2", False, 0, 2)
+    assert store.add(store.load("s1~2")) == ImportResult("s1~2", False, 0, 2)
     with Store(tmp_path / "another.db") as another:
-        assert another.add(store.load("s1~2")) == Added("s1~2", True, 2, 2)
+        assert another.add(store.load("s1~2")) == ImportResult("s1~2", True, 2, 2)
 
 
 def test_an_id_that_looks_like_a_fork_does_not_collide_with_one(store: Store) -> None:
@@ -123,13 +123,13 @@ def test_a_reply_that_was_still_being_written_is_replaced(store: Store) -> None:
     later = message_from_raw(
         "m1", {**words, "content": [*words["content"], call]}, "anthropic", parent=0, usage=Usage(10, 9)
     )
-    begun = chain("a", "b")
-    store.add(with_message(begun, 1, first))
-    assert store.add(with_message(begun, 1, later)) == Added("s1", False, 1, 2)
-    assert whole(store.load("s1").messages[1]) == whole(later)
+    first_log = chain("a", "b")
+    store.add(with_message(first_log, 1, first))
+    assert store.add(with_message(first_log, 1, later)) == ImportResult("s1", False, 1, 2)
+    assert whole_message(store.load("s1").messages[1]) == whole_message(later)
     assert store.search("read")[0].message_id == "m1"
-    assert store.add(with_message(begun, 1, first)) == Added("s1", False, 0, 2)
-    assert whole(store.load("s1").messages[1]) == whole(later)
+    assert store.add(with_message(first_log, 1, first)) == ImportResult("s1", False, 0, 2)
+    assert whole_message(store.load("s1").messages[1]) == whole_message(later)
     intact(store)
 
 
@@ -149,7 +149,7 @@ def test_a_reply_whose_first_result_came_before_its_last_block_is_replaced(store
         return replace(chain("a"), messages=(*chain("a").messages, reply, *results))
 
     store.add(log("t1"))
-    assert store.add(log("t1", "t2")) == Added("s1", False, 2, 4)
+    assert store.add(log("t1", "t2")) == ImportResult("s1", False, 2, 4)
     assert [call.id for call in store.load("s1").messages[1].calls] == ["t1", "t2"]
 
 
@@ -172,16 +172,16 @@ def test_a_message_that_is_understood_differently_by_now_is_renewed(store: Store
     session = chain("a", "b", "c")
     store.add(session)
     better = with_message(session, 0, replace(session.messages[0], kind="injected", name="hook"))
-    assert store.add(better) == Added("s1", False, 1, 3)
+    assert store.add(better) == ImportResult("s1", False, 1, 3)
     assert store.load("s1").messages[0].kind == "injected"
-    assert store.add(better).added == 0
+    assert store.add(better).writes == 0
 
 
 def test_the_context_moves_when_the_log_goes_on_after_a_compaction(store: Store) -> None:
     session = chain("a", "b")
     store.add(session)
     summary = message("m2", "user", "what was said", kind="summary", parent=-1)
-    store.add(session.extended([summary, message("m3", "assistant", "on", parent=2)]))
+    store.add(session.extend([summary, message("m3", "assistant", "on", parent=2)]))
     assert context(store, "s1") == [("main", 2), ("main", 3)]
     assert store.sessions()[0].compactions == 1
 
@@ -195,8 +195,8 @@ def test_facts_of_the_session_follow_its_log(store: Store) -> None:
     store.add(chain("a", "b"))
     store.set_size("s1", 500, 400)
     assert store.sessions()[0].tokens == 500
-    grown = replace(chain("a", "b", "c"), title="Renamed", problems=(Problem("odd", 3),), settings={"top_p": 1})
-    store.add(grown)
+    longer = replace(chain("a", "b", "c"), title="Renamed", problems=(Problem("odd", 3),), settings={"top_p": 1})
+    store.add(longer)
     row = store.sessions()[0]
     assert (row.title, row.tokens, row.peak, row.turns) == ("Renamed", None, 400, 1)
     assert store.load("s1").problems == (Problem("odd", 3),)
@@ -210,23 +210,23 @@ def test_the_peak_is_the_largest_reported_window(store: Store) -> None:
 
 
 def test_progress_is_told_in_messages(store: Store) -> None:
-    told: list[tuple[int, int]] = []
-    store.add(long(3 * BATCH), lambda done, total: told.append((done, total)))
-    assert told == [(n * BATCH, 3 * BATCH) for n in range(4)]
+    reports: list[tuple[int, int]] = []
+    store.add(long(3 * BATCH), lambda done, total: reports.append((done, total)))
+    assert reports == [(n * BATCH, 3 * BATCH) for n in range(4)]
 
 
 def test_a_cancelled_import_leaves_nothing(store: Store) -> None:
-    asked: list[int] = []
+    requests: list[int] = []
 
     def cancelled() -> bool:
-        asked.append(1)
-        return len(asked) > 2
+        requests.append(1)
+        return len(requests) > 2
 
-    with pytest.raises(Cancelled, match="nothing of it was stored"):
-        store.add(long(4 * BATCH), cancelled=cancelled)
+    with pytest.raises(ImportCancelledError, match="nothing of it was stored"):
+        store.add(long(4 * BATCH), is_cancelled=cancelled)
     assert store.sessions() == []
     assert store.search("topic") == []
-    assert store.add(long(4 * BATCH)).added == 4 * BATCH
+    assert store.add(long(4 * BATCH)).writes == 4 * BATCH
 
 
 def test_a_source_that_changes_meanwhile_is_not_stored(store: Store) -> None:
@@ -293,7 +293,7 @@ def test_a_killed_import_leaves_nothing_half_done(tmp_path: Path) -> None:
         assert store.sessions() == []
         assert store.search("topic") == []
         intact(store)
-        assert store.add(long(3000)) == Added("long", True, 3000, 3000)
+        assert store.add(long(3000)) == ImportResult("long", True, 3000, 3000)
         intact(store)
 
 
@@ -323,7 +323,7 @@ def test_processes_that_write_at_once_wait_for_each_other(tmp_path: Path) -> Non
 
 def test_threads_that_write_at_once_wait_for_each_other_and_readers_for_nobody(store: Store) -> None:
     store.add(long(50, id="first"))
-    failed: list[BaseException] = []
+    failures: list[BaseException] = []
 
     def write(name: str) -> None:
         try:
@@ -331,27 +331,27 @@ def test_threads_that_write_at_once_wait_for_each_other_and_readers_for_nobody(s
                 store.add(long(40, id=f"{name}-{number}"))
                 assert len(texts(store, "first")) == 50
         except BaseException as error:
-            failed.append(error)
+            failures.append(error)
 
     workers = [threading.Thread(target=write, args=(name,)) for name in "abcd"]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
-    assert not failed
+    assert not failures
     assert len(store.sessions()) == 17
 
 
 def test_a_reader_sees_the_log_as_it_was_while_an_import_is_under_way(store: Store) -> None:
     store.add(chain("a", "b"))
-    seen: list[int] = []
+    lengths: list[int] = []
 
     def watch(done: int, total: int) -> None:
         if done == total:
-            reader = threading.Thread(target=lambda: seen.append(len(store.load("s1").messages)))
+            reader = threading.Thread(target=lambda: lengths.append(len(store.load("s1").messages)))
             reader.start()
             reader.join()
 
     store.add(chain("a", "b", "c"), watch)
-    assert seen == [2]
+    assert lengths == [2]
     assert len(store.load("s1").messages) == 3

@@ -90,7 +90,7 @@ ROWS: dict[int, list[tuple[str, list[dict[str, Any]]]]] = {
     7: [("output", [{"path": "/tmp/request.json", "digest": bytes([7]) * 32, "written_at": "2026-03-03T10:00:00Z"}])],
     8: [("source", [{"path": "/tmp/log.jsonl", "digest": bytes([8]) * 32, "sessions": '["s1"]'}])],
 }  # fmt: skip
-"""Rows of every table, by the version that brought the table. Written by hand: a release's rows never change."""
+"""Rows of every table, by the version that step the table. Written by hand: a release's rows never change."""
 
 
 def at_version(path: Path, version: int) -> sqlite3.Connection:
@@ -99,8 +99,8 @@ def at_version(path: Path, version: int) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection):
         migrate(connection, version)
-        for brought in range(1, version + 1):
-            fill(connection, brought)
+        for step in range(1, version + 1):
+            fill(connection, step)
         if version >= 9:
             connection.execute("UPDATE message SET kind = 'chat'")
     return connection
@@ -115,7 +115,7 @@ def fill(connection: sqlite3.Connection, version: int) -> None:
 
 def content(connection: sqlite3.Connection, version: int) -> dict[str, list[tuple[Any, ...]]]:
     """All rows, by table, with the kind "said" under the name that step 9 gives it."""
-    tables = [table for brought in range(1, version + 1) for table, _ in ROWS.get(brought, [])]
+    tables = [table for step in range(1, version + 1) for table, _ in ROWS.get(step, [])]
     return {
         table: [
             tuple("chat" if value == "said" else value for value in row)
@@ -154,10 +154,10 @@ def test_a_file_of_an_earlier_version_opens_and_works(tmp_path: Path, start: int
         assert [message.text for message in session] == ["Move the login.", "It is moved."]
         assert session.messages[0].record == {"line": 1}
         assert {hit.message_id for hit in store.search("moved")} == {"m0", "m1"}
-        assert store.add(session).added == 0
+        assert store.add(session).writes == 0
         assert len(store.plans("s1", MAIN)) == (start >= 3)
         assert len(store.recall("login")) == (start >= 4)
-        with store._connections.using() as connection:
+        with store._connections.use() as connection:
             rows = connection.execute("SELECT message_id, fate FROM working_tier ORDER BY place").fetchall()
         assert rows == ([("m0", "kept")] if start >= 3 else [("m0", "kept"), ("m1", "kept")])
         store.remove("s1")
@@ -188,7 +188,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> Non
 
 
 def test_the_schema_explains_itself(tmp_path: Path) -> None:
-    with Store(tmp_path / "inspector.db") as store, store._connections.using() as connection:
+    with Store(tmp_path / "inspector.db") as store, store._connections.use() as connection:
         schema = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
     assert "-- position of the message before it in its context" in schema["message"]
     assert {"session_tier", "working_tier", "persistent_tier"} <= schema.keys()

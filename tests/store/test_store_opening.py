@@ -41,8 +41,8 @@ def test_importing_the_package_loads_no_migrations_and_no_window_and_no_screen()
         "import sys, inspector.store; names = 'sqlite_utils', 'textual', 'click', 'tiktoken', 'inspector.window.plan'; "
         "print([name for name in names if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
 
 
 def test_opening_a_file_that_is_up_to_date_loads_no_migrations(tmp_path: Path) -> None:
@@ -53,8 +53,8 @@ def test_opening_a_file_that_is_up_to_date_loads_no_migrations(tmp_path: Path) -
         "import sys; from inspector.store import Store; store = Store(sys.argv[1]); "
         "store.sessions(); store.load('s1'); store.search('hello'); print('sqlite_utils' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code, path], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    run = subprocess.run([sys.executable, "-c", code, path], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
 
 
 def test_folders_above_the_file_are_made(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_folders_above_the_file_are_made(tmp_path: Path) -> None:
 
 
 def test_a_new_file_uses_a_write_ahead_log_and_foreign_keys(tmp_path: Path) -> None:
-    with Store(tmp_path / "inspector.db") as store, store._connections.using() as connection:
+    with Store(tmp_path / "inspector.db") as store, store._connections.use() as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
         assert connection.execute("PRAGMA busy_timeout").fetchone() == (30_000,)
@@ -72,9 +72,9 @@ def test_a_new_file_uses_a_write_ahead_log_and_foreign_keys(tmp_path: Path) -> N
 
 
 def refusal(path: Path | str) -> str:
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(StoreError) as error:
         Store(path)
-    text = str(caught.value)
+    text = str(error.value)
     assert str(path) in text
     assert "\n" not in text
     return text
@@ -101,7 +101,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_database_from_a_later_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "inspector.db"
-    with Store(path) as store, store._connections.using() as connection:
+    with Store(path) as store, store._connections.use() as connection:
         connection.execute(f"PRAGMA user_version = {VERSION + 3}")
     text = refusal(path)
     assert "newer" in text
@@ -198,15 +198,15 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
 def test_closing_closes_the_connections_of_every_thread(tmp_path: Path) -> None:
     store = Store(tmp_path / "inspector.db")
     store.add(chain("hello"))
-    ready, go, seen = threading.Event(), threading.Event(), []
+    ready, go, connections = threading.Event(), threading.Event(), []
 
     def use() -> None:
-        seen.append(len(store.sessions()))
+        connections.append(len(store.sessions()))
         ready.set()
         go.wait(10)
         with pytest.raises(StoreError):
             store.sessions()
-        seen.append(-1)
+        connections.append(-1)
 
     worker = threading.Thread(target=use)
     worker.start()
@@ -214,26 +214,26 @@ def test_closing_closes_the_connections_of_every_thread(tmp_path: Path) -> None:
     store.close()
     go.set()
     worker.join()
-    assert seen == [1, -1]
+    assert connections == [1, -1]
     assert not (tmp_path / "inspector.db-wal").exists()
 
 
 def test_closing_stops_an_import_in_another_thread(tmp_path: Path) -> None:
     store = Store(tmp_path / "inspector.db")
-    under_way, told = threading.Event(), []
+    under_way, reports = threading.Event(), []
 
     def add() -> None:
         try:
             store.add(long(30_000), lambda done, _total: under_way.set() if done else None)
         except StoreError as error:
-            told.append(str(error))
+            reports.append(str(error))
 
     worker = threading.Thread(target=add)
     worker.start()
     assert under_way.wait(10)
     store.close()
     worker.join(10)
-    assert told == [f"{store.path} was closed"]
+    assert reports == [f"{store.path} was closed"]
     with Store(store.path) as again:
         assert again.sessions() == []
 
@@ -252,11 +252,11 @@ def test_a_store_in_memory_is_shared_by_threads() -> None:
     with Store() as store:
         store.add(chain("hello", "hi"))
         session = store.load("s1")
-        found: list[str] = []
-        worker = threading.Thread(target=lambda: found.extend(message.text for message in session))
+        results: list[str] = []
+        worker = threading.Thread(target=lambda: results.extend(message.text for message in session))
         worker.start()
         worker.join()
-        assert found == ["hello", "hi"]
+        assert results == ["hello", "hi"]
         assert store.path == ":memory:"
 
 
@@ -268,7 +268,7 @@ def test_the_files_of_a_store_are_their_owners_alone_from_the_first_moment(tmp_p
     try:
         with Store(path) as store:
             store.add(chain("hello"))
-            files = {each.name: each.stat().st_mode & 0o777 for each in path.parent.iterdir()}
+            files = {item.name: item.stat().st_mode & 0o777 for item in path.parent.iterdir()}
     finally:
         os.umask(before)
     assert files == {"inspector.db": 0o600, "inspector.db-wal": 0o600, "inspector.db-shm": 0o600}
@@ -280,12 +280,12 @@ def test_the_log_of_a_store_that_others_could_read_is_closed_to_them_too(tmp_pat
     path = tmp_path / "inspector.db"
     with Store(path) as store:
         store.add(chain("hello"))
-        assert not store.tightened
+        assert not store.was_public
         files = sorted(tmp_path.iterdir())
         for file in files:
             file.chmod(0o666)
         with Store(path) as other:
-            assert other.tightened
+            assert other.was_public
             assert [file.stat().st_mode & 0o777 for file in files] == [0o600] * 3
 
 
@@ -301,8 +301,8 @@ def test_a_file_that_becomes_a_store_while_it_is_looked_at_is_no_other_programs(
             stores.append(Store(path))
 
     one.set_trace_callback(another_program)
-    assert connections.checked_version(one, str(path)) == 0
+    assert connections.require_version(one, str(path)) == 0
     one.set_trace_callback(None)
-    assert connections.checked_version(one, str(path)) == VERSION
+    assert connections.require_version(one, str(path)) == VERSION
     stores[0].close()
     one.close()

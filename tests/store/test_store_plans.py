@@ -19,7 +19,7 @@ from inspector.tokens.sizes import digest
 from inspector.window import at_turn
 from inspector.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, view
 from tests.generated import conversations, moves, sized
-from tests.store.made import chain, message, whole
+from tests.store.made import chain, message, whole_message
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def one_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with Store(tmp_path_factory.mktemp("store") / "inspector.db") as store:
         yield store
 
@@ -51,15 +51,15 @@ def plan(*fates: Fate, ids: tuple[str, ...] = IDS, **facts: Any) -> Plan:
     return Plan(facts.pop("strategy", "test"), facts.pop("settings", {}), ids, fates, **facts)
 
 
-def everything(plan: Plan) -> Any:
+def full_plan(plan: Plan) -> Any:
     """All of a plan as something that can be compared."""
-    changed = {each: whole(message) for each, message in plan.changed.items()}
-    summaries = [whole(message) for message in plan.summaries]
+    changed = {item: whole_message(message) for item, message in plan.rewrites.items()}
+    summaries = [whole_message(message) for message in plan.summaries]
     return plan.strategy, plan.settings, plan.ids, plan.fates, changed, list(changed), summaries, plan.turn, plan.note
 
 
 def test_a_plan_comes_back_as_it_was(store: Store) -> None:
-    made = plan(
+    result = plan(
         INTO,
         INTO,
         Fate("kept", "recent"),
@@ -67,14 +67,14 @@ def test_a_plan_comes_back_as_it_was(store: Store) -> None:
         KEPT,
         strategy="sliding_window",
         settings={"keep_recent": 2, "ratio": 0.3, "keep": ["a", "b"], "name": "half \ud83d"},
-        changed={"m3": shorter("m3", "d …"), "m4": shorter("m4", "e\0")},
+        rewrites={"m3": shorter("m3", "d …"), "m4": shorter("m4", "e\0")},
         summaries=(summary(),),
         turn=2,
         note="too little to save",
     )
-    store.push("s1", MAIN, made)
+    store.push("s1", MAIN, result)
     (back,) = store.plans("s1", MAIN)
-    assert everything(back) == everything(made)
+    assert full_plan(back) == full_plan(result)
     assert back.alters
 
 
@@ -82,19 +82,19 @@ def test_the_stack_is_each_agents_own_and_the_oldest_comes_first(store: Store) -
     for name in ("one", "two"):
         store.push("s1", MAIN, plan(*[KEPT] * 5, strategy=name))
     store.push("s1", "helper", plan(strategy="other", ids=()))
-    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one", "two"]
-    assert [each.strategy for each in store.plans("s1", "helper")] == ["other"]
+    assert [item.strategy for item in store.plans("s1", MAIN)] == ["one", "two"]
+    assert [item.strategy for item in store.plans("s1", "helper")] == ["other"]
     assert store.plans("s1", "nobody") == []
 
 
 def test_undo_takes_the_newest(store: Store) -> None:
     for name in ("one", "two"):
         store.push("s1", MAIN, plan(*[KEPT] * 5, strategy=name))
-    undone = store.undo("s1", MAIN)
-    assert undone is not None and undone.strategy == "two"
-    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one"]
+    top = store.undo("s1", MAIN)
+    assert top is not None and top.strategy == "two"
+    assert [item.strategy for item in store.plans("s1", MAIN)] == ["one"]
     store.push("s1", MAIN, plan(*[KEPT] * 5, strategy="three"))
-    assert [each.strategy for each in store.plans("s1", MAIN)] == ["one", "three"]
+    assert [item.strategy for item in store.plans("s1", MAIN)] == ["one", "three"]
     assert store.undo("s1", MAIN) and store.undo("s1", MAIN)
     assert store.undo("s1", MAIN) is None
 
@@ -122,11 +122,11 @@ def test_pins_and_unpins_by_hand_hold(store: Store) -> None:
     store.push("s1", MAIN, unpin)
     stack = store.plans("s1", MAIN)
     assert stack[1].by_id["m1"] is UNPINNED
-    assert view(window, stack).pinned == view(window, [pin, unpin]).pinned == {"m2"}
+    assert view(window, stack).pins == view(window, [pin, unpin]).pins == {"m2"}
 
 
 def tier(store: Store) -> list[tuple[str, str | None, str, int | None]]:
-    return [(each.kind, each.message_id, each.text, each.tokens) for each in reversed(store.memories())]
+    return [(item.kind, item.message_id, item.text, item.tokens) for item in reversed(store.memories())]
 
 
 def test_summaries_and_archived_messages_go_into_the_persistent_tier(store: Store) -> None:
@@ -159,7 +159,7 @@ def test_undo_takes_out_of_the_persistent_tier_what_the_plan_put_there_and_nothi
 def test_removing_a_session_removes_its_plans_but_not_what_they_archived(store: Store) -> None:
     store.push("s1", MAIN, plan(INTO, *[KEPT] * 4, summaries=(summary(),)))
     store.remove("s1")
-    with store._connections.using() as connection:
+    with store._connections.use() as connection:
         for table in ("plan", "plan_fate", "plan_message", "message", "body", "context"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
     assert tier(store) == [("summary", "summary 1", "They said a, b and c.", None)]
@@ -167,39 +167,39 @@ def test_removing_a_session_removes_its_plans_but_not_what_they_archived(store: 
 
 
 def test_plans_hold_when_the_log_goes_on(store: Store) -> None:
-    made = plan(INTO, INTO, Fate("dropped", "old"), KEPT, KEPT, summaries=(summary(),))
-    store.push("s1", MAIN, made)
+    result = plan(INTO, INTO, Fate("dropped", "old"), KEPT, KEPT, summaries=(summary(),))
+    store.push("s1", MAIN, result)
     store.add(chain("a", "b", "c", "d", "e", "f"))
-    assert everything(store.plans("s1", MAIN)[0]) == everything(made)
+    assert full_plan(store.plans("s1", MAIN)[0]) == full_plan(result)
     session = store.load("s1")
     assert view(at_turn(session, sized(session)), store.plans("s1", MAIN)).ids == ("summary 1", "m3", "m4", "m5")
 
 
 @settings(max_examples=60, deadline=None)
 @given(conversations(), st.data())
-def test_any_plan_of_any_strategy_comes_back_as_it_was(kept: Store, session: Session, data: st.DataObject) -> None:
-    kept.add(replace(session, title="A session"))
+def test_any_plan_of_any_strategy_comes_back_as_it_was(one_store: Store, session: Session, data: st.DataObject) -> None:
+    one_store.add(replace(session, title="A session"))
     try:
         window = at_turn(session, sized(session))
         for _ in range(3):
             name, knobs = data.draw(moves(window))
-            made = draft_plan(window, name, knobs)
-            kept.push(session.id, MAIN, made)
-            assert everything(kept.plans(session.id, MAIN)[-1]) == everything(made)
-            undone = kept.undo(session.id, MAIN)
-            assert undone and everything(undone) == everything(made)
-            kept.push(session.id, MAIN, made)
-            window = view(window, [made])
+            result = draft_plan(window, name, knobs)
+            one_store.push(session.id, MAIN, result)
+            assert full_plan(one_store.plans(session.id, MAIN)[-1]) == full_plan(result)
+            undone = one_store.undo(session.id, MAIN)
+            assert undone and full_plan(undone) == full_plan(result)
+            one_store.push(session.id, MAIN, result)
+            window = view(window, [result])
     finally:
-        kept.remove(session.id)
+        one_store.remove(session.id)
 
 
 def test_a_plan_that_was_made_for_another_stack_is_refused_and_nothing_is_stored(store: Store) -> None:
-    seen = store.stack("s1", MAIN)
-    assert (seen.version, seen.plans) == (0, ())
+    records = store.stack("s1", MAIN)
+    assert (records.version, records.plans) == (0, ())
     first = plan(INTO, INTO, *[KEPT] * 3, summaries=(summary(),))
-    version = store.push("s1", MAIN, first, on=seen.version)
-    for refused in (lambda: store.push("s1", MAIN, first, on=seen.version), lambda: store.undo("s1", MAIN, on=0)):
+    version = store.push("s1", MAIN, first, on=records.version)
+    for refused in (lambda: store.push("s1", MAIN, first, on=records.version), lambda: store.undo("s1", MAIN, on=0)):
         before = tier(store)
         with pytest.raises(StaleError, match="the session has changed since it was opened, so nothing was stored"):
             refused()

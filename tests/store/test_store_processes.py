@@ -78,15 +78,15 @@ def test_programs_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> No
     with Store(path) as store:
         store.add(chain("a", "b", id="shared"))
     programs = [program(WRITER, path, name, rounds) for name in names]
-    for each in programs:
-        assert each.communicate(timeout=120) == ("done\n", "")
+    for item in programs:
+        assert item.communicate(timeout=120) == ("done\n", "")
     with Store(path) as store:
         expected = {"shared", *(f"{name}-{number}" for name in names for number in range(rounds))}
         assert {row.id for row in store.sessions()} == expected
         shared = [plan.strategy for plan in store.plans("shared", MAIN)]
         assert sorted(shared) == sorted(expected - {"shared"})
         for name in names:
-            assert [each for each in shared if each.startswith(name)] == [f"{name}-{n}" for n in range(rounds)]
+            assert [item for item in shared if item.startswith(name)] == [f"{name}-{n}" for n in range(rounds)]
             assert store.counts([bytes([n]) * 16 for n in range(rounds)], name) == {
                 bytes([n]) * 16: n for n in range(rounds)
             }
@@ -101,7 +101,7 @@ def test_programs_that_create_one_store_at_the_same_time_share_it(tmp_path: Path
     for attempt in range(2):
         path = tmp_path / f"{attempt}.db"
         programs = [program(code, path, number) for number in range(4)]
-        assert [each.communicate(timeout=60)[1] for each in programs] == [""] * 4
+        assert [item.communicate(timeout=60)[1] for item in programs] == [""] * 4
         with Store(path) as store:
             assert len(store.sessions()) == 4
 
@@ -165,9 +165,9 @@ def test_a_repair_that_is_ended_at_any_moment_loses_nothing(tmp_path: Path) -> N
     connection.close()
     damaged = path.read_bytes()
     for _ in range(4):
-        for each in tmp_path.iterdir():
-            if each.is_file():
-                each.unlink()
+        for item in tmp_path.iterdir():
+            if item.is_file():
+                item.unlink()
         path.write_bytes(damaged)
         repair = program(REPAIR, path)
         assert repair.stdout is not None and repair.stdout.readline() == "ready\n"
@@ -198,6 +198,6 @@ def test_a_store_that_another_program_has_open_is_not_replaced(tmp_path: Path) -
         with pytest.raises(StoreError, match="is open in another program: close that first"):
             repair_store(path, replace=True)
         other.communicate("")
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["inspector.db"]
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["inspector.db"]
     repair = repair_store(path, replace=True)
-    assert repair is not None and repair.path == path and repair.kept.exists()
+    assert repair is not None and repair.path == path and repair.old_path.exists()

@@ -18,7 +18,7 @@ from inspector.providers import message_from_raw
 from inspector.store import SessionRow, Store, StoreError
 from inspector.tokens.sizes import digest
 from tests.generated import conversations
-from tests.store.made import chain, head, message, whole, with_message
+from tests.store.made import chain, head, message, whole_message, with_message
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def one_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """One file for all examples of a property."""
     with Store(tmp_path_factory.mktemp("store") / "inspector.db") as store:
         yield store
@@ -68,9 +68,9 @@ def messages(draw: st.DrawFn) -> Message:
 def sessions(draw: st.DrawFn) -> Session:
     """Anything at all that a format could make of a hostile file."""
     log = []
-    for place, each in enumerate(draw(st.lists(messages(), max_size=4))):
-        body = InMemoryBody(each.raw, draw(RAW))
-        log.append(replace(each, id=f"{draw(ANY_TEXT)}{place}", parent=draw(st.integers(-1, place - 1)), body=body))
+    for place, item in enumerate(draw(st.lists(messages(), max_size=4))):
+        body = InMemoryBody(item.raw, draw(RAW))
+        log.append(replace(item, id=f"{draw(ANY_TEXT)}{place}", parent=draw(st.integers(-1, place - 1)), body=body))
     return Session(
         draw(ANY_TEXT),
         draw(ANY_TEXT),
@@ -102,43 +102,43 @@ def comparable(value: Any) -> Any:
 def facts(session: Session) -> Any:
     around = (session.title, session.format, session.model, session.dialect, session.records_system, session.problems)
     loose = (session.tools, session.settings, session.path, session.line)
-    return comparable([*around, *loose, [whole(message) for message in session]])
+    return comparable([*around, *loose, [whole_message(message) for message in session]])
 
 
 @settings(max_examples=150, deadline=None)
 @given(sessions())
-def test_any_session_comes_back_as_it_was(kept: Store, session: Session) -> None:
-    added = kept.add(session)
+def test_any_session_comes_back_as_it_was(one_store: Store, session: Session) -> None:
+    added = one_store.add(session)
     try:
-        assert facts(kept.load(added.id)) == facts(session)
-        assert kept.add(session) == replace(added, new=False, added=0)
-        assert kept.add(kept.load(added.id)) == replace(added, new=False, added=0)
-        assert kept.digests(added.id) == [digest(message) for message in session]
-        assert kept.sessions()[0].id == added.id
-        with kept._connections.using() as connection:
+        assert facts(one_store.load(added.id)) == facts(session)
+        assert one_store.add(session) == replace(added, new=False, writes=0)
+        assert one_store.add(one_store.load(added.id)) == replace(added, new=False, writes=0)
+        assert one_store.digests(added.id) == [digest(message) for message in session]
+        assert one_store.sessions()[0].id == added.id
+        with one_store._connections.use() as connection:
             for view in ("session_tier", "working_tier"):
                 connection.execute(f"SELECT count(*) FROM {view}").fetchone()
     finally:
-        kept.remove(added.id)
-    assert kept.sessions() == []
+        one_store.remove(added.id)
+    assert one_store.sessions() == []
 
 
 @settings(max_examples=60, deadline=None)
 @given(conversations(), st.integers(0, 30))
-def test_a_session_stored_in_two_goes_is_the_session(kept: Store, session: Session, part: int) -> None:
+def test_a_session_stored_in_two_goes_is_the_session(one_store: Store, session: Session, part: int) -> None:
     first = replace(session, messages=session.messages[:part])
     try:
-        kept.add(first)
-        kept.add(session)
-        assert facts(kept.load(session.id)) == facts(session)
-        assert len(kept.sessions()) == 1
-        with kept._connections.using() as connection:
+        one_store.add(first)
+        one_store.add(session)
+        assert facts(one_store.load(session.id)) == facts(session)
+        assert len(one_store.sessions()) == 1
+        with one_store._connections.use() as connection:
             in_two = connection.execute("SELECT agent, position FROM context ORDER BY 1, 2").fetchall()
-            kept.remove(session.id)
-            kept.add(session)
+            one_store.remove(session.id)
+            one_store.add(session)
             assert in_two == connection.execute("SELECT agent, position FROM context ORDER BY 1, 2").fetchall()
     finally:
-        kept.remove(session.id)
+        one_store.remove(session.id)
 
 
 def test_bodies_stay_in_the_store_until_they_are_read(store: Store) -> None:
@@ -255,4 +255,4 @@ def test_digests_of_an_earlier_version_are_made_anew(store: Store, monkeypatch: 
     after = store.digests("s1")
     assert after == [digest(message) for message in session]
     assert not set(after) & set(before)
-    assert store.add(session).added == 0
+    assert store.add(session).writes == 0

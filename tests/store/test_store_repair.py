@@ -15,7 +15,7 @@ from inspector.store.checking import check_store
 from inspector.store.copies import HEADER, save_backup
 from inspector.store.pages import children
 from inspector.store.repairing import repair_store
-from tests.store.made import chain, long, whole
+from tests.store.made import chain, long, whole_message
 from tests.store.test_store_damage import damage, recorded
 from tests.store.test_store_damage import path as path
 
@@ -54,7 +54,7 @@ def test_a_whole_store_is_whole_and_is_not_repaired(path: Path) -> None:
     before = path.read_bytes()
     check = check_store(path)
     assert check.whole and [session.id for session in check.sessions] == ["s1", "s2"]
-    assert [(each.messages, each.rescued, each.plans) for each in check.sessions] == [(8, 8, 2), (3, 3, 0)]
+    assert [(item.messages, item.rescued, item.plans) for item in check.sessions] == [(8, 8, 2), (3, 3, 0)]
     assert repair_store(path) is None
     assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
 
@@ -69,29 +69,29 @@ def test_where_nothing_is_lost_everything_is_there_again(path: Path, statement: 
     assert not check.whole and all(session.whole for session in check.sessions)
     with repaired(path) as store:
         assert store.search("log") and store.recall("lamp")
-        assert store.has_written("/tmp/request.json", b"0" * 32)
+        assert store.is_own_output("/tmp/request.json", b"0" * 32)
     assert contents(path.with_name("inspector.repaired.db")) == before
 
 
 def test_what_was_rescued_is_known_again_when_it_is_imported(path: Path) -> None:
     damage(path, "DROP TABLE message_search", "UPDATE session SET recorded_id = 'first' WHERE id = 's2'")
     with repaired(path) as store:
-        assert (store.add(recorded()).new, store.add(recorded()).added) == (False, 0)
+        assert (store.add(recorded()).new, store.add(recorded()).writes) == (False, 0)
         assert store.add(chain("a", "b", "c", id="first", start="n")).id == "s2"
 
 
 def test_a_head_that_is_lost_is_made_again_from_its_text(path: Path) -> None:
     with Store(path) as store:
-        before = [whole(message) for message in store.load("s1")]
+        before = [whole_message(message) for message in store.load("s1")]
     damage(path, "PRAGMA foreign_keys = OFF", "DELETE FROM message WHERE key IN (3, 5)")
     with repaired(path) as store:
         session = store.load("s1")
-        after = [whole(message) for message in session]
+        after = [whole_message(message) for message in session]
         assert [text for _, text, _ in after] == [text for _, text, _ in before]
         assert [message.id for message in session] == ["m0", "m1", "rescued-3", "m3", "rescued-5", "m5", "m6", "m7"]
         assert session.path_to(7) == list(range(8))
-        assert [whole(message) for message in session if "rescued" not in message.id] == [
-            each for each in before if each[0]["id"] not in ("m2", "m4")
+        assert [whole_message(message) for message in session if "rescued" not in message.id] == [
+            item for item in before if item[0]["id"] not in ("m2", "m4")
         ]
 
 
@@ -125,13 +125,13 @@ def test_messages_that_are_lost_leave_a_log_without_gaps(path: Path) -> None:
     damage(path, "DELETE FROM message WHERE key IN (2, 3)", "DELETE FROM body WHERE key IN (2, 3)")
     repair = repair_store(path)
     assert repair is not None
-    assert [(each.id, each.messages - each.rescued, each.rescued_plans) for each in repair.lost] == [("s1", 2, 0)]
+    assert [(item.id, item.messages - item.rescued, item.rescued_plans) for item in repair.lost] == [("s1", 2, 0)]
     with Store(repair.path) as store:
         session = store.load("s1")
         assert [message.id for message in session] == ["m0", "m3", "m4", "m5", "m6", "m7"]
         assert [message.parent for message in session] == [-1, 0, 1, 2, 3, 4]
         assert session.problems[-1].text == "messages were lost when the store was damaged: 2"
-        assert [each.kind for each in store.memories()] == ["fact", "archived", "summary"]
+        assert [item.kind for item in store.memories()] == ["fact", "archived", "summary"]
 
 
 def test_a_session_whose_row_is_lost_is_found_by_its_messages(path: Path) -> None:
@@ -147,9 +147,9 @@ def test_a_plan_that_is_lost_takes_those_on_top_of_it_along(path: Path) -> None:
     with repaired(path) as store:
         assert [plan.strategy for plan in store.plans("s1", MAIN)] == ["sliding_window"]
         assert store.undo("s1", MAIN) is not None
-        assert [each.kind for each in store.memories()] == ["fact"]
+        assert [item.kind for item in store.memories()] == ["fact"]
     damage(path, "UPDATE plan SET covers = 'x' WHERE id = 1")
-    assert [(each.plans, each.rescued_plans) for each in check_store(path).sessions] == [(2, 0), (0, 0)]
+    assert [(item.plans, item.rescued_plans) for item in check_store(path).sessions] == [(2, 0), (0, 0)]
 
 
 @pytest.mark.parametrize("table", ["session", "message", "body"])
@@ -260,9 +260,9 @@ def test_a_number_that_is_far_too_large_costs_neither_time_nor_memory(path: Path
 
 def test_a_store_whose_schema_is_no_text_cannot_be_copied_while_it_is_used(path: Path) -> None:
     damage(path, "UPDATE sqlite_master SET name = CAST(x'f3' AS TEXT), sql = CAST(x'f3' AS TEXT) WHERE name = 'plan'")
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(StoreError) as error:
         save_backup(path, path.with_name("copy.db"))
-    assert "\n" not in str(caught.value) and str(path) in str(caught.value)
+    assert "\n" not in str(error.value) and str(path) in str(error.value)
     assert not path.with_name("copy.db").exists()
     with repaired(path) as store:
         assert len(store.plans("s1", MAIN)) == 2
@@ -307,14 +307,14 @@ def test_a_repair_takes_the_damaged_stores_place_and_keeps_it(path: Path) -> Non
     damage(path, "UPDATE message SET parent = position WHERE key = 4")
     before = path.read_bytes()
     repair = repair_store(path, replace=True)
-    assert repair is not None and (repair.path, repair.kept) == (path, path.with_name("inspector.damaged.db"))
-    assert repair.kept.read_bytes() == before
+    assert repair is not None and (repair.path, repair.old_path) == (path, path.with_name("inspector.damaged.db"))
+    assert repair.old_path.read_bytes() == before
     with Store(path) as store:
         assert len(store.load("s1").messages) == 8
     assert path.stat().st_mode & 0o077 == 0
     damage(path, "UPDATE message SET parent = position WHERE key = 4")
     again = repair_store(path, replace=True)
-    assert again is not None and again.kept.name == "inspector.damaged-2.db"
+    assert again is not None and again.old_path.name == "inspector.damaged-2.db"
 
 
 def test_what_waits_in_the_log_beside_a_damaged_store_is_rescued_and_kept(path: Path, tmp_path: Path) -> None:
@@ -350,7 +350,7 @@ def test_a_backup_is_of_one_moment_while_others_write(path: Path, tmp_path: Path
         store.add(chain("not", "yet", id="later"))
         assert save_backup(path, tmp_path / "deep" / "copy.db")
     copy = tmp_path / "deep" / "copy.db"
-    assert [each.name for each in copy.parent.iterdir()] == ["copy.db"]
+    assert [item.name for item in copy.parent.iterdir()] == ["copy.db"]
     assert copy.stat().st_mode & 0o077 == 0 and copy.parent.stat().st_mode & 0o077 == 0
     assert check_store(copy).whole
     with Store(copy) as store:

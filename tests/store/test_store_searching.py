@@ -144,10 +144,10 @@ def test_what_is_remembered_is_recalled_best_first(store: Store) -> None:
         "fact", "The login is behind the gateway, and the gateway asks the login for a gateway token."
     )
     store.remember("fact", "Nothing of interest.")
-    found = store.recall("on which port does the gateway listen?")
-    assert [memory.id for memory in found[:2]] == [port, login]
-    assert found[0].score > found[1].score
-    assert (found[0].session_id, found[0].message_id, found[0].kind) == ("s1", "m0", "fact")
+    result = store.recall("on which port does the gateway listen?")
+    assert [memory.id for memory in result[:2]] == [port, login]
+    assert result[0].score > result[1].score
+    assert (result[0].session_id, result[0].message_id, result[0].kind) == ("s1", "m0", "fact")
     assert len(store.recall("gateway", limit=1)) == 1
 
 

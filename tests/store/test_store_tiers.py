@@ -38,7 +38,7 @@ from tests.store.made import chain, message
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def one_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with Store(tmp_path_factory.mktemp("store") / "inspector.db") as store:
         yield store
 
@@ -50,16 +50,16 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def rows(store: Store, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-    with store._connections.using() as connection:
+    with store._connections.use() as connection:
         return connection.execute(sql, values).fetchall()
 
 
-def working(store: Store, session_id: str, agent: str = MAIN) -> list[tuple[str, Any]]:
+def working_rows(store: Store, session_id: str, agent: str = MAIN) -> list[tuple[str, Any]]:
     sql = "SELECT message_id, raw FROM working_tier WHERE session_id = ? AND agent = ? ORDER BY place"
-    return [(each, json.loads(raw)) for each, raw in rows(store, sql, session_id, agent)]
+    return [(item, json.loads(raw)) for item, raw in rows(store, sql, session_id, agent)]
 
 
-def as_seen(window: Window) -> list[tuple[str, Any]]:
+def window_rows(window: Window) -> list[tuple[str, Any]]:
     return [(message.id, message.raw) for message in window.messages]
 
 
@@ -90,7 +90,7 @@ def test_tokens_are_those_of_the_sessions_counter(store: Store) -> None:
 def test_the_working_tier_of_a_session_without_plans_is_its_context(store: Store) -> None:
     session = recorded([System(), Ask("a"), Reply("b"), Summary("c", fresh=True), Inject("d"), Notice("e"), Ask("f")])
     store.add(session)
-    assert working(store, "s") == as_seen(at_turn(session, sized(session)))
+    assert working_rows(store, "s") == window_rows(at_turn(session, sized(session)))
     assert rows(store, "SELECT DISTINCT fate, reason FROM working_tier") == [("kept", "nothing to do")]
 
 
@@ -144,13 +144,13 @@ def test_a_summary_may_carry_the_name_of_one_that_is_gone(store: Store) -> None:
     ):
         fate = Fate("summarised", f"into {name}", name)
         text = f"{name} of {', '.join(covered)}"
-        seen = view(window, stack)
-        fates = tuple(fate if each in covered else KEPT for each in seen.ids)
+        records = view(window, stack)
+        fates = tuple(fate if item in covered else KEPT for item in records.ids)
         stack.append(
-            Plan("test", {}, seen.ids, fates, {}, (text_message(name, "user", text, "openai", kind="summary"),))
+            Plan("test", {}, records.ids, fates, {}, (text_message(name, "user", text, "openai", kind="summary"),))
         )
         store.push("s1", MAIN, stack[-1])
-        assert working(store, "s1") == as_seen(view(window, stack))
+        assert working_rows(store, "s1") == window_rows(view(window, stack))
     assert rows(store, "SELECT preview FROM working_tier ORDER BY place") == [("summary 1 of summary 2, m3",), ("e",)]
 
 
@@ -175,26 +175,26 @@ def test_a_plan_that_was_made_at_an_earlier_turn_finds_less_to_cover(store: Stor
     ]
     for plan in stack:
         store.push("s", MAIN, plan)
-    assert working(store, "s") == as_seen(view(at_turn(session, sized(session)), stack))
-    assert [each for each, _ in working(store, "s")] == ["summary 1", "m4", "m5", "m6"]
+    assert working_rows(store, "s") == window_rows(view(at_turn(session, sized(session)), stack))
+    assert [item for item, _ in working_rows(store, "s")] == ["summary 1", "m4", "m5", "m6"]
 
 
 def test_results_stand_behind_their_call_once_a_plan_alters_the_window(store: Store) -> None:
     session = recorded([Ask("a"), work("later", "now"), Ask("b"), System("c"), Reply("d")])
     store.add(session)
     window = at_turn(session, sized(session))
-    assert working(store, "s") == as_seen(window)
+    assert working_rows(store, "s") == window_rows(window)
     plan = by_hand(window, [window.ids[-1]], "dropped")
     store.push("s", MAIN, plan)
-    assert working(store, "s") == as_seen(view(window, [plan]))
+    assert working_rows(store, "s") == window_rows(view(window, [plan]))
 
 
 @settings(max_examples=200, deadline=None)
 @given(conversations(), st.data())
 def test_the_working_tier_is_the_window_seen_through_the_plans(
-    kept: Store, session: Session, data: st.DataObject
+    one_store: Store, session: Session, data: st.DataObject
 ) -> None:
-    kept.add(session)
+    one_store.add(session)
     try:
         sizes = sized(session)
         for agent in session.agents:
@@ -207,10 +207,12 @@ def test_the_working_tier_is_the_window_seen_through_the_plans(
                 else:
                     chosen = data.draw(st.lists(st.sampled_from(window.ids), max_size=3))
                     stack.append(by_hand(window, chosen, data.draw(st.sampled_from(["pinned", "dropped", "kept"]))))
-                kept.push(session.id, agent, stack[-1])
-            assert working(kept, session.id, agent) == as_seen(view(at_turn(session, sizes, agent=agent), stack))
+                one_store.push(session.id, agent, stack[-1])
+            assert working_rows(one_store, session.id, agent) == window_rows(
+                view(at_turn(session, sizes, agent=agent), stack)
+            )
     finally:
-        kept.remove(session.id)
+        one_store.remove(session.id)
 
 
 def test_the_persistent_tier_names_what_put_it_there(store: Store) -> None:
@@ -230,4 +232,4 @@ def test_results_of_calls_with_one_id_stand_behind_the_nearest(store: Store) -> 
     window = at_turn(session, sized(session))
     plan = by_hand(window, [window.ids[-1]], "dropped")
     store.push("twins", MAIN, plan)
-    assert working(store, "twins") == as_seen(view(window, [plan]))
+    assert working_rows(store, "twins") == window_rows(view(window, [plan]))

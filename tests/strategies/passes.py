@@ -46,7 +46,7 @@ class Pass:
         self.after = apply(before, self.plan)
 
     def __repr__(self) -> str:
-        lines = [f"{self.plan.strategy} {self.settings} at turn {self.before.turn}, pinned {set(self.before.pinned)}"]
+        lines = [f"{self.plan.strategy} {self.settings} at turn {self.before.turn}, pinned {set(self.before.pins)}"]
         for message, fate in zip(self.before.messages, self.plan.fates, strict=True):
             calls = ",".join(call.id for call in message.calls)
             what = f"{message.role}/{message.kind} calls [{calls}] answers {message.answers!r} {message.preview[:30]!r}"
@@ -58,9 +58,9 @@ class Pass:
 def passes(draw: DrawFn) -> Pass:
     """A pass that came about: one whose summary failed changes nothing, not even what the recording got wrong."""
     window = draw(windows())
-    done = Pass(window, *draw(moves(window)))
-    assume(not done.plan.failed)
-    return done
+    result = Pass(window, *draw(moves(window)))
+    assume(not result.plan.has_failed)
+    return result
 
 
 class Stack:
@@ -95,21 +95,21 @@ def stacks(draw: DrawFn) -> Stack:
     stack = Stack(draw(windows(most=14)))
     only = draw(st.none() | st.sampled_from(sorted(STRATEGIES)))
     for _ in range(FIVE):
-        assume(not stack.put(*draw(moves(stack.now, [only] if only else ()))).plan.failed)
+        assume(not stack.put(*draw(moves(stack.now, [only] if only else ()))).plan.has_failed)
     return stack
 
 
 def held_for_good(window: Window) -> set[Message]:
     """What no pass may take or touch: the task, the request, and what is pinned and not at fault itself."""
     groups = window.groups
-    faulty = groups.orphans | (groups.pending.keys() - window.live)
-    pinned = {index for index, name in enumerate(window.ids) if name in window.pinned} - faulty
+    faulty = groups.orphans | (groups.open_calls.keys() - window.live)
+    pinned = {index for index, name in enumerate(window.ids) if name in window.pins} - faulty
     return {window.messages[index] for index in {window.task, window.request, *pinned} if index is not None}
 
 
 def spoke_last(messages: Sequence[Message]) -> Message | None:
     """The reply whose calls may still be answered: nobody has spoken since."""
-    spoken = [each for each in messages if each.role == "assistant" or (each.role == "user" and each.kind == "chat")]
+    spoken = [item for item in messages if item.role == "assistant" or (item.role == "user" and item.kind == "chat")]
     return spoken[-1] if spoken else None
 
 
@@ -136,7 +136,7 @@ def must_open_with_a_reply(window: Window) -> bool:
     """Whether a reply that may not leave (pinned, or the newest of a window without a request) leads the recording."""
     talk = [message for message in window.messages if message.role != "system"]
     leading = list(takewhile(lambda message: message.role != "user", talk))
-    pinned = {window.groups.of[index] for index, name in enumerate(window.ids) if name in window.pinned}
+    pinned = {window.groups.of[index] for index, name in enumerate(window.ids) if name in window.pins}
     newest = [] if window.request is not None else [m for m in talk if m.role == "assistant"][-1:]
     return any(m in newest or window.groups.of[window.messages.index(m)] in pinned for m in leading)
 

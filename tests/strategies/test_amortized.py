@@ -47,19 +47,19 @@ def test_the_first_few_stay() -> None:
 
 
 def test_it_is_done_once_in_half_a_limit_and_not_at_every_step() -> None:
-    done = []
+    result = []
     for count in range(4, 40):
         stack = Stack(window_of(Ask(), *(Reply(f"{number}.") for number in range(count)), Ask("Now?")))
-        done.append(stack.put("amortized", {"limit": 20, "keep_first": 0}).after)
-    assert all(len(after.messages) <= 20 for after in done)
-    grown = apply(done[-1], amortized(done[-1], limit=20))
-    assert grown.messages == done[-1].messages
+        result.append(stack.put("amortized", {"limit": 20, "keep_first": 0}).after)
+    assert all(len(after.messages) <= 20 for after in result)
+    longer = apply(result[-1], amortized(result[-1], limit=20))
+    assert longer.messages == result[-1].messages
 
 
 def test_forgotten_messages_may_be_summarised_instead_with_an_earlier_summary_taken_in() -> None:
     window = window_of(Summary(LONG), *TALK[1:])
     plan = amortized(window, limit=10, forgotten="summarised")
-    assert plan.covered("summary 1") == tuple(f"m{place}" for place in range(7))
+    assert plan.sources("summary 1") == tuple(f"m{place}" for place in range(7))
     assert left(window, limit=10, forgotten="summarised") == "summary 1 m7 m8 m9 m10 m11"
 
 

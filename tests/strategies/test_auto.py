@@ -24,14 +24,14 @@ def test_a_record_of_work_is_given_to_selective() -> None:
     window = window_of(Ask(), *[work(result=QUIET)] * 3, *[Reply(QUIET)] * 6, Ask("Now?"))
     plan = auto(window, target=10_000)
     assert plan.note == "picked selective: 6 of 12 older messages are tool calls and results"
-    assert plan.covered("summary 1") == tuple(f"m{place}" for place in range(7, 13))
+    assert plan.sources("summary 1") == tuple(f"m{place}" for place in range(7, 13))
 
 
 def test_one_more_word_and_it_is_talk_which_becomes_one_summary() -> None:
     window = window_of(Ask(), *[work(result=QUIET)] * 3, *[Reply(LONG)] * 7, Ask("Now?"))
     plan = auto(window)
     assert plan.note == "picked sliding_window: the older part is mostly talk"
-    assert len(plan.covered("summary 1")) == 13
+    assert len(plan.sources("summary 1")) == 13
 
 
 def test_where_nothing_was_said_that_could_be_missed_it_is_deleted() -> None:
@@ -89,5 +89,5 @@ def test_the_note_always_names_one_of_the_three_and_the_pass_is_theirs(window: W
     sound = apply(window, draft_plan(window, "fifo", {"max_messages": 100_000}))
     same = draft_plan(sound, name, offered[name])
     assert plan.note.endswith(same.note)
-    assert plan.failed == same.failed
-    assert apply(window, plan).ids == (window if plan.failed else apply(sound, same)).ids
+    assert plan.has_failed == same.has_failed
+    assert apply(window, plan).ids == (window if plan.has_failed else apply(sound, same)).ids

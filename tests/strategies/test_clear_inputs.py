@@ -8,7 +8,7 @@ import pytest
 
 from inspector.conversation import Dialect, ToolCall
 from inspector.strategies import draft_plan
-from inspector.strategies.clear_tool_uses import CLEARED
+from inspector.strategies.clear_tool_uses import NOTE
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Call, Reply, window_of, work
@@ -38,7 +38,7 @@ def test_calls_lose_their_arguments_and_keep_their_names_ids_and_words(dialect: 
     assert arguments(after, 1) == ["{}", "{}"]
     assert after.messages[1].calls == window.messages[1].calls
     assert after.messages[1].text.startswith("Looking.")
-    assert [message.text for message in after.messages[2:4]] == [CLEARED, CLEARED]
+    assert [message.text for message in after.messages[2:4]] == [NOTE, NOTE]
     assert plan.by_id["m1"].kind == "trimmed"
     assert plan.by_id["m1"].reason == "its results were cleared, and its arguments with them"
     assert after.tokens[1] < window.tokens[1]
@@ -58,7 +58,7 @@ def test_a_batch_of_which_one_result_stays_keeps_all_its_arguments(dialect: Dial
     for last in (reads("short"), reads()):
         window = window_of(Ask(), Reply(None, (reads(), last)), Reply("Done."), Ask(), dialect=dialect)
         after = apply(window, clear(window, keep=0 if last.result == "short" else 1))
-        assert after.messages[2].text == CLEARED
+        assert after.messages[2].text == NOTE
         assert arguments(after, 1) == arguments(window, 1)
 
 

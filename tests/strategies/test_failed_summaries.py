@@ -49,37 +49,37 @@ def test_every_strategy_that_summarises_is_tried_here() -> None:
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
 def test_a_summariser_that_fails_leaves_the_window_as_it_is_to_the_byte(name: str) -> None:
-    done = Pass(window_of(*TALK), name, SETTINGS[name], Services(refusing))
-    assert unchanged(done)
-    assert done.plan.failed
-    assert done.plan.note.endswith(FAILURE)
-    assert not done.plan.alters
-    assert not done.plan.summaries
+    result = Pass(window_of(*TALK), name, SETTINGS[name], Services(refusing))
+    assert unchanged(result)
+    assert result.plan.has_failed
+    assert result.plan.note.endswith(FAILURE)
+    assert not result.plan.alters
+    assert not result.plan.summaries
 
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
 @pytest.mark.parametrize("text", ["", " \n\t "])
 def test_an_empty_summary_leaves_the_window_as_it_is_to_the_byte(name: str, text: str) -> None:
-    done = Pass(window_of(*TALK), name, SETTINGS[name], saying(text))
-    assert unchanged(done)
-    assert done.plan.failed
-    assert done.plan.note.endswith(EMPTY)
+    result = Pass(window_of(*TALK), name, SETTINGS[name], saying(text))
+    assert unchanged(result)
+    assert result.plan.has_failed
+    assert result.plan.note.endswith(EMPTY)
 
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
 def test_a_summary_that_is_no_shorter_leaves_the_window_as_it_is_to_the_byte(name: str) -> None:
-    done = Pass(window_of(*TALK), name, SETTINGS[name], Services(rambling))
-    assert unchanged(done)
-    assert done.plan.failed
-    assert "a summary would take" in done.plan.note
-    assert "no less than the" in done.plan.note
+    result = Pass(window_of(*TALK), name, SETTINGS[name], Services(rambling))
+    assert unchanged(result)
+    assert result.plan.has_failed
+    assert "a summary would take" in result.plan.note
+    assert "no less than the" in result.plan.note
 
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
 def test_the_same_settings_do_summarise_when_the_summariser_works(name: str) -> None:
-    done = Pass(window_of(*TALK), name, SETTINGS[name], saying("It was about plan B."))
-    assert [summary.text for summary in done.plan.summaries] == ["It was about plan B."]
-    assert not done.plan.failed
+    result = Pass(window_of(*TALK), name, SETTINGS[name], saying("It was about plan B."))
+    assert [summary.text for summary in result.plan.summaries] == ["It was about plan B."]
+    assert not result.plan.has_failed
 
 
 @given(windows(), st.data(), st.sampled_from(["refusing", "empty", "rambling"]))
@@ -87,18 +87,18 @@ def test_whatever_the_window_a_failed_summary_changes_nothing_and_is_told(
     window: Window, data: st.DataObject, how: str
 ) -> None:
     answers = {"refusing": refusing, "empty": lambda *_: "", "rambling": rambling}
-    asked = Asked(answers[how])
+    requests = Asked(answers[how])
     name, chosen = data.draw(moves(window, sorted(SETTINGS)))
-    done = Pass(window, name, chosen, Services(asked))
-    assert not done.plan.summaries
-    if not asked.messages:
-        assert not done.plan.failed
-    elif how == "refusing" or any(tokens_of(window, each) >= SUBSTANTIAL for each in asked.messages[-1:]):
-        assert done.plan.failed
-    if done.plan.failed:
-        assert unchanged(done)
-        assert done.plan.note
-        assert not done.plan.alters
+    result = Pass(window, name, chosen, Services(requests))
+    assert not result.plan.summaries
+    if not requests.messages:
+        assert not result.plan.has_failed
+    elif how == "refusing" or any(tokens_of(window, item) >= SUBSTANTIAL for item in requests.messages[-1:]):
+        assert result.plan.has_failed
+    if result.plan.has_failed:
+        assert unchanged(result)
+        assert result.plan.note
+        assert not result.plan.alters
 
 
 def tokens_of(window: Window, messages: Sequence[Message]) -> int:
@@ -109,16 +109,16 @@ def tokens_of(window: Window, messages: Sequence[Message]) -> int:
 
 def test_of_a_few_words_no_summary_is_worth_having_and_that_is_no_failure() -> None:
     window = window_of(Ask(), Reply("There are three."), Stray(), Ask())
-    done = Pass(window, "sliding_window", {"keep_recent": 1})
-    assert not done.plan.failed
-    assert done.plan.note.startswith("a summary would take")
-    assert done.after.ids == ("m0", "m1", "m3"), "what a provider would refuse leaves all the same"
+    result = Pass(window, "sliding_window", {"keep_recent": 1})
+    assert not result.plan.has_failed
+    assert result.plan.note.startswith("a summary would take")
+    assert result.after.ids == ("m0", "m1", "m3"), "what a provider would refuse leaves all the same"
 
 
 def test_a_stage_that_fails_undoes_the_stages_before_it_and_keeps_those_behind_from_being_tried() -> None:
-    asked = Asked(refusing)
+    requests = Asked(refusing)
     stages = "trim_outputs longest=100; sliding_window keep_recent=2; sliding_window keep_recent=1"
-    done = Pass(window_of(*TALK), "pipeline", {"stages": stages, "target": 0}, Services(asked))
-    assert unchanged(done)
-    assert done.plan.note == f"stage sliding_window: {FAILURE}"
-    assert len(asked.messages) == 1
+    result = Pass(window_of(*TALK), "pipeline", {"stages": stages, "target": 0}, Services(requests))
+    assert unchanged(result)
+    assert result.plan.note == f"stage sliding_window: {FAILURE}"
+    assert len(requests.messages) == 1

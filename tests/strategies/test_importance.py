@@ -124,7 +124,7 @@ def test_every_message_has_its_score_also_what_stays_in_any_case_and_what_left()
 
 
 def weights() -> st.SearchStrategy[dict[str, Any]]:
-    knobs = {each.name: each for each in STRATEGIES["importance"].knobs}
+    knobs = {item.name: item for item in STRATEGIES["importance"].knobs}
     return st.fixed_dictionaries({name: values(knobs[name], window_of()) for name in PARTS})
 
 
@@ -143,11 +143,11 @@ def test_nothing_that_fits_and_scores_higher_leaves_for_something_lower(
     plan = draft_plan(window, "importance", chosen | {"max_tokens": most})
     best = {number: max(ranked(plan, window, members)) for number, members in enumerate(window.groups.members)}
     size = {n: sum(window.tokens[index] for index in members) for n, members in enumerate(window.groups.members)}
-    told = f"for {most:,} tokens"
+    lines = f"for {most:,} tokens"
     fate = {number: plan.fates[members[0]] for number, members in enumerate(window.groups.members)}
-    gone = [number for number in fate if fate[number].reason == f"scores too low {told}"]
+    gone = [number for number in fate if fate[number].reason == f"scores too low {lines}"]
     free = most - total_without(window, gone)
-    lower = [n for n in fate if fate[n].reason == f"scores high enough {told}"]
+    lower = [n for n in fate if fate[n].reason == f"scores high enough {lines}"]
     for number in gone:
         below = sum(size[other] for other in lower if best[other] < best[number])
         assert size[number] > free + below or plan.note
@@ -159,5 +159,5 @@ def ranked(plan: Plan, window: Window, members: tuple[int, ...]) -> list[float]:
 
 def total_without(window: Window, gone: list[int]) -> int:
     """Tokens of the window without some groups and without results that nothing asked for."""
-    left = window.groups.orphans.union(*(window.groups.members[number] for number in gone))
-    return window.total - sum(window.tokens[index] for index in left)
+    rest = window.groups.orphans.union(*(window.groups.members[number] for number in gone))
+    return window.total - sum(window.tokens[index] for index in rest)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, ProviderName, Text, Unknown
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies.bounds import NEWEST, REQUEST, SUMMARY, SYSTEM, TASK, WAITING
-from inspector.strategies.bounds import OPENING as OPENED
+from inspector.strategies.bounds import NEWEST, OPEN_CALL, REQUEST, SUMMARY, SYSTEM, TASK
+from inspector.strategies.bounds import OPENER as OPENED
 from inspector.strategies.plan_builder import DEAD_CALL
 from inspector.summaries.sections import TITLE
 from inspector.window import REPLY_PRIMER, Window
@@ -132,7 +132,7 @@ def test_the_task_the_request_and_the_pinned_stay_word_for_word(done: Pass) -> N
     stays = asked[-1:] + ([first] if first in asked else [])
     assert {id(message) for message in stays} <= set(map(id, done.after.messages))
     assert held_for_good(done.before) <= set(done.after.messages)
-    assert done.after.pinned == done.before.pinned
+    assert done.after.pins == done.before.pins
 
 
 @given(passes())
@@ -175,7 +175,7 @@ def test_a_summary_is_text_in_the_memory_section_and_names_what_it_covers(done: 
         assert [type(part) for part in summary.parts] == [Text]
         assert summary.text.startswith(TITLE)
         assert sections[summary.id] == "memory"
-        covered = done.plan.covered(summary.id)
+        covered = done.plan.sources(summary.id)
         assert covered
         assert not set(covered) & set(done.after.ids)
 
@@ -223,7 +223,7 @@ def test_all_that_left_has_one_fate_and_all_that_stayed_has_one_too(done: Pass) 
     assert set(done.after.ids) - set(done.before.ids) == made
     assert {fate.into for fate in done.plan.fates if fate.kind == "summarised"} == made
     altered = {m.id for m in done.after.messages if m not in done.before.messages} - made
-    assert altered == set(done.plan.changed)
+    assert altered == set(done.plan.rewrites)
     assert len(set(done.after.ids)) == len(done.after.ids)
 
 
@@ -231,9 +231,9 @@ def test_all_that_left_has_one_fate_and_all_that_stayed_has_one_too(done: Pass) 
 def test_what_did_not_change_is_kept_and_what_changed_is_not(done: Pass) -> None:
     for name, fate in done.plan.by_id.items():
         if fate.kind in ("kept", "pinned"):
-            assert name not in done.plan.changed
+            assert name not in done.plan.rewrites
         if fate.kind in ("trimmed", "masked"):
-            assert name in done.plan.changed
+            assert name in done.plan.rewrites
 
 
 @given(windows(), st.data())
@@ -265,7 +265,7 @@ def test_the_total_is_the_sum_of_the_parts(done: Pass) -> None:
     for window in (done.before, done.after):
         around = window.sizes.tools + window.unrecorded + (REPLY_PRIMER if window.messages else 0)
         assert window.total == sum(window.tokens) + around
-        assert window.total == sum(size.tokens for size in window.sized.values())
+        assert window.total == sum(size.tokens for size in window.breakdown.values())
         assert len(window.tokens) == len(window.messages)
 
 
@@ -274,10 +274,10 @@ def test_sizes_stand_beside_their_messages(done: Pass) -> None:
     known = dict(zip(done.before.messages, done.before.tokens, strict=True))
     for message, tokens in zip(done.after.messages, done.after.tokens, strict=True):
         measured = done.after.sizes.measure(message)
-        assert tokens == known.get(message, measured) or (message.id in done.plan.changed and tokens < measured)
+        assert tokens == known.get(message, measured) or (message.id in done.plan.rewrites and tokens < measured)
 
 
-NEVER_LEAVES = {each.reason for each in (SYSTEM, TASK, REQUEST, NEWEST, WAITING, SUMMARY, OPENED, DEAD_CALL)}
+NEVER_LEAVES = {each.reason for each in (SYSTEM, TASK, REQUEST, NEWEST, OPEN_CALL, SUMMARY, OPENED, DEAD_CALL)}
 NOTHING_KEPT = ("keep", "keep_recent", "keep_last", "keep_first", "head", "tail", "k", "max_messages")
 
 

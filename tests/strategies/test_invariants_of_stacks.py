@@ -34,26 +34,26 @@ from tests.strategies.passes import (
 
 @given(stacks())
 def test_each_pass_leaves_calls_and_results_together_and_never_a_larger_window(stack: Stack) -> None:
-    for each in stack.passes:
-        assert list(refusals(each.after.messages, spoke_last(stack.window.messages))) == []
-        assert each.after.total <= each.before.total
+    for item in stack.passes:
+        assert list(refusals(item.after.messages, spoke_last(stack.window.messages))) == []
+        assert item.after.total <= item.before.total
 
 
 @given(stacks(), st.sampled_from(sorted(CHECKS)))
 def test_every_provider_takes_what_each_pass_leaves(stack: Stack, provider: ProviderName) -> None:
-    asked = any(message.role == "user" for message in stack.window.messages)
-    excused = not asked or must_open_with_a_reply(stack.window)
-    for each in stack.passes:
-        refused = [text for _, text in sequence_refusals(each.after, provider)]
+    requests = any(message.role == "user" for message in stack.window.messages)
+    excused = not requests or must_open_with_a_reply(stack.window)
+    for item in stack.passes:
+        refused = [text for _, text in sequence_refusals(item.after, provider)]
         assert [text for text in refused if not excused or text not in (FIRST_ROLE, *NO_MESSAGES.values())] == []
-        assert CHECKS[provider](PROVIDERS[provider].request(each.after.context, each.after.messages)) == []
+        assert CHECKS[provider](PROVIDERS[provider].request(item.after.context, item.after.messages)) == []
 
 
 @given(stacks())
 def test_the_task_the_request_and_the_pinned_survive_any_number_of_passes(stack: Stack) -> None:
     stays = held_for_good(stack.window)
-    assert all(stays <= set(each.after.messages) for each in stack.passes)
-    assert all(each.after.pinned == stack.window.pinned for each in stack.passes)
+    assert all(stays <= set(item.after.messages) for item in stack.passes)
+    assert all(item.after.pins == stack.window.pins for item in stack.passes)
 
 
 @given(stacks())
@@ -74,9 +74,9 @@ def test_system_messages_lead_behind_all_passes_as_they_were(stack: Stack) -> No
 @given(stacks())
 def test_the_order_of_time_is_kept_through_all_passes(stack: Stack) -> None:
     place = {message.id: index for index, message in enumerate(stack.window.messages) if message.role != "tool"}
-    for each in stack.passes:
-        left = [place[message.id] for message in each.after.messages if message.id in place]
-        talk = [index for index in left if stack.window.messages[index].role != "system"]
+    for item in stack.passes:
+        rest = [place[message.id] for message in item.after.messages if message.id in place]
+        talk = [index for index in rest if stack.window.messages[index].role != "system"]
         assert talk == sorted(talk)
 
 
@@ -89,12 +89,12 @@ def test_thinking_is_whole_or_gone_behind_all_passes(stack: Stack) -> None:
 
 @given(stacks())
 def test_each_earlier_summary_is_kept_or_taken_into_the_next_and_none_is_nested(stack: Stack) -> None:
-    for each in stack.passes:
-        for message in each.before.messages:
+    for item in stack.passes:
+        for message in item.before.messages:
             if message.kind == "summary":
-                fate = each.plan.by_id[message.id]
-                assert message in each.after.messages or (fate.kind == "summarised" and fate.into in each.after.ids)
-        assert all(summary.text.count(TITLE) == 1 for summary in each.plan.summaries)
+                fate = item.plan.by_id[message.id]
+                assert message in item.after.messages or (fate.kind == "summarised" and fate.into in item.after.ids)
+        assert all(summary.text.count(TITLE) == 1 for summary in item.plan.summaries)
 
 
 @given(windows(most=14), st.data())
@@ -103,19 +103,19 @@ def test_a_summariser_is_given_all_that_its_summary_stands_for_earlier_summaries
 ) -> None:
     stack = Stack(window)
     for _ in range(FIVE):
-        asked = Asked(summarise)
+        requests = Asked(summarise)
         name, chosen = data.draw(moves(stack.now, sorted({*SUMMARISING, "head_tail", "amortized"} - {"pipeline"})))
-        done = stack.put(name, chosen, Services(asked))
-        for summary in done.plan.summaries:
-            assert tuple(message.id for message in asked.messages[-1]) == done.plan.covered(summary.id)
+        result = stack.put(name, chosen, Services(requests))
+        for summary in result.plan.summaries:
+            assert tuple(message.id for message in requests.messages[-1]) == result.plan.sources(summary.id)
 
 
 @given(stacks())
 def test_all_that_ever_left_can_be_traced_to_one_fate(stack: Stack) -> None:
     """What is not in the last window was taken out by exactly one of the plans; what went into a summary is in one."""
     known = set(stack.window.ids)
-    for each in stack.passes:
-        known |= {summary.id for summary in each.plan.summaries}
+    for item in stack.passes:
+        known |= {summary.id for summary in item.plan.summaries}
     took = [name for plan in stack.plans for name, fate in plan.by_id.items() if fate.leaves]
     assert len(took) == len(set(took))
     assert set(took) | set(stack.now.ids) == known
@@ -124,21 +124,21 @@ def test_all_that_ever_left_can_be_traced_to_one_fate(stack: Stack) -> None:
 
 @given(stacks())
 def test_the_total_is_the_sum_of_the_parts_behind_each_pass(stack: Stack) -> None:
-    for each in stack.passes:
-        assert each.after.total == sum(size.tokens for size in each.after.sized.values())
-        assert each.after.total - sum(each.after.tokens) == each.before.total - sum(each.before.tokens) or (
-            not each.after.messages
+    for item in stack.passes:
+        assert item.after.total == sum(size.tokens for size in item.after.breakdown.values())
+        assert item.after.total - sum(item.after.tokens) == item.before.total - sum(item.before.tokens) or (
+            not item.after.messages
         )
 
 
 @given(stacks())
 def test_leaving_out_plans_from_the_end_gives_back_the_very_same_windows(stack: Stack) -> None:
     for count in range(len(stack.plans) + 1):
-        seen = view(stack.window, stack.plans[:count])
+        records = view(stack.window, stack.plans[:count])
         expected = stack.passes[count - 1].after if count else stack.window
-        assert seen.messages == expected.messages
-        assert seen.tokens == expected.tokens
-        assert seen.pinned == expected.pinned
+        assert records.messages == expected.messages
+        assert records.tokens == expected.tokens
+        assert records.pins == expected.pins
 
 
 @given(stacks())
@@ -184,13 +184,13 @@ def benches(draw: DrawFn) -> Bench:
 @given(benches())
 def test_plans_made_at_any_turns_spoil_no_other(bench: Bench) -> None:
     for turn in range(1, len(bench.session.turns()) + 2):
-        recorded, seen = bench.at(turn), bench.seen(turn)
+        recorded, records = bench.at(turn), bench.seen(turn)
         live = spoke_last(recorded.messages)
-        assert len(list(refusals(in_one_piece(seen), live))) <= len(list(refusals(in_one_piece(recorded), live)))
-        assert seen.total <= recorded.total
-        assert len(set(seen.ids)) == len(seen.ids)
+        assert len(list(refusals(in_one_piece(records), live))) <= len(list(refusals(in_one_piece(recorded), live)))
+        assert records.total <= recorded.total
+        assert len(set(records.ids)) == len(records.ids)
         if all(plan.turn > turn for plan in bench.plans):
-            assert seen.messages == recorded.messages
+            assert records.messages == recorded.messages
 
 
 def in_one_piece(window: Window) -> list[Message]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies.knobs import Knob, knob, knobs, parsed, starting
+from inspector.strategies.knobs import Knob, initial_values, knob, knobs, parse_settings
 from tests.generated import Ask, Reply, values, window_of
 
 COUNT = Knob("keep_recent", "How many.", 20, low=0, high=100)
@@ -27,14 +27,14 @@ class Settings:
 
 
 def test_the_knobs_of_a_settings_class_stand_in_the_order_of_its_fields() -> None:
-    assert [each.name for each in knobs(Settings)] == ["keep", "ratio", "target"]
+    assert [item.name for item in knobs(Settings)] == ["keep", "ratio", "target"]
     assert knobs(Settings)[1] == Knob("ratio", "How much.", 0.3, low=0.01, high=0.9, step=0.05)
 
 
 def test_a_knob_starts_at_its_default_or_where_it_suits_the_window() -> None:
-    assert starting(Settings, window_of(Ask(), Reply())) == {"keep": 20, "ratio": 0.3, "target": 40}
-    assert starting(Settings, window_of())["target"] == 10
-    assert starting(Settings, window_of(*[Ask()] * 9))["target"] == 90
+    assert initial_values(Settings, window_of(Ask(), Reply())) == {"keep": 20, "ratio": 0.3, "target": 40}
+    assert initial_values(Settings, window_of())["target"] == 10
+    assert initial_values(Settings, window_of(*[Ask()] * 9))["target"] == 90
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,15 @@ def test_a_knob_starts_at_its_default_or_where_it_suits_the_window() -> None:
     ],
 )
 def test_a_knob_moves_by_notches_and_stops_at_its_ends(each: Knob, value: object, steps: int, expected: object) -> None:
-    assert each.moved(value, steps) == expected
-    assert type(each.moved(value, steps)) is type(expected)
+    assert each.move(value, steps) == expected
+    assert type(each.move(value, steps)) is type(expected)
 
 
 @given(st.sampled_from([COUNT, SHARE, TOKENS]), st.data(), st.integers(1, 5))
 def test_a_knob_always_moves_the_way_it_is_turned(each: Knob, data: st.DataObject, steps: int) -> None:
     value = data.draw(values(each, window_of(Ask())))
-    assert each.moved(value, steps) > value or each.moved(value, steps) == each.clamp(each.high)
-    assert each.moved(value, -steps) < value or each.moved(value, -steps) == each.clamp(each.low)
+    assert each.move(value, steps) > value or each.move(value, steps) == each.clamp(each.high)
+    assert each.move(value, -steps) < value or each.move(value, -steps) == each.clamp(each.low)
 
 
 @given(st.sampled_from([COUNT, SHARE, TOKENS]), st.data(), st.integers(1, 5))
@@ -82,7 +82,7 @@ def test_turning_there_and_back_from_a_notch_inside_ends_where_it_began(
 ) -> None:
     notch = data.draw(st.integers(1, int(each.high / each.step) - steps))
     value = each.clamp(notch * each.step)
-    assert each.moved(each.moved(value, steps), -steps) == value
+    assert each.move(each.move(value, steps), -steps) == value
 
 
 def test_a_value_outside_the_bounds_is_brought_to_the_nearest() -> None:
@@ -130,9 +130,9 @@ def test_what_does_not_fit_is_answered_with_what_would(each: Knob, text: str, se
 
 
 def test_settings_are_read_by_their_names() -> None:
-    assert parsed(Settings, {"ratio": "0.5", "keep": "3"}) == {"ratio": 0.5, "keep": 3}
+    assert parse_settings(Settings, {"ratio": "0.5", "keep": "3"}) == {"ratio": 0.5, "keep": 3}
     with pytest.raises(ValueError, match="there is no setting 'depth' here; the settings are: keep, ratio, target"):
-        parsed(Settings, {"depth": "3"})
+        parse_settings(Settings, {"depth": "3"})
 
 
 @pytest.mark.parametrize("name", sorted(STRATEGIES))
@@ -140,15 +140,15 @@ def test_every_strategy_tells_what_it_does_and_what_its_knobs_do(name: str) -> N
     strategy = STRATEGIES[name]
     assert strategy.about
     window = window_of(Ask(), Reply())
-    for each in strategy.knobs:
-        assert each.doc.endswith(".")
-        start = each.starting(window)
-        if each.high > each.low:
-            assert each.low <= each.default <= each.high
-            assert each.low <= start <= each.high
-            assert each.step > 0
-        assert each.parse(str(start)) == start
-    assert draft_plan(window, name).settings == {each.name: each.starting(window) for each in strategy.knobs}
+    for item in strategy.knobs:
+        assert item.doc.endswith(".")
+        start = item.initial_value(window)
+        if item.high > item.low:
+            assert item.low <= item.default <= item.high
+            assert item.low <= start <= item.high
+            assert item.step > 0
+        assert item.parse(str(start)) == start
+    assert draft_plan(window, name).settings == {item.name: item.initial_value(window) for item in strategy.knobs}
 
 
 def test_settings_that_are_given_stand_and_the_others_start_as_they_suit_the_window() -> None:

@@ -30,8 +30,8 @@ ODD: Mapping[str, tuple[Step, ...]] = {
 
 def ends(name: str, *, low: bool) -> dict[str, Any]:
     """Every setting of a strategy that is a number, at one of its ends."""
-    knobs = [each for each in STRATEGIES[name].knobs if each.high > each.low]
-    return {each.name: each.clamp(each.low if low else each.high) for each in knobs}
+    knobs = [item for item in STRATEGIES[name].knobs if item.high > item.low]
+    return {item.name: item.clamp(item.low if low else item.high) for item in knobs}
 
 
 @pytest.mark.parametrize("low", [True, False], ids=["lowest", "highest"])

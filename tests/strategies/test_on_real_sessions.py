@@ -71,8 +71,8 @@ def choices(name: str) -> list[Settings]:
     if name == "pipeline":
         return [{}, *({"stages": stages, "target": 0} for stages in PIPELINES)]
     knobs = STRATEGIES[name].knobs
-    few = {each.name: 5 for each in knobs if each.name in ("keep_recent", "max_messages", "keep_last", "limit")}
-    return [{}, {each.name: each.clamp(each.low) for each in knobs if each.high > each.low}, few]
+    few = {item.name: 5 for item in knobs if item.name in ("keep_recent", "max_messages", "keep_last", "limit")}
+    return [{}, {item.name: item.clamp(item.low) for item in knobs if item.high > item.low}, few]
 
 
 def check(done: Pass, recorded: Window) -> None:
@@ -82,16 +82,16 @@ def check(done: Pass, recorded: Window) -> None:
     assert after.total <= window.total, what
     assert held_for_good(recorded) <= set(after.messages), what
     assert [m for m in after.messages if m.role == "system"] == [m for m in window.messages if m.role == "system"], what
-    assert after.total == sum(size.tokens for size in after.sized.values()), what
+    assert after.total == sum(size.tokens for size in after.breakdown.values()), what
     gone = {name for name, fate in plan.by_id.items() if fate.leaves}
     assert set(after.ids) == set(window.ids) - gone | {summary.id for summary in plan.summaries}, what
     assert all(fate.reason for fate in plan.fates), what
-    if plan.failed:
+    if plan.has_failed:
         assert after.messages == window.messages and plan.note, what
         return
-    asked = any(message.role == "user" for message in recorded.messages)
+    requests = any(message.role == "user" for message in recorded.messages)
     for provider in CHECKS:
-        assert [text for _, text in sequence_refusals(after, provider) if asked or text != FIRST_ROLE] == [], (
+        assert [text for _, text in sequence_refusals(after, provider) if requests or text != FIRST_ROLE] == [], (
             what,
             provider,
         )
@@ -108,12 +108,12 @@ def test_every_strategy_keeps_a_recorded_session_sound(path: Path) -> None:
         for window in windows(session):
             for name in STRATEGIES:
                 for settings in choices(name):
-                    done = Pass(window, name, settings)
-                    check(done, window)
-                    assert len(diff_windows(window, done.after, [done.plan])) == len(window.ids) + len(
-                        done.plan.summaries
+                    result = Pass(window, name, settings)
+                    check(result, window)
+                    assert len(diff_windows(window, result.after, [result.plan])) == len(window.ids) + len(
+                        result.plan.summaries
                     )
-                    assert not draft_plan(done.after, name, done.plan.settings).alters, (name, settings)
+                    assert not draft_plan(result.after, name, result.plan.settings).alters, (name, settings)
 
 
 @each_file
@@ -143,9 +143,9 @@ def test_all_sessions_of_a_file_can_be_compressed(path: Path) -> None:
     for session in sessions(path)[CLOSELY:]:
         window = at_turn(session, quick(session))
         for name in STRATEGIES:
-            done = Pass(window, name, choices(name)[-1])
-            check(done, window)
-            assert not draft_plan(done.after, name, done.plan.settings).alters, name
+            result = Pass(window, name, choices(name)[-1])
+            check(result, window)
+            assert not draft_plan(result.after, name, result.plan.settings).alters, name
 
 
 def test_some_of_them_could_be_read() -> None:

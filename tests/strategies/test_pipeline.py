@@ -42,7 +42,7 @@ def any_stages(draw: st.DrawFn) -> tuple[Stage, ...]:
         knobs = draw(
             st.lists(st.sampled_from(STRATEGIES[name].knobs), unique=True) if STRATEGIES[name].knobs else st.just([])
         )
-        drawn.append(Stage(name, {each.name: draw(any_value(each)) for each in knobs}))
+        drawn.append(Stage(name, {item.name: draw(any_value(item)) for item in knobs}))
     return tuple(drawn)
 
 
@@ -117,9 +117,9 @@ def kinds(plan: Plan) -> dict[str, str]:
 def test_each_stage_goes_on_from_what_the_one_before_left() -> None:
     window = window_of(*WORK)
     plan = pipeline(window, "dedupe; trim_outputs longest=1000; fifo max_messages=9")
-    found = kinds(plan)
-    assert [name for name, kind in found.items() if kind == "dropped"] == [f"m{place}" for place in range(1, 7)]
-    assert [name for name, kind in found.items() if kind == "trimmed"] == ["m8", "m10", "m12"]
+    result = kinds(plan)
+    assert [name for name, kind in result.items() if kind == "dropped"] == [f"m{place}" for place in range(1, 7)]
+    assert [name for name, kind in result.items() if kind == "trimmed"] == ["m8", "m10", "m12"]
     assert plan.by_id["m8"].reason == "longer than 1,000 characters: its head and tail stay"
     assert plan.by_id["m2"].reason == "older than the newest 9 messages"
 
@@ -147,8 +147,8 @@ def test_where_the_target_is_met_from_the_start_only_what_a_provider_would_refus
 def test_a_target_that_all_stages_miss_is_told() -> None:
     window = window_of(*WORK)
     plan = pipeline(window, "dedupe; trim_outputs", target=10)
-    left = apply(window, plan).total
-    assert plan.note == f"all stages together leave {left:,} tokens"
+    rest = apply(window, plan).total
+    assert plan.note == f"all stages together leave {rest:,} tokens"
 
 
 def test_a_stage_takes_the_target_of_the_pipeline_for_its_own_where_none_is_given() -> None:
@@ -169,7 +169,7 @@ def test_what_went_into_a_summary_that_a_later_stage_took_in_went_into_that() ->
     window = window_of(*WORK)
     plan = pipeline(window, "sliding_window keep_recent=5; sliding_window keep_recent=1")
     assert [summary.id for summary in plan.summaries] == ["summary 2"]
-    assert plan.covered("summary 2") == tuple(f"m{place}" for place in range(1, 14))
+    assert plan.sources("summary 2") == tuple(f"m{place}" for place in range(1, 14))
 
 
 def test_scores_of_a_stage_can_be_looked_at() -> None:

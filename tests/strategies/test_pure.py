@@ -27,11 +27,11 @@ def written_down(plan: Plan) -> dict[str, Any]:
         "strategy": plan.strategy,
         "settings": dict(plan.settings),
         "fates": plan.by_id,
-        "changed": {name: repr(message.raw) for name, message in plan.changed.items()},
+        "changed": {name: repr(message.raw) for name, message in plan.rewrites.items()},
         "summaries": [(summary.id, repr(summary.raw)) for summary in plan.summaries],
         "turn": plan.turn,
         "note": plan.note,
-        "failed": plan.failed,
+        "failed": plan.has_failed,
         "scores": {name: dict(score.parts) for name, score in plan.scores.items()},
     }
 
@@ -77,7 +77,7 @@ def agent_at_work(count: int) -> Session:
 
 def low(name: str) -> dict[str, Any]:
     """Settings with which a strategy has much to do."""
-    return {each.name: each.clamp(each.low) for each in STRATEGIES[name].knobs if each.high > each.low}
+    return {item.name: item.clamp(item.low) for item in STRATEGIES[name].knobs if item.high > item.low}
 
 
 @pytest.mark.parametrize("name", sorted(STRATEGIES))
@@ -85,9 +85,9 @@ def test_a_message_of_the_log_is_never_counted_again_and_a_new_one_once(name: st
     session = agent_at_work(120)
     watched = Watched()
     window = at_turn(session, replace(sized(session), counter=watched))
-    told = {message.text for message in session if message.chars > 40}
+    lines = {message.text for message in session if message.chars > 40}
     apply(window, draft_plan(window, name, low(name)))
-    assert not told & watched.texts.keys()
+    assert not lines & watched.texts.keys()
     before = sum(watched.texts.values())
     apply(window, draft_plan(window, name, low(name)))
     if name not in SUMMARISING:
@@ -111,6 +111,6 @@ def test_looking_at_every_score_takes_no_more_than_its_share(name: str) -> None:
     def looks(count: int) -> int:
         session = agent_at_work(count)
         plan = draft_plan(at_turn(session, sized(session)), name, {"max_tokens": 500} if name == "importance" else {})
-        return calls_made(lambda: [plan.scores[each].total for each in plan.scores])
+        return calls_made(lambda: [plan.scores[item].total for item in plan.scores])
 
     assert looks(1_200) <= 5 * max(looks(300), 1_000)

@@ -14,7 +14,7 @@ def test_every_strategy_and_setting_has_its_row() -> None:
     page = reference()
     for name, strategy in STRATEGIES.items():
         assert f"### `{name}`" in page
-        assert all(f"| `{each.name}` |" in page for each in strategy.knobs)
+        assert all(f"| `{item.name}` |" in page for item in strategy.knobs)
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from inspector.compression import Policy, Preset
-from inspector.export import TARGETS, exported
+from inspector.export import TARGETS, export_text
 from inspector.strategies import STRATEGIES, Services, Strategy, draft_plan
 from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder
@@ -44,20 +44,20 @@ def test_it_can_be_drafted() -> None:
 
 def test_a_policy_knows_its_target_and_what_it_keeps_by_their_roles() -> None:
     policy = Policy("hush", threshold=1_000, target=400, limit=2_000)
-    assert policy.given == {"budget": 400}
-    assert [each.get("stay") for each in policy.choices(3_000)] == [None, 6, 3, 1, 0]
+    assert policy.own_settings == {"budget": 400}
+    assert [item.get("stay") for item in policy.choices(3_000)] == [None, 6, 3, 1, 0]
 
 
 def test_a_stage_of_a_pipeline_has_the_target_of_the_pipeline() -> None:
     window = window_of(Ask(), Reply("Three. " * 400), Reply("Four."))
     plan = draft_plan(window, "pipeline", {"stages": "hush; deletion keep_recent=0", "target": 10})
     assert plan.strategy == "pipeline"
-    assert not plan.failed
+    assert not plan.has_failed
 
 
 @pytest.mark.parametrize("target", sorted({*TARGETS} - {"env", "aloop", "toml"}))
 def test_a_preset_of_it_is_exported_by_its_kind_and_says_what_is_left_out(target: str) -> None:
-    text = exported(Preset("quiet", 1_000, 0.3, 5, "hush"), target)
+    text = export_text(Preset("quiet", 1_000, 0.3, 5, "hush"), target)
     assert "the hush itself" in " ".join(text.replace("#", " ").split())
 
 
@@ -69,13 +69,13 @@ def test_a_memory_has_it_among_its_strategies() -> None:
         "assert CompressionStrategy['HUSH'] == 'hush'\n"
         "assert MemoryConfig(compression_strategy='hush').policy.strategy == 'hush'\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_strategy_has_one_setting_of_a_role_at_most(name: str) -> None:
-    roles = [each.role for each in STRATEGIES[name].knobs if each.role]
+    roles = [item.role for item in STRATEGIES[name].knobs if item.role]
     assert len(roles) == len(set(roles))
 
 

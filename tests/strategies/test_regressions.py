@@ -56,7 +56,7 @@ def test_a_message_that_lost_its_dead_call_and_then_left_has_no_new_version(name
     plan, after = drafted(window_of(work("never", "now"), Ask(), Reply("Done.")), name)
     assert plan.by_id["m0"].leaves
     assert "m0" not in after.ids
-    assert not plan.changed
+    assert not plan.rewrites
 
 
 def test_a_pipeline_with_nothing_to_do_still_takes_out_what_a_provider_would_refuse() -> None:
@@ -124,16 +124,16 @@ def test_the_older_half_is_taken_again_where_it_was_only_a_summary() -> None:
 
 
 def test_a_summary_of_all_there_is_is_made_to_fit() -> None:
-    asked: list[int] = []
+    requests: list[int] = []
 
     def listen(messages: Any, target: int, count: Any) -> str:
-        asked.append(target)
+        requests.append(target)
         return summarise(messages, target, count)
 
     window = window_of(Ask(), *(Reply(f"{number} {LONG * 9}") for number in range(30)), Ask())
     plan = draft_plan(window, "summarize_half", {"max_tokens": 400, "ratio": 0.5}, Services(listen))
     around = window.total - sum(window.tokens[1:-1])
-    assert asked == [400 - around]
+    assert requests == [400 - around]
     assert apply(window, plan).total <= 400
     assert not plan.note
 
@@ -153,11 +153,11 @@ def test_no_reason_speaks_of_the_first_0_messages() -> None:
 def test_a_summary_of_a_system_message_stands_where_that_would_have_led() -> None:
     window = window_of(work("now", "twice", content=LONG), System(LONG * 3), Reply("Done."))
     window = replace(window, preserve_system=False)
-    given: dict[str, Any] = {"keep_recent": 1}
+    value: dict[str, Any] = {"keep_recent": 1}
     at_once = draft_plan(window, "pipeline", {"stages": "dedupe; sliding_window keep_recent=1", "target": 0})
     mended = apply(window, draft_plan(window, "dedupe"))
-    one_by_one = apply(mended, draft_plan(mended, "sliding_window", given))
+    one_by_one = apply(mended, draft_plan(mended, "sliding_window", value))
     assert (
-        apply(window, at_once).ids == one_by_one.ids == apply(window, draft_plan(window, "sliding_window", given)).ids
+        apply(window, at_once).ids == one_by_one.ids == apply(window, draft_plan(window, "sliding_window", value)).ids
     )
     assert one_by_one.ids[0] == "summary 1"

@@ -48,18 +48,18 @@ def words(messages: Sequence[Message]) -> list[str]:
 @given(passes(), st.sampled_from(DIALECTS))
 def test_every_word_that_is_left_is_read_again(done: Pass, to: Dialect) -> None:
     read = reread(done.after.context, done.after.messages, to)
-    told = "\n".join(
+    lines = "\n".join(
         [*words(read.messages), *(part.json for part in inside(read.messages) if isinstance(part, Unknown))]
     )
-    assert [text for text in words(done.after.messages) if text not in told] == []
+    assert [text for text in words(done.after.messages) if text not in lines] == []
 
 
 @given(passes(), st.sampled_from(DIALECTS))
 def test_every_picture_that_is_left_is_read_again(done: Pass, to: Dialect) -> None:
     """Where the form lets it stand: no provider takes a picture from a system message or a reply."""
     read = reread(done.after.context, done.after.messages, to)
-    shown = [message for message in done.after.messages if message.role in ("user", "tool")]
-    assert pictures(shown) <= pictures(read.messages)
+    lines = [message for message in done.after.messages if message.role in ("user", "tool")]
+    assert pictures(lines) <= pictures(read.messages)
 
 
 def pictures(messages: Sequence[Message]) -> set[str]:
@@ -72,19 +72,19 @@ def test_every_unknown_block_that_is_left_is_read_again_in_its_own_form_and_as_t
 ) -> None:
     read = reread(done.after.context, done.after.messages, to)
     own = {part.json for part in inside(read.messages) if isinstance(part, Unknown)}
-    told = "\n".join(words(read.messages))
+    lines = "\n".join(words(read.messages))
     talk = [message for message in done.after.messages if message.role != "system" or to == "openai"]
     for part in inside(talk):
         if isinstance(part, Unknown):
-            assert part.json in own or (part.json in told and to != done.after.context.dialect)
+            assert part.json in own or (part.json in lines and to != done.after.context.dialect)
 
 
 @given(passes())
 def test_fields_that_nobody_reads_are_written_again_in_their_own_form(done: Pass) -> None:
     context = done.after.context
     items = PROVIDERS[context.dialect].request(context, done.after.messages)["messages"]
-    asked = [message for message in done.after.messages if message.role == "user" and "unread" in message.raw]
-    assert not asked or any(item.get("unread") == [1, None] for item in items)
+    requests = [message for message in done.after.messages if message.role == "user" and "unread" in message.raw]
+    assert not requests or any(item.get("unread") == [1, None] for item in items)
 
 
 @given(passes(), st.sampled_from(DIALECTS))
@@ -120,7 +120,7 @@ def test_nothing_at_all_unknown_blocks_and_special_tokens_are_counted(dialect: D
 @pytest.mark.parametrize("name", sorted(STRATEGIES))
 def test_every_strategy_passes_over_them(name: str, dialect: Dialect) -> None:
     window = window_of(*ODD, dialect=dialect)
-    lowest = {each.name: each.clamp(each.low) for each in STRATEGIES[name].knobs if each.high > each.low}
+    lowest = {item.name: item.clamp(item.low) for item in STRATEGIES[name].knobs if item.high > item.low}
     after = apply(window, draft_plan(window, name, lowest))
     assert after.total <= window.total
     assert after.messages[0].text == LONG
@@ -132,4 +132,4 @@ def test_a_window_in_which_nothing_had_to_change_is_read_again_as_it_was(dialect
     steps: list[Step] = [Ask(({"type": "text", "text": LONG}, PICTURE[dialect])), Reply("One."), Ask(SPECIAL)]
     window = window_of(*steps, dialect=dialect)
     read = reread(window.context, window.messages, to)
-    assert [(message.role, message.parts) for message in read] == [(each.role, each.parts) for each in window.messages]
+    assert [(message.role, message.parts) for message in read] == [(item.role, item.parts) for item in window.messages]

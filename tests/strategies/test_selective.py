@@ -19,8 +19,8 @@ LIKE_A_FILE = "a line of it\n" * 400
 
 
 def selective(window: Window, services: Services | None = None, **settings: Any) -> Plan:
-    given = {"keep_recent": 1, "target": HUGE} | settings
-    return draft_plan(window, "selective", given, services or saying("They talked."))
+    value = {"keep_recent": 1, "target": HUGE} | settings
+    return draft_plan(window, "selective", value, services or saying("They talked."))
 
 
 def kinds(plan: Plan) -> dict[str, str]:
@@ -41,7 +41,7 @@ MIXED: tuple[Step, ...] = (
 
 def test_calls_errors_and_marked_words_stay_and_the_rest_becomes_one_summary() -> None:
     plan = selective(window_of(*MIXED))
-    assert plan.covered("summary 1") == ("m1", "m5")
+    assert plan.sources("summary 1") == ("m1", "m5")
     assert apply(window_of(*MIXED), plan).ids == ("m0", "summary 1", "m2", "m3", "m4", "m6", "m7", "m8")
 
 
@@ -55,13 +55,13 @@ def test_each_that_stays_says_what_it_matters_for() -> None:
 
 def test_without_tools_their_calls_and_results_go_into_the_summary_but_errors_stay() -> None:
     plan = selective(window_of(*MIXED), tools=False)
-    assert plan.covered("summary 1") == ("m1", "m2", "m3", "m5")
+    assert plan.sources("summary 1") == ("m1", "m2", "m3", "m5")
     assert kinds(plan)["m7"] == "kept"
 
 
 def test_a_pinned_message_stays_and_so_do_the_newest() -> None:
     window = window_of(*MIXED, pinned=["m5"])
-    assert selective(window).covered("summary 1") == ("m1",)
+    assert selective(window).sources("summary 1") == ("m1",)
     plan = selective(window, keep_recent=20)
     assert not plan.alters
     assert plan.by_id["m1"].reason == "among the newest 20 messages"
@@ -69,12 +69,12 @@ def test_a_pinned_message_stays_and_so_do_the_newest() -> None:
 
 def test_words_of_ones_own_mark_what_stays() -> None:
     plan = selective(window_of(*MIXED), words="this and that")
-    assert plan.covered("summary 1") == ("m4", "m5")
+    assert plan.sources("summary 1") == ("m4", "m5")
 
 
 def test_an_earlier_summary_is_taken_into_the_new_one_however_it_is_worded() -> None:
     window = window_of(Summary(f"It is critical. {LONG}"), *MIXED[1:])
-    assert selective(window).covered("summary 1") == ("m0", "m1", "m5")
+    assert selective(window).sources("summary 1") == ("m0", "m1", "m5")
 
 
 TOO_MUCH: tuple[Step, ...] = (
@@ -114,7 +114,7 @@ def test_only_when_that_is_not_enough_what_matters_goes_into_the_summary_too() -
     window = window_of(*TOO_MUCH)
     least = apply(window, selective(window, target=window.total - 4 * (window.tokens[2] - 40) - 100)).total
     plan = selective(window, target=least - 500)
-    assert plan.covered("summary 1") == tuple(f"m{place}" for place in range(1, 11))
+    assert plan.sources("summary 1") == tuple(f"m{place}" for place in range(1, 11))
     assert apply(window, plan).total <= least - 500
     assert not plan.note
 
@@ -136,16 +136,16 @@ def test_the_newest_results_are_never_masked_and_trimmed_only_as_the_last_resort
 
 
 def test_the_summary_of_last_resort_is_asked_to_be_as_small_as_there_is_room_for() -> None:
-    asked: list[tuple[int, int]] = []
+    requests: list[tuple[int, int]] = []
 
     def summarise(messages: Sequence[Message], target: int, _count: Callable[[str], int]) -> str:
-        asked.append((len(messages), target))
+        requests.append((len(messages), target))
         return "x" * 4 * (target - 4)
 
     window = window_of(*TOO_MUCH)
     plan = selective(window, Services(summarise), target=300, ratio=0.9)
     around = window.total - sum(window.tokens[1:11])
-    assert asked == [(10, 300 - around)]
+    assert requests == [(10, 300 - around)]
     assert apply(window, plan).total == 300
     assert not plan.note
 
@@ -153,5 +153,5 @@ def test_the_summary_of_last_resort_is_asked_to_be_as_small_as_there_is_room_for
 def test_a_target_out_of_reach_is_told() -> None:
     window = window_of(Ask(LONG), Reply(LONG * 4), Ask(LONG))
     plan = selective(window, target=0)
-    assert plan.covered("summary 1") == ("m1",)
+    assert plan.sources("summary 1") == ("m1",)
     assert plan.note == "what may not leave takes more than 0 tokens by itself"

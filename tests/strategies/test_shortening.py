@@ -7,7 +7,7 @@ import json
 from inspector.providers import message_from_raw
 from inspector.strategies import draft_plan
 from inspector.strategies.summarize_half import half
-from inspector.strategies.trim_outputs import trimmed
+from inspector.strategies.trim_outputs import trim_text
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, Step, window_of, work
@@ -79,8 +79,8 @@ def test_trimming_keeps_head_and_tail_of_long_outputs_only() -> None:
 def test_a_trimmed_text_says_how_much_is_missing_and_is_never_too_long() -> None:
     for longest in (100, 137, 400):
         for head in (0.0, 0.5, 1.0):
-            assert len(trimmed("x" * 5_000, longest, head)) <= longest
-    assert f"{5_000 - 400:,} characters left out" in trimmed("x" * 5_000, 400, 0.5)
+            assert len(trim_text("x" * 5_000, longest, head)) <= longest
+    assert f"{5_000 - 400:,} characters left out" in trim_text("x" * 5_000, 400, 0.5)
 
 
 def test_of_identical_results_the_newest_stays_and_the_others_point_to_it() -> None:
@@ -108,11 +108,11 @@ def readings(*arguments: dict[str, object]) -> Window:
     from dataclasses import replace
 
     messages = [message_from_raw("u", {"role": "user", "content": "Look."}, "openai")]
-    for number, each in enumerate(arguments):
+    for number, item in enumerate(arguments):
         call = {
             "id": f"c{number}",
             "type": "function",
-            "function": {"name": "read_file", "arguments": json.dumps(each)},
+            "function": {"name": "read_file", "arguments": json.dumps(item)},
         }
         reply = {"role": "assistant", "content": None, "tool_calls": [call]}
         result = {"role": "tool", "tool_call_id": f"c{number}", "content": f"{number} {LONG * 3}"}
@@ -120,7 +120,7 @@ def readings(*arguments: dict[str, object]) -> Window:
         messages.append(message_from_raw(f"r{number}", result, "openai"))
     messages.append(message_from_raw("q", {"role": "user", "content": "And now?"}, "openai"))
     window = window_of(Ask())
-    return replace(window, messages=tuple(messages), tokens=tuple(window.sizes.measure(each) for each in messages))
+    return replace(window, messages=tuple(messages), tokens=tuple(window.sizes.measure(item) for item in messages))
 
 
 def test_thinking_of_earlier_turns_leaves_whole_and_the_newest_stays_untouched() -> None:
@@ -152,9 +152,9 @@ def test_the_older_half_is_summarised_until_the_window_fits() -> None:
     nothing = draft_plan(window, "summarize_half", {"max_tokens": window.total})
     assert not nothing.alters
     once = draft_plan(window, "summarize_half", {"max_tokens": window.total - 10})
-    assert once.covered("summary 1") == tuple(f"m{number}" for number in range(1, 9))
+    assert once.sources("summary 1") == tuple(f"m{number}" for number in range(1, 9))
     more = draft_plan(window, "summarize_half", {"max_tokens": 0})
-    assert len(more.covered("summary 1")) == 13 and "may not leave" in more.note
+    assert len(more.sources("summary 1")) == 13 and "may not leave" in more.note
 
 
 def test_half_of_the_messages_is_counted_in_whole_groups() -> None:

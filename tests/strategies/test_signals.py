@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.strategies.signals import READ, WORDS, Signals, signals
+from inspector.strategies.signals import SCAN_LENGTH, WORDS, Signals, signals
 from tests.generated import Ask, Call, Content, Inject, Reply, Step, Summary, System, window_of, work
 
 
@@ -50,13 +50,13 @@ def test_a_result_tells_of_an_error_by_its_mark_or_by_its_first_words() -> None:
 
 
 def test_outputs_of_tools_are_not_looked_through_for_words() -> None:
-    found = of(Reply(None, (Call(result="It is important. We decided that."),)))
-    assert (found.marked, found.decision) == (0, 0)
+    result = of(Reply(None, (Call(result="It is important. We decided that."),)))
+    assert (result.marked, result.decision) == (0, 0)
 
 
 def test_a_long_message_is_looked_through_from_its_beginning() -> None:
-    assert of(Reply("word " * (READ // 5 - 3) + "critical")).marked == 1
-    assert of(Reply("word " * (READ // 5) + "critical")).marked == 0
+    assert of(Reply("word " * (SCAN_LENGTH // 5 - 3) + "critical")).marked == 1
+    assert of(Reply("word " * (SCAN_LENGTH // 5) + "critical")).marked == 0
 
 
 def test_a_word_is_found_wherever_it_stands_in_a_short_message() -> None:

@@ -53,7 +53,7 @@ def test_fifo_does_not_count_results_that_leave_anyway() -> None:
 def test_a_result_that_answers_nothing_is_dropped_and_not_summarised() -> None:
     window = window_of(Ask(), Stray(), Reply(LONG * 3), Ask())
     plan = draft_plan(window, "sliding_window", {"keep_recent": 1, "ratio": 0.5})
-    assert plan.covered("summary 1") == ("m2",)
+    assert plan.sources("summary 1") == ("m2",)
     assert plan.by_id["m1"].reason == "no call stands before this result: a provider would refuse it"
 
 
@@ -111,7 +111,7 @@ def test_sliding_window_puts_all_that_is_older_into_one_summary() -> None:
     window = window_of(*CHAT)
     plan = draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.5})
     assert left(window, plan) == "m0 m1 summary 1 m5 m6 m7"
-    assert plan.covered("summary 1") == ("m2", "m3", "m4")
+    assert plan.sources("summary 1") == ("m2", "m3", "m4")
     assert plan.by_id["m3"].reason == "into summary 1, with 2 others"
     assert plan.by_id["m5"].reason == "among the newest 3 messages"
     assert plan.note == ""
@@ -129,15 +129,15 @@ def test_a_message_that_is_summarised_knows_in_what_company() -> None:
 
 
 def test_sliding_window_asks_for_a_summary_of_the_given_share() -> None:
-    asked: list[tuple[int, int]] = []
+    requests: list[tuple[int, int]] = []
 
     def summarise(messages: Sequence[Message], target: int, _count: Callable[[str], int]) -> str:
-        asked.append((len(messages), target))
+        requests.append((len(messages), target))
         return "Short."
 
     window = window_of(*CHAT)
     draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.25}, Services(summarise))
-    assert asked == [(3, int(0.25 * sum(window.tokens[2:5])))]
+    assert requests == [(3, int(0.25 * sum(window.tokens[2:5])))]
 
 
 def test_an_earlier_summary_is_taken_into_the_next_one() -> None:

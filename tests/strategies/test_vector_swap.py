@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.strategies import Services, draft_plan
-from inspector.strategies.vector_swap import RETRIEVED, came_back
+from inspector.strategies.vector_swap import EXCERPT, came_back
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Call, Inject, Reply, Step, Summary, System, window_of, work
@@ -73,9 +73,9 @@ def test_what_comes_back_is_an_excerpt_in_the_memory_section_where_it_stood() ->
     back = after.messages[2]
     assert dict(zip(after.ids, after.sections, strict=True))["m3"] == "memory"
     assert (back.role, back.kind) == ("user", "injected")
-    assert back.text.startswith(f"{RETRIEVED}assistant]\n")
+    assert back.text.startswith(f"{EXCERPT}assistant]\n")
     assert "Answer 1." in back.text
-    assert len(back.text) <= 200 + len(f"{RETRIEVED}assistant]\n")
+    assert len(back.text) <= 200 + len(f"{EXCERPT}assistant]\n")
     assert came_back(back) and not came_back(window.messages[3])
 
 
@@ -99,7 +99,7 @@ def test_calls_come_back_with_their_results_as_one_excerpt_without_thinking() ->
     after = apply(window, plan)
     assert [kinds(plan)[name] for name in ("m1", "m2", "m3")] == ["retrieved", "archived", "archived"]
     assert plan.by_id["m3"].reason == "what comes back of it is in message m1"
-    assert after.messages[1].text.startswith(f"{RETRIEVED}assistant]\nLooking.\n\nquery(")
+    assert after.messages[1].text.startswith(f"{EXCERPT}assistant]\nLooking.\n\nquery(")
     assert not after.messages[1].calls
     assert "It may be grey." not in after.messages[1].text
 
@@ -130,7 +130,7 @@ def test_what_came_back_before_stays_as_long_as_there_is_room_the_newest_first()
 
 
 def test_a_better_hit_takes_the_place_of_what_came_back_before() -> None:
-    window = window_of(*TALK[:5], Inject(f"{RETRIEVED}assistant]\nIt was grey. {LONG * 3}"), *TALK[5:])
+    window = window_of(*TALK[:5], Inject(f"{EXCERPT}assistant]\nIt was grey. {LONG * 3}"), *TALK[5:])
     plan = swap(window, 2, k=1)
     assert kinds(plan)["m2"] == "retrieved"
     assert kinds(plan)["m5"] == "archived"

@@ -135,7 +135,7 @@ def by_loop(client: Callable[[ModelSettings], Any]) -> Callable[[ModelSettings, 
 
 async def outcome(caller: Any, settings: ModelSettings, endpoint: Endpoint, messages: Sequence[Any]) -> Result:
     result: Result = await caller(settings, messages)
-    result.requests = [(asked.body["model"], asked.body["messages"]) for asked in endpoint.requests]
+    result.requests = [(requests.body["model"], requests.body["messages"]) for requests in endpoint.requests]
     result.text = result.text.replace(endpoint.host, "HOST")
     return result
 

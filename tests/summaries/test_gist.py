@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect
-from inspector.summaries.extractive.gist import MOST_ERRORS, MOST_SENTENCES, gist, identifiers, make, merged
+from inspector.summaries.extractive.gist import MOST_ERRORS, MOST_SENTENCES, gist, identifiers, make, merge
 from inspector.summaries.extractive.summarize import summarise
-from inspector.summaries.sections import FACTS, TITLE, read
+from inspector.summaries.sections import FACTS, TITLE, parse_lines
 from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, recorded, work
 
 
 def lines(*steps: Step, heading: str = "", dialect: Dialect = "openai") -> list[str]:
-    found = [line for message in recorded(steps, dialect).messages for line in make(message).lines]
-    return [text for name, text, _, _ in found if not heading or name == heading]
+    result = [line for message in recorded(steps, dialect).messages for line in make(message).lines]
+    return [text for name, text, _, _ in result if not heading or name == heading]
 
 
 def test_a_gist_is_made_once_in_the_life_of_a_message() -> None:
@@ -109,9 +109,9 @@ HEADS = [TITLE, "\nFacts verbatim:", "\n**Open tasks**", "\nErrors:", "Goal:"]
 
 @given(st.lists(st.sampled_from(PIECES) | st.sampled_from(HEADS) | st.text(max_size=4), max_size=30).map("".join))
 def test_an_earlier_summary_read_line_by_line_is_the_summary_read_whole(text: str) -> None:
-    found, told = merged(text), list(read(text))
+    result, told = merge(text), list(parse_lines(text))
     said = [(heading, " ".join(words.split())) for heading, words in told if heading != FACTS]
     stated = [" ".join(words.split()) for heading, words in told if heading == FACTS]
-    assert [(heading, words) for heading, words, _, _ in found.lines] == [each for each in said if each[1]]
-    assert found.facts == tuple(dict.fromkeys([*filter(None, stated), *identifiers(text)]))
-    assert merged(text).facts == found.facts
+    assert [(heading, words) for heading, words, _, _ in result.lines] == [item for item in said if item[1]]
+    assert result.facts == tuple(dict.fromkeys([*filter(None, stated), *identifiers(text)]))
+    assert merge(text).facts == result.facts

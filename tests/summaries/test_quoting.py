@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.summaries.model.failures import _QUOTED, _SENTENCE, clean_sentence, describe_error, quote
+from inspector.summaries.model.failures import _QUOTE, _SENTENCE, clean_sentence, describe_error, quote
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,12 @@ def test_so_is_what_is_named_as_secret() -> None:
 
 def test_words_end_on_one_line_and_before_they_are_too_many() -> None:
     assert quote("no\n such \x1b[31mthing. ") == "no such ␛[31mthing"
-    assert len(quote("word " * 1_000)) == _QUOTED
-    assert quote("x" * _QUOTED) == "x" * _QUOTED
+    assert len(quote("word " * 1_000)) == _QUOTE
+    assert quote("x" * _QUOTE) == "x" * _QUOTE
 
 
 def test_a_key_that_the_end_would_cut_through_is_left_out_too() -> None:
-    assert "sk-" not in quote("x" * (_QUOTED - 10) + " sk-proj-Abc123def456")
+    assert "sk-" not in quote("x" * (_QUOTE - 10) + " sk-proj-Abc123def456")
 
 
 def test_an_exception_is_told_by_its_kind_and_its_words() -> None:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
 from inspector.summaries.extractive.gist import identifiers
-from inspector.summaries.repair import repaired
-from inspector.summaries.sections import TITLE, read
+from inspector.summaries.repair import repair_summary
+from inspector.summaries.sections import TITLE, parse_lines
 from tests.generated import LETTERS, Ask, Reply, Step, Summary, conversations, recorded, work
 
 PLENTY = 100_000
@@ -16,11 +16,11 @@ SHORT = f"{TITLE}\n\nGoal:\n- Count the orders."
 
 
 def mended(text: str, *steps: Step, target: int = PLENTY) -> str:
-    return repaired(text, recorded(steps).messages, target, LETTERS.count)
+    return repair_summary(text, recorded(steps).messages, target, LETTERS.count)
 
 
 def facts(text: str) -> list[str]:
-    return [line for heading, line in read(text) if heading == "Facts verbatim"]
+    return [line for heading, line in parse_lines(text) if heading == "Facts verbatim"]
 
 
 def test_what_is_lost_is_added_under_its_heading() -> None:
@@ -56,8 +56,8 @@ def test_only_as_many_are_added_as_there_is_room_for() -> None:
     target = LETTERS.count(SHORT) + 100
     text = mended(SHORT, *steps, target=target)
     assert 0.8 * target < LETTERS.count(text) <= target
-    found = facts(text)
-    assert found == [f"data/{number:04}.csv" for number in range(199, 199 - len(found), -1)]
+    result = facts(text)
+    assert result == [f"data/{number:04}.csv" for number in range(199, 199 - len(result), -1)]
 
 
 def test_where_there_is_no_room_nothing_is_added() -> None:
@@ -72,20 +72,20 @@ SUMMARIES = st.sampled_from(
 
 @given(SUMMARIES, conversations(), st.integers(0, 400) | st.just(PLENTY))
 def test_repairing_only_adds_and_stays_within_the_target(text: str, session: Session, target: int) -> None:
-    done = repaired(text, session.messages, target, LETTERS.count)
-    assert LETTERS.count(done) <= max(target, LETTERS.count(text))
-    left = iter(done.splitlines())
-    assert all(line in left for line in text.rstrip().splitlines())
-    assert done == repaired(text, [again(message) for message in session.messages], target, LETTERS.count)
+    result = repair_summary(text, session.messages, target, LETTERS.count)
+    assert LETTERS.count(result) <= max(target, LETTERS.count(text))
+    rest = iter(result.splitlines())
+    assert all(line in rest for line in text.rstrip().splitlines())
+    assert result == repair_summary(text, [again(message) for message in session.messages], target, LETTERS.count)
 
 
 @given(SUMMARIES, conversations())
 def test_with_room_enough_nothing_is_lost_and_a_second_repair_finds_nothing(text: str, session: Session) -> None:
     spoken = [message for message in session.messages if not message.thinks]
-    done = repaired(text, spoken, PLENTY, LETTERS.count)
+    result = repair_summary(text, spoken, PLENTY, LETTERS.count)
     named = identifiers("\n".join(message.text for message in spoken))
-    assert [word for word in named if word not in done] == []
-    assert repaired(done, spoken, PLENTY, LETTERS.count) == done
+    assert [word for word in named if word not in result] == []
+    assert repair_summary(result, spoken, PLENTY, LETTERS.count) == result
 
 
 def again(message: Message) -> Message:

@@ -69,8 +69,8 @@ def test_the_key_is_not_printed() -> None:
 
 
 def test_a_summariser_is_that_of_the_model_that_the_environment_names() -> None:
-    assert ModelSummariser.configured({}) is None
-    summariser = ModelSummariser.configured({"OPENAI_MODEL": "some-model"}, progress=print)
+    assert ModelSummariser.from_environ({}) is None
+    summariser = ModelSummariser.from_environ({"OPENAI_MODEL": "some-model"}, progress=print)
     assert summariser is not None
     assert summariser.settings.model == "some-model"
     assert summariser.progress is print

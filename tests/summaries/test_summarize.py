@@ -15,7 +15,7 @@ from inspector.conversation import Message, Session
 from inspector.providers import message_from_raw, text_message
 from inspector.summaries.extractive.gist import identifiers
 from inspector.summaries.extractive.summarize import summarise
-from inspector.summaries.sections import HEADINGS, TITLE, Heading, read, render_sections
+from inspector.summaries.sections import HEADINGS, TITLE, Heading, parse_lines, render_sections
 from tests.generated import LETTERS, LONG, Ask, Call, Inject, Reply, Step, Summary, conversations, recorded, work
 
 PLENTY = 100_000
@@ -55,9 +55,9 @@ def test_lines_stand_under_the_heading_that_they_belong_to() -> None:
 
 def test_sections_stand_in_their_order_and_empty_ones_are_left_out() -> None:
     text = made(Ask("Count. Never guess."), work(result="Error: gone"), Reply("I'll look at src/a.py next."))
-    found = [block.splitlines()[0].rstrip(":") for block in text.split("\n\n")[1:]]
-    assert found == [heading for heading in HEADINGS if heading in found]
-    assert "Open tasks" not in found
+    result = [block.splitlines()[0].rstrip(":") for block in text.split("\n\n")[1:]]
+    assert result == [heading for heading in HEADINGS if heading in result]
+    assert "Open tasks" not in result
     assert text.startswith(TITLE)
 
 
@@ -258,7 +258,7 @@ def test_with_room_enough_every_line_of_an_earlier_summary_is_taken_over(
     earlier = render_sections({heading: [line for own, line in told if own == heading] for heading in HEADINGS})
     summary = text_message("s", "user", earlier, "openai", kind="summary")
     text = summarise([summary, *session.messages], PLENTY, LETTERS.count)
-    assert {line for heading, line in read(text)} >= {line for _, line in told}
+    assert {line for heading, line in parse_lines(text)} >= {line for _, line in told}
     assert text.count(TITLE) == 1
 
 

@@ -71,13 +71,13 @@ def failure(endpoint: Endpoint | str, **fields: Any) -> str:
     """What a person is told, without the end that all these sentences have."""
     with pytest.raises(SummaryError) as raised:
         asked(endpoint, **fields)
-    told = str(raised.value)
-    assert told.endswith(INSTEAD)
-    assert "\n" not in told
-    assert KEY not in told
+    lines = str(raised.value)
+    assert lines.endswith(INSTEAD)
+    assert "\n" not in lines
+    assert KEY not in lines
     assert raised.value.__cause__ is None
     assert raised.value.__suppress_context__ or raised.value.__context__ is None
-    return told.removesuffix(INSTEAD)
+    return lines.removesuffix(INSTEAD)
 
 
 # What comes back
@@ -231,9 +231,9 @@ SLOW = {"hangs", "hangs half way", "drips"}
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_failure_is_told_in_one_sentence(endpoint: Endpoint, fault: str) -> None:
-    behaviour, told = FAULTS[fault]
+    behaviour, lines = FAULTS[fault]
     timeout = 0.4 if fault in SLOW else 20
-    assert failure(endpoint.then(behaviour), retries=2, timeout=timeout) == told.format(host=endpoint.host)
+    assert failure(endpoint.then(behaviour), retries=2, timeout=timeout) == lines.format(host=endpoint.host)
 
 
 def test_a_refusal_is_quoted(endpoint: Endpoint) -> None:
@@ -242,8 +242,8 @@ def test_a_refusal_is_quoted(endpoint: Endpoint) -> None:
         request.piece(refusal="I cannot help\nwith that.")
         request.piece(finish="stop")
 
-    told = failure(endpoint.then(refuses))
-    assert told == f"The model at {endpoint.host} refused to write the summary (I cannot help with that)"
+    lines = failure(endpoint.then(refuses))
+    assert lines == f"The model at {endpoint.host} refused to write the summary (I cannot help with that)"
 
 
 def test_nobody_there_is_told() -> None:
@@ -253,27 +253,27 @@ def test_nobody_there_is_told() -> None:
 
 
 def test_a_name_that_is_not_known_is_told() -> None:
-    told = failure("http://models.invalid/v1", retries=0)
-    assert told == "models.invalid could not be reached (its name is not known)"
+    lines = failure("http://models.invalid/v1", retries=0)
+    assert lines == "models.invalid could not be reached (its name is not known)"
 
 
 @pytest.mark.parametrize(
     "url", ["", "localhost:8080/v1", "ftp://localhost/v1", "http:///v1", "http://[::1/v1", "http://a:b/"]
 )
 def test_an_address_that_is_none_is_told_before_anything_is_sent(url: str) -> None:
-    told = "The address of the model (OPENAI_BASE_URL) is none that begins with http:// or https://"
-    assert failure(url) == told
+    lines = "The address of the model (OPENAI_BASE_URL) is none that begins with http:// or https://"
+    assert failure(url) == lines
 
 
 def test_the_transcript_is_not_sent_to_openai_without_a_key() -> None:
-    told = failure(ModelSettings.base_url, api_key="")
-    assert told == "There is no API key for api.openai.com (OPENAI_API_KEY)"
+    lines = failure(ModelSettings.base_url, api_key="")
+    assert lines == "There is no API key for api.openai.com (OPENAI_API_KEY)"
 
 
 def test_names_and_passwords_in_an_address_are_not_told(endpoint: Endpoint) -> None:
     url = endpoint.then(fails(500)).url.replace("http://", "http://me:hidden@")
-    told = failure(url, retries=0)
-    assert told == f"{endpoint.host} had a failure of its own (500)"
+    lines = failure(url, retries=0)
+    assert lines == f"{endpoint.host} had a failure of its own (500)"
 
 
 def test_a_key_is_not_printed_with_the_settings(endpoint: Endpoint) -> None:
@@ -284,8 +284,8 @@ def test_a_summary_no_shorter_than_what_it_stands_for_is_none(endpoint: Endpoint
     few = recorded([Ask("Count."), Reply("Three.")]).messages
     with pytest.raises(SummaryError) as raised:
         summariser(endpoint)(few, TARGET, LETTERS.count)
-    told = f"The model at {endpoint.host} wrote 24 tokens, no less than the 4 before{INSTEAD}"
-    assert str(raised.value) == told
+    lines = f"The model at {endpoint.host} wrote 24 tokens, no less than the 4 before{INSTEAD}"
+    assert str(raised.value) == lines
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -346,8 +346,8 @@ def test_a_wait_that_is_none_is_not_kept(endpoint: Endpoint) -> None:
 
 
 def test_a_wait_longer_than_there_is_time_is_told_instead(endpoint: Endpoint) -> None:
-    told = failure(endpoint.then(fails(429, retry_after="3600")), retries=3)
-    assert told == f"{endpoint.host} is answering no more requests for now (429) and asks to wait for 3,600 seconds"
+    lines = failure(endpoint.then(fails(429, retry_after="3600")), retries=3)
+    assert lines == f"{endpoint.host} is answering no more requests for now (429) and asks to wait for 3,600 seconds"
     assert len(endpoint.requests) == 1
 
 
@@ -414,11 +414,11 @@ def test_a_wait_can_be_cancelled(endpoint: Endpoint) -> None:
 
 
 def test_progress_is_told_in_tokens_of_those_asked_for(endpoint: Endpoint) -> None:
-    told: list[tuple[int, int]] = []
-    asked(endpoint, progress=lambda done, total: told.append((done, total)))
-    assert told == sorted(told)
-    assert len(told) > 5
-    assert {total for _, total in told} == {TARGET}
+    lines: list[tuple[int, int]] = []
+    asked(endpoint, progress=lambda done, total: lines.append((done, total)))
+    assert lines == sorted(lines)
+    assert len(lines) > 5
+    assert {total for _, total in lines} == {TARGET}
 
 
 def test_what_was_spent_is_what_the_endpoint_reports(endpoint: Endpoint) -> None:
@@ -475,8 +475,8 @@ def long_messages() -> tuple[Message, ...]:
 
 
 def test_a_long_conversation_is_summarised_in_parts_and_these_in_one(endpoint: Endpoint) -> None:
-    told: list[tuple[int, int]] = []
-    model = summariser(endpoint, window=8_000, progress=lambda done, total: told.append((done, total)))
+    lines: list[tuple[int, int]] = []
+    model = summariser(endpoint, window=8_000, progress=lambda done, total: lines.append((done, total)))
     assert model(long_messages(), 400, LETTERS.count).startswith(SUMMARY)
     assert len(endpoint.requests) > 3
     assert model.totals.calls == len(endpoint.requests)
@@ -484,8 +484,8 @@ def test_a_long_conversation_is_summarised_in_parts_and_these_in_one(endpoint: E
     assert all(f"Step {number}." in "".join(part.transcript for part in parts) for number in range(80))
     assert last.transcript.count("earlier summary") == len(parts)
     assert last.transcript.count(SUMMARY) == len(parts)
-    assert told[-1][1] > 400
-    assert all(done <= total for done, total in told)
+    assert lines[-1][1] > 400
+    assert all(done <= total for done, total in lines)
 
 
 def test_no_request_is_larger_than_the_window_of_the_model(endpoint: Endpoint) -> None:
@@ -495,8 +495,8 @@ def test_no_request_is_larger_than_the_window_of_the_model(endpoint: Endpoint) -
 
 
 def test_a_model_with_too_small_a_window_is_told(endpoint: Endpoint) -> None:
-    told = failure(endpoint, window=900)
-    assert told == "The context window of the model some-model (900 tokens) is too small for a summary"
+    lines = failure(endpoint, window=900)
+    assert lines == "The context window of the model some-model (900 tokens) is too small for a summary"
     assert endpoint.requests == []
 
 

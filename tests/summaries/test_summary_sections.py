@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.summaries.sections import HEADINGS, TITLE, Heading, heading_in, read, render_sections
+from inspector.summaries.sections import HEADINGS, TITLE, Heading, heading_in, parse_lines, render_sections
 
 LINES = st.text(st.characters(codec="utf-8"), max_size=40).map(lambda text: " ".join(text.split())).filter(bool)
 SECTIONS: st.SearchStrategy[dict[Heading, list[str]]] = st.dictionaries(
@@ -26,7 +26,7 @@ def test_no_lines_make_no_text() -> None:
 @given(SECTIONS)
 def test_what_is_written_is_read_back(sections: dict[Heading, list[str]]) -> None:
     lines = [(heading, line) for heading in HEADINGS for line in sections.get(heading, ())]
-    assert list(read(render_sections(sections))) == [(heading, line) for heading, line in lines if line != TITLE]
+    assert list(parse_lines(render_sections(sections))) == [(heading, line) for heading, line in lines if line != TITLE]
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_headings_are_known_in_any_decoration(line: str, heading: Heading | None
 
 
 def test_lines_before_any_heading_count_as_the_goal() -> None:
-    assert list(read("Count.\n\nErrors:\n* Gone.")) == [("Goal", "Count."), ("Errors", "Gone.")]
+    assert list(parse_lines("Count.\n\nErrors:\n* Gone.")) == [("Goal", "Count."), ("Errors", "Gone.")]
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
-    for heading, line in read(text):
+    for heading, line in parse_lines(text):
         assert heading in HEADINGS
         assert line.strip() == line != ""

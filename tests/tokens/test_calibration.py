@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import InMemoryBody, Message, Role, Session, Usage
-from inspector.tokens.calibration import Calibration, calibrate, running
+from inspector.tokens.calibration import Calibration, calibrate, running_totals
 
 SIZE = 400
 """What we count for each message."""
@@ -38,7 +38,7 @@ def fit(session: Session, tools: int = 0, own_tokenizer: bool = False) -> Calibr
 
 def totals(session: Session, found: Calibration) -> Iterable[tuple[int, int]]:
     """Our total of the window of each turn, and the reported one."""
-    sums = running(session, found.tokens)
+    sums = running_totals(session, found.tokens)
     for reply in session.messages:
         if reply.usage and reply.usage.input:
             yield sums[reply.parent] + found.levels[reply.parent] + 3, reply.usage.input
@@ -46,18 +46,18 @@ def totals(session: Session, found: Calibration) -> Iterable[tuple[int, int]]:
 
 @given(st.floats(0.75, 1.95), st.integers(0, 60_000))
 def test_a_planted_factor_and_overhead_are_found(factor: float, overhead: int) -> None:
-    found = fit(recorded(30, lambda counted: factor * counted + overhead + 3))
-    assert found.factor == pytest.approx(factor, abs=0.005)
-    assert found.unrecorded == pytest.approx(overhead, abs=150)
-    assert found.turns == 30
-    assert found.error == pytest.approx(0, abs=0.002)
+    result = fit(recorded(30, lambda counted: factor * counted + overhead + 3))
+    assert result.factor == pytest.approx(factor, abs=0.005)
+    assert result.unrecorded == pytest.approx(overhead, abs=150)
+    assert result.turns == 30
+    assert result.error == pytest.approx(0, abs=0.002)
 
 
 def test_noise_does_not_hide_them() -> None:
     noise = random.Random(7)
-    found = fit(recorded(60, lambda counted: 1.3 * counted + 18_000 + noise.uniform(-60, 60)))
-    assert found.factor == pytest.approx(1.3, abs=0.05)
-    assert found.unrecorded == pytest.approx(18_000, rel=0.08)
+    result = fit(recorded(60, lambda counted: 1.3 * counted + 18_000 + noise.uniform(-60, 60)))
+    assert result.factor == pytest.approx(1.3, abs=0.05)
+    assert result.unrecorded == pytest.approx(18_000, rel=0.08)
 
 
 def test_what_an_agent_slips_in_unseen_does_not_move_the_factor() -> None:
@@ -67,33 +67,33 @@ def test_what_an_agent_slips_in_unseen_does_not_move_the_factor() -> None:
         return 1.2 * counted + 12_000 + sum(size for turn, size in jumps.items() if counted > turn * 2 * SIZE)
 
     session = recorded(40, report)
-    found = fit(session)
-    assert found.factor == pytest.approx(1.2, abs=0.01)
-    assert found.levels[1] == pytest.approx(12_000, abs=100)
-    assert found.levels[-1] == pytest.approx(51_000, abs=100)
+    result = fit(session)
+    assert result.factor == pytest.approx(1.2, abs=0.01)
+    assert result.levels[1] == pytest.approx(12_000, abs=100)
+    assert result.levels[-1] == pytest.approx(51_000, abs=100)
 
 
 @given(st.lists(st.integers(1, 400_000), min_size=1, max_size=30, unique=True))
 def test_the_windows_that_were_sent_add_up_to_what_was_reported(reports: list[int]) -> None:
-    left = iter(reports)
-    session = recorded(len(reports), lambda _: next(left))
-    found = fit(session)
-    assert 0.7 <= found.factor <= 2.0
-    for ours, theirs in totals(session, found):
+    rest = iter(reports)
+    session = recorded(len(reports), lambda _: next(rest))
+    result = fit(session)
+    assert 0.7 <= result.factor <= 2.0
+    for ours, theirs in totals(session, result):
         assert ours >= theirs
-        assert ours == theirs or found.levels.count(0)
+        assert ours == theirs or result.levels.count(0)
 
 
 def test_nothing_unrecorded_is_ever_negative() -> None:
-    found = fit(recorded(3, lambda counted: counted / 2))
-    assert found.unrecorded == 0
-    assert min(found.levels) == 0
+    result = fit(recorded(3, lambda counted: counted / 2))
+    assert result.unrecorded == 0
+    assert min(result.levels) == 0
 
 
 def test_few_turns_leave_the_factor_alone() -> None:
-    found = fit(recorded(4, lambda counted: 1.6 * counted + 20_003))
-    assert found.factor == 1.0
-    assert found.unrecorded == pytest.approx(20_000, abs=0.6 * 7 * SIZE)
+    result = fit(recorded(4, lambda counted: 1.6 * counted + 20_003))
+    assert result.factor == 1.0
+    assert result.unrecorded == pytest.approx(20_000, abs=0.6 * 7 * SIZE)
 
 
 def test_little_text_leaves_the_factor_alone() -> None:
@@ -107,8 +107,8 @@ def test_a_factor_that_no_tokenizer_has_is_no_factor() -> None:
 
 
 def test_a_session_without_usage_is_taken_as_it_is() -> None:
-    found = fit(recorded(10, lambda _: 0))
-    assert (found.factor, found.unrecorded, found.turns, found.error) == (1.0, 0, 0, None)
+    result = fit(recorded(10, lambda _: 0))
+    assert (result.factor, result.unrecorded, result.turns, result.error) == (1.0, 0, 0, None)
 
 
 def test_replies_without_usage_or_made_up_by_the_agent_are_left_out() -> None:
@@ -116,23 +116,23 @@ def test_replies_without_usage_or_made_up_by_the_agent_are_left_out() -> None:
     messages = list(session.messages)
     messages[7] = replace(messages[7], usage=Usage(0, 0), model="<synthetic>")
     messages[9] = replace(messages[9], usage=None)
-    found = fit(replace(session, messages=tuple(messages)))
-    assert found.turns == 18
-    assert found.factor == pytest.approx(1.25, abs=0.01)
-    assert found.levels[6] == pytest.approx(10_000, abs=50)
+    result = fit(replace(session, messages=tuple(messages)))
+    assert result.turns == 18
+    assert result.factor == pytest.approx(1.25, abs=0.01)
+    assert result.levels[6] == pytest.approx(10_000, abs=50)
 
 
 def test_a_call_that_is_recorded_as_several_replies_is_one_turn() -> None:
     session = recorded(10, lambda counted: counted + 5_003)
     last = session.messages[-1]
-    twice = session.extended([replace(last, id="again", parent=len(session.messages) - 1)])
+    twice = session.extend([replace(last, id="again", parent=len(session.messages) - 1)])
     assert fit(twice).turns == 10
     assert fit(twice).levels[-1] == fit(session).levels[-1]
 
 
 def test_turns_of_another_model_have_no_vote() -> None:
     session = recorded(30, lambda counted: (1.3 if counted <= 40 * SIZE else 1.9) * counted)
-    messages = [replace(each, model="other") if n >= 40 and each.usage else each for n, each in enumerate(session)]
+    messages = [replace(item, model="other") if n >= 40 and item.usage else item for n, item in enumerate(session)]
     assert fit(replace(session, messages=tuple(messages))).factor == pytest.approx(1.3, abs=0.01)
 
 
@@ -144,53 +144,53 @@ def test_sub_agents_have_no_vote_and_their_own_rest() -> None:
         role: Role = "assistant" if n % 2 else "user"
         parent = start + n - 1 if n else -1
         helper.append(message(start + n, role, 4_003 + round(1.9 * n * SIZE), agent="helper", parent=parent))
-    found = fit(session.extended(helper))
-    assert found.factor == pytest.approx(1.25, abs=0.01)
-    assert found.unrecorded == pytest.approx(30_000, abs=50)
-    assert found.levels[start] == pytest.approx(4_000, abs=300)
+    result = fit(session.extend(helper))
+    assert result.factor == pytest.approx(1.25, abs=0.01)
+    assert result.unrecorded == pytest.approx(30_000, abs=50)
+    assert result.levels[start] == pytest.approx(4_000, abs=300)
 
 
 def test_notices_were_never_sent() -> None:
     session = recorded(20, lambda counted: 1.25 * counted + 30_003)
     notices = [message(n, "user", kind="notice") for n in range(5)]
-    moved = [replace(each, parent=each.parent + 5) for each in session]
-    found = fit(replace(session, messages=(*notices, *moved)))
-    assert found.factor == pytest.approx(1.25, abs=0.01)
-    assert found.unrecorded == pytest.approx(30_000, abs=50)
+    moved = [replace(item, parent=item.parent + 5) for item in session]
+    result = fit(replace(session, messages=(*notices, *moved)))
+    assert result.factor == pytest.approx(1.25, abs=0.01)
+    assert result.unrecorded == pytest.approx(30_000, abs=50)
 
 
 def test_a_compaction_begins_a_context_of_its_own() -> None:
     before = recorded(20, lambda counted: 1.25 * counted + 30_003)
     after = recorded(20, lambda counted: 1.25 * counted + 8_003)
     start = len(before.messages)
-    moved = [replace(each, parent=each.parent + start if each.parent >= 0 else -1) for each in after]
-    found = fit(before.extended(moved))
-    assert found.factor == pytest.approx(1.25, abs=0.01)
-    assert found.levels[start - 1] == pytest.approx(30_000, abs=50)
-    assert found.levels[start] == pytest.approx(8_000, abs=50)
+    moved = [replace(item, parent=item.parent + start if item.parent >= 0 else -1) for item in after]
+    result = fit(before.extend(moved))
+    assert result.factor == pytest.approx(1.25, abs=0.01)
+    assert result.levels[start - 1] == pytest.approx(30_000, abs=50)
+    assert result.levels[start] == pytest.approx(8_000, abs=50)
 
 
 def test_the_context_as_it_now_stands_is_like_the_last_one_that_was_sent() -> None:
-    found = fit(recorded(10, lambda counted: counted + 5_003))
-    assert found.levels[-1] == found.levels[-2] == 5_000
+    result = fit(recorded(10, lambda counted: counted + 5_003))
+    assert result.levels[-1] == result.levels[-2] == 5_000
 
 
 def test_where_the_system_prompt_is_recorded_only_the_factor_is_fitted() -> None:
-    found = fit(recorded(20, lambda counted: 1.4 * (counted + 900) + 3, records_system=True), tools=900)
-    assert found.factor == pytest.approx(1.4, abs=0.01)
-    assert (found.unrecorded, list(found.levels)) == (0, [])
-    assert found.error == pytest.approx(0, abs=0.002)
+    result = fit(recorded(20, lambda counted: 1.4 * (counted + 900) + 3, records_system=True), tools=900)
+    assert result.factor == pytest.approx(1.4, abs=0.01)
+    assert (result.unrecorded, list(result.levels)) == (0, [])
+    assert result.error == pytest.approx(0, abs=0.002)
 
 
 def test_the_models_own_tokenizer_needs_no_factor() -> None:
-    found = fit(recorded(20, lambda counted: 1.4 * counted + 7_003), own_tokenizer=True)
-    assert found.factor == 1.0
-    assert found.unrecorded > 7_000
+    result = fit(recorded(20, lambda counted: 1.4 * counted + 7_003), own_tokenizer=True)
+    assert result.factor == 1.0
+    assert result.unrecorded > 7_000
 
 
 def test_recorded_tools_are_not_unrecorded() -> None:
-    found = fit(recorded(20, lambda counted: counted + 7_003), tools=2_000)
-    assert found.unrecorded == 5_000
+    result = fit(recorded(20, lambda counted: counted + 7_003), tools=2_000)
+    assert result.unrecorded == 5_000
 
 
 def test_a_parent_behind_its_child_begins_a_context() -> None:
@@ -198,5 +198,5 @@ def test_a_parent_behind_its_child_begins_a_context() -> None:
     messages = list(session.messages)
     messages[4] = replace(messages[4], parent=11)
     messages[0] = replace(messages[0], parent=0)
-    found = fit(replace(session, messages=tuple(messages)))
-    assert len(found.levels) == 12
+    result = fit(replace(session, messages=tuple(messages)))
+    assert len(result.levels) == 12

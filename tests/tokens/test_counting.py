@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inspector.conversation import Dialect, Message, Role
 from inspector.models.encodings import EncodingName, load_encoding
 from inspector.providers import message_from_raw, text_message
-from inspector.tokens.counting import CUT, FRAME, CharsCounter, TokenizerCounter, count_message, stretches
+from inspector.tokens.counting import FRAME, STRETCH, CharsCounter, TokenizerCounter, count_message, stretches
 
 O200K = TokenizerCounter("o200k_base")
 CL100K = TokenizerCounter("cl100k_base")
@@ -50,7 +50,7 @@ def picture(width: int, height: int, noise: int = 0) -> str:
 @pytest.mark.parametrize(("counter", "reported"), [(O200K, 124), (CL100K, 129)])
 def test_the_published_example_counts_as_the_api_counted_it(counter: TokenizerCounter, reported: int) -> None:
     messages = [message(text, role, **named) for role, named, text in EXAMPLE]
-    assert sum(count_message(each, counter) for each in messages) + 3 == reported
+    assert sum(count_message(item, counter) for item in messages) + 3 == reported
 
 
 @pytest.mark.parametrize("special", ["<|endoftext|>", "<|endofprompt|>", "<|fim_prefix|>", "<|im_start|>user"])
@@ -182,7 +182,7 @@ TRICKY = st.one_of(
 @settings(max_examples=200)
 def test_cutting_a_text_where_words_end_leaves_its_tokens_alone(name: EncodingName, text: str) -> None:
     encode = load_encoding(name).encode_ordinary
-    for place in CUT.finditer(text):
+    for place in STRETCH.finditer(text):
         at = place.start()
         assert encode(text[:at]) + encode(text[at:]) == encode(text)
 

@@ -15,7 +15,7 @@ from inspector.providers import message_from_raw, text_message
 from inspector.tokens.counting import TokenizerCounter, count_message
 from inspector.tokens.methods import MethodResult, compare_methods
 from inspector.tokens.session_counting import digest
-from inspector.tokens.sizes import counted, counter_for
+from inspector.tokens.sizes import count_sizes, counter_for
 
 TOOL = {"name": "read", "description": "Reads a file.", "parameters": {"type": "object", "properties": {}}}
 LINE = "The lamp of pier 4 was lit at 21:40 and burned until 05:12. "
@@ -61,19 +61,19 @@ def test_the_four_methods_and_what_inspector_shows_stand_side_by_side() -> None:
 
 def test_a_models_own_encoding_meets_what_it_reports() -> None:
     session = exactly(talk("gpt-4o", [1] * 4))
-    found = by_name(session)
+    result = by_name(session)
     for name in ("tiktoken", "tokenizer", "calibrated"):
-        assert (found[name].error_pct, found[name].bias_pct, found[name].added_pct) == (0.0, 0.0, 0.0)
-        assert found[name].tokens == found["reported"].tokens == sums(session)[-1]
-        assert found[name].turns == 4
+        assert (result[name].error_pct, result[name].bias_pct, result[name].added_pct) == (0.0, 0.0, 0.0)
+        assert result[name].tokens == result["reported"].tokens == sums(session)[-1]
+        assert result[name].turns == 4
 
 
 def test_an_older_models_own_encoding_is_another_than_the_newest() -> None:
     session = exactly(talk("gpt-4", [1] * 3), "cl100k_base")
-    found = by_name(session)
-    assert (found["tokenizer"].how, found["tokenizer"].error_pct) == ("cl100k_base", 0.0)
-    assert found["tiktoken"].how == "o200k_base"
-    assert found["tiktoken"].note == "The model's own encoding is cl100k_base."
+    result = by_name(session)
+    assert (result["tokenizer"].how, result["tokenizer"].error_pct) == ("cl100k_base", 0.0)
+    assert result["tiktoken"].how == "o200k_base"
+    assert result["tiktoken"].note == "The model's own encoding is cl100k_base."
 
 
 def test_an_error_by_hand() -> None:
@@ -85,51 +85,51 @@ def test_an_error_by_hand() -> None:
         message_from_raw(f"m{place}", {"role": role, "content": text}, "openai", parent=place - 1, usage=usage)
         for place, (role, text, usage) in enumerate(zip(roles, texts, usages, strict=True))
     ]
-    found = by_name(Session("s", "t", "test", tuple(messages), "gpt-4o"))["characters"]
+    result = by_name(Session("s", "t", "test", tuple(messages), "gpt-4o"))["characters"]
     # told 100 and 100 + 2 + 100 = 202: off by -25 of 125 and +42 of 160, so 20 % and 26.25 %
-    assert found.tokens == 202
-    assert found.error_pct == pytest.approx((20 + 26.25) / 2)
-    assert found.bias_pct == pytest.approx((-20 + 26.25) / 2)
+    assert result.tokens == 202
+    assert result.error_pct == pytest.approx((20 + 26.25) / 2)
+    assert result.bias_pct == pytest.approx((-20 + 26.25) / 2)
     # 35 were added in truth, 102 by the count
-    assert found.added_pct == pytest.approx(100 * (102 - 35) / 35)
+    assert result.added_pct == pytest.approx(100 * (102 - 35) / 35)
 
 
 def test_where_the_system_prompt_is_unrecorded_each_window_is_foretold_from_the_one_before() -> None:
     inner = sums(talk("gpt-4o", [1] * 5))
     session = talk("gpt-4o", [15_000 + size for size in inner], records_system=False)
-    found = by_name(session)["tiktoken"]
-    assert (found.error_pct, found.added_pct, found.turns) == (0.0, 0.0, 4)
-    assert found.tokens == 15_000 + inner[-1]
+    result = by_name(session)["tiktoken"]
+    assert (result.error_pct, result.added_pct, result.turns) == (0.0, 0.0, 4)
+    assert result.tokens == 15_000 + inner[-1]
 
 
 def test_what_was_added_tells_methods_apart_that_whole_windows_do_not() -> None:
     inner = sums(talk("claude-sonnet-4", [1] * 8))
     session = talk("claude-sonnet-4", [50_000 + round(1.3 * size) for size in inner], records_system=False)
-    found = by_name(session)
-    assert found["tiktoken"].error_pct == pytest.approx(0, abs=0.1)
-    assert found["tiktoken"].added_pct == pytest.approx(-23, abs=1)  # 1/1.3 - 1
+    result = by_name(session)
+    assert result["tiktoken"].error_pct == pytest.approx(0, abs=0.1)
+    assert result["tiktoken"].added_pct == pytest.approx(-23, abs=1)  # 1/1.3 - 1
 
 
 def test_calibrating_takes_the_bias_away() -> None:
     inner = sums(talk("claude-sonnet-4", [1] * 20, words=12))
     session = talk("claude-sonnet-4", [round(1.3 * size) for size in inner], words=12)
-    found = by_name(session)
-    assert found["tiktoken"].bias_pct == pytest.approx(-23, abs=1)
-    assert found["calibrated"].bias_pct == pytest.approx(0, abs=1)
-    assert found["calibrated"].how.startswith("o200k_base × 1.")
+    result = by_name(session)
+    assert result["tiktoken"].bias_pct == pytest.approx(-23, abs=1)
+    assert result["calibrated"].bias_pct == pytest.approx(0, abs=1)
+    assert result["calibrated"].how.startswith("o200k_base × 1.")
 
 
 def test_a_tokenizer_that_is_not_public_is_no_number() -> None:
-    found = by_name(talk("claude-sonnet-4", [100, 200]))["tokenizer"]
-    assert (found.tokens, found.error_pct, found.how) == (None, None, "not public")
-    assert found.note == "The tokenizer of anthropic models is not public."
+    result = by_name(talk("claude-sonnet-4", [100, 200]))["tokenizer"]
+    assert (result.tokens, result.error_pct, result.how) == (None, None, "not public")
+    assert result.note == "The tokenizer of anthropic models is not public."
     assert by_name(talk("banana", [100]))["tokenizer"].note == "The model is not known."
 
 
 def test_the_estimate_of_requirement_3_stands_beside_the_one_of_requirement_1() -> None:
-    found = by_name(talk("claude-sonnet-4", [100, 200]))
-    assert (found["characters"].how, found["3.5"].how) == ("4 characters a token", "3.5 characters a token")
-    ours, theirs = found["characters"].tokens, found["3.5"].tokens
+    result = by_name(talk("claude-sonnet-4", [100, 200]))
+    assert (result["characters"].how, result["3.5"].how) == ("4 characters a token", "3.5 characters a token")
+    ours, theirs = result["characters"].tokens, result["3.5"].tokens
     assert ours is not None
     assert theirs is not None
     assert ours < theirs
@@ -155,7 +155,7 @@ def test_each_agent_is_tried_by_itself() -> None:
         text_message("h0", "user", LINE, "openai", agent="helper"),
         text_message("h1", "assistant", "Done.", "openai", agent="helper", parent=6, usage=Usage(20, 1)),
     ]
-    session = main.extended(helper)
+    session = main.extend(helper)
     assert by_name(session)["reported"].turns == 3
     assert by_name(session, agent="helper")["reported"].tokens == 20
 
@@ -170,14 +170,14 @@ def test_tools_are_counted_with_each_method() -> None:
 def test_counts_that_are_there_are_not_made_again() -> None:
     session = talk("claude-sonnet-4", [100, 200])
     known = {digest(message): 1_000 for message in session.messages}
-    found = by_name(session, caches={"o200k_base": known})
-    assert found["tiktoken"].tokens == 3 + 3 * 1_000
+    result = by_name(session, caches={"o200k_base": known})
+    assert result["tiktoken"].tokens == 3 + 3 * 1_000
 
 
 def test_it_tells_how_far_it_is() -> None:
-    told: list[tuple[str, int, int]] = []
-    compare_methods(talk("gpt-4", [100, 200]), tell=lambda *step: told.append(step))
-    assert [name for name, done, total in told if done == total == 4] == [
+    lines: list[tuple[str, int, int]] = []
+    compare_methods(talk("gpt-4", [100, 200]), tell=lambda *step: lines.append(step))
+    assert [name for name, result, total in lines if result == total == 4] == [
         "counting with o200k_base",
         "counting with cl100k_base",
     ]
@@ -195,7 +195,7 @@ def test_what_is_called_calibrated_is_what_the_app_shows() -> None:
     inner = sums(talk("claude-sonnet-4", [1] * 10))
     session = talk("claude-sonnet-4", [round(1.2 * size) for size in inner])
     counter = counter_for(session.model)
-    sizes = counted(session, [count_message(message, counter) for message in session.messages], counter)
+    sizes = count_sizes(session, [count_message(message, counter) for message in session.messages], counter)
     error = by_name(session)["calibrated"].error_pct
     assert error is not None
     assert sizes.error == pytest.approx(error / 100, abs=0.005)

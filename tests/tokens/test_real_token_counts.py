@@ -15,7 +15,7 @@ from inspector.conversation import MAIN, Session
 from inspector.formats import UnreadableError, load
 from inspector.providers import message_from_raw, provider_of
 from inspector.tokens.counting import TokenizerCounter, count_message
-from inspector.tokens.sizes import count_session, counted, counter_for, quick
+from inspector.tokens.sizes import count_session, count_sizes, counter_for, quick
 from inspector.window import at_turn
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -74,10 +74,10 @@ def sessions() -> Iterator[Session]:
         if path.name == "edge_cases.jsonl":
             continue
         try:
-            found = load(path)
+            result = load(path)
         except UnreadableError:
             continue
-        yield from (session for session in found if len(session.turns()) >= 3)
+        yield from (session for session in result if len(session.turns()) >= 3)
 
 
 def errors(session: Session, sizes: Any) -> Iterator[float]:
@@ -89,14 +89,14 @@ def errors(session: Session, sizes: Any) -> Iterator[float]:
 
 
 def test_calibrated_windows_add_up_to_what_was_reported() -> None:
-    seen = 0
+    records = 0
     for session in sessions():
         *_, batch = count_session(session, counter_for(session.model))
-        for sizes in (quick(session), counted(session, batch.counts, counter_for(session.model))):
+        for sizes in (quick(session), count_sizes(session, batch.counts, counter_for(session.model))):
             assert 0.7 <= sizes.factor <= 2.0
             assert sizes.unrecorded > 4_000
             assert fmean(errors(session, sizes)) < 0.002
             assert sizes.error is not None
             assert sizes.error < 0.03
-        seen += 1
-    assert seen >= 6
+        records += 1
+    assert records >= 6

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, Raw, Session
 from inspector.providers import PROVIDERS, message_from_raw, text_message
 from inspector.tokens.counting import CharsCounter, Counter, TokenizerCounter, count_message
-from inspector.tokens.sizes import Batch, count_session, counted, digest
+from inspector.tokens.sizes import Batch, count_session, count_sizes, digest
 
 
 @dataclass
@@ -63,16 +63,16 @@ def test_every_message_gets_the_count_that_it_has_alone() -> None:
     log = session(["one", "two words", "", "<|endoftext|>"])
     counter = TokenizerCounter("o200k_base")
     batch = last(count_session(log, counter))
-    assert batch.finished
+    assert batch.is_complete
     assert list(batch.counts) == [count_message(message, counter) for message in log]
 
 
 def test_batches_tell_how_far_it_is() -> None:
     batches = list(count_session(session(["word " * 100] * 10), CharsCounter(4), batch=1_500))
-    assert [batch.done for batch in batches] == [3, 6, 9, 10]
-    assert [batch.finished for batch in batches] == [False, False, False, True]
+    assert [batch.count for batch in batches] == [3, 6, 9, 10]
+    assert [batch.is_complete for batch in batches] == [False, False, False, True]
     for batch in batches:
-        assert [count is None for count in batch.counts] == [n >= batch.done for n in range(10)]
+        assert [count is None for count in batch.counts] == [n >= batch.count for n in range(10)]
 
 
 def test_what_is_fresh_is_told_once() -> None:
@@ -86,9 +86,9 @@ def test_what_the_cache_knows_is_not_tokenised_again() -> None:
     log, counter = session(["one", "two", "three"]), watched()
     known = dict(last(count_session(log, counter)).fresh)
     counter.asked.clear()
-    again = last(count_session(log.extended([text_message("new", "user", "four", "openai")]), counter, known))
+    again = last(count_session(log.extend([text_message("new", "user", "four", "openai")]), counter, known))
     assert counter.asked == ["four"]
-    assert again.finished
+    assert again.is_complete
     assert len(again.fresh) == 1
 
 
@@ -102,8 +102,8 @@ def test_tools_are_counted_once_in_their_life() -> None:
     assert counter.asked == []
     other = replace(log, tools=({**tool, "name": "find the record by its number"},))
     assert last(count_session(other, counter, batch.fresh)).tools > batch.tools
-    counts = counted(log, batch.counts, counter)
-    assert counted(log, batch.counts, counter, batch.tools).tools == counts.tools
+    counts = count_sizes(log, batch.counts, counter)
+    assert count_sizes(log, batch.counts, counter, batch.tools).tools == counts.tools
 
 
 def test_the_same_message_twice_is_tokenised_once() -> None:
@@ -114,16 +114,16 @@ def test_the_same_message_twice_is_tokenised_once() -> None:
 
 
 def test_a_cancelled_count_ends_with_what_there_is() -> None:
-    asked = iter([False, False, True])
-    batch = last(count_session(session(["a", "b", "c", "d"]), CharsCounter(4), cancelled=lambda: next(asked)))
-    assert batch.done == 2
+    requests = iter([False, False, True])
+    batch = last(count_session(session(["a", "b", "c", "d"]), CharsCounter(4), is_cancelled=lambda: next(requests)))
+    assert batch.count == 2
     assert len(batch.fresh) == 2
     assert batch.counts[2:] == (None, None)
-    assert not batch.finished
+    assert not batch.is_complete
 
 
 def test_a_session_without_messages_is_finished_at_once() -> None:
-    assert last(count_session(session([]), CharsCounter(4))).finished
+    assert last(count_session(session([]), CharsCounter(4))).is_complete
 
 
 def test_a_source_that_is_gone_is_an_error(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_window(snap_compare: Compare, library: Library, size: tuple[int, int]
     async def look(pilot: Pilot[None]) -> None:
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.valid and preview.plan is None
-        assert preview.before.sized["system"].how == "unrecorded"
+        assert preview.before.breakdown["system"].certainty == "unrecorded"
 
     assert picture(snap_compare, library, size, "coding-agent.jsonl", look)
 

@@ -23,17 +23,17 @@ def cursor_of(session: Session) -> WindowCursor:
 def state(window: Window) -> tuple[object, ...]:
     """All that tells one window from another."""
     messages = [(message.id, id(message)) for message in window.messages]
-    facts = (window.turn, window.tokens, window.limit, window.unrecorded, window.pinned, window.reported)
-    return messages, facts, window.had_messages, dict(window.sized), window.context
+    facts = (window.turn, window.tokens, window.limit, window.unrecorded, window.pins, window.reported)
+    return messages, facts, window.had_messages, dict(window.breakdown), window.context
 
 
 def check(cursor: WindowCursor, expected: Window) -> None:
     """The window, and what is known of it without building it."""
-    assert cursor.sections() == tuple(size.tokens for size in expected.sized.values())
+    assert cursor.sections() == tuple(size.tokens for size in expected.breakdown.values())
     assert cursor.total == expected.total
     assert len(cursor) == len(expected.messages)
     assert state(cursor.window()) == state(expected)
-    assert cursor.uncompressed == cursor.recorded().total
+    assert cursor.full_total == cursor.full_window().total
 
 
 @st.composite
@@ -88,22 +88,22 @@ def test_a_way_that_is_taken_again_is_what_it_was(session: Session, data: st.Dat
             cursor.append(messages[place], tokens[place])
         cursor.apply(data.draw(plans_for(cursor.window())))
         cursor.rewind(data.draw(st.integers(0, end)))
-        check(cursor, view(cursor.recorded(), cursor.plans))
+        check(cursor, view(cursor.full_window(), cursor.plans))
     cursor.extend(messages[len(cursor.log) :], tokens[len(cursor.log) :])
-    check(cursor, view(cursor.recorded(), cursor.plans))
+    check(cursor, view(cursor.full_window(), cursor.plans))
 
 
 @given(conversations(most=14), st.data())
 def test_what_is_said_to_be_unchanged_is(session: Session, data: st.DataObject) -> None:
     cursor, before = cursor_of(session), list[Message]()
     for step in context_steps(session):
-        cursor.unchanged = len(before)
+        cursor.stable_length = len(before)
         take_step(cursor, session, step)
         if data.draw(st.booleans()):
             cursor.apply(data.draw(plans_for(cursor.window())))
         after = list(cursor.messages)
-        assert cursor.unchanged <= len(before)
-        assert same(before[: cursor.unchanged], after[: cursor.unchanged])
+        assert cursor.stable_length <= len(before)
+        assert same(before[: cursor.stable_length], after[: cursor.stable_length])
         before = after
 
 
@@ -115,9 +115,9 @@ def test_messages_that_only_come_in_leave_all_before_them_unchanged() -> None:
     session = recorded([Ask(), work(), Reply(), Ask(), Reply()])
     cursor = cursor_of(session)
     for number, step in enumerate(islice(context_steps(session), 4)):
-        cursor.unchanged = length = len(cursor)
+        cursor.stable_length = length = len(cursor)
         take_step(cursor, session, step)
-        assert cursor.unchanged == length, number
+        assert cursor.stable_length == length, number
 
 
 def test_a_summary_that_comes_back_with_a_branch_stands_for_its_messages_again() -> None:
@@ -127,7 +127,7 @@ def test_a_summary_that_comes_back_with_a_branch_stands_for_its_messages_again()
     cursor.extend(session.messages, tokens)
     cursor.apply(draft_plan(cursor.window(), "sliding_window", {"keep_recent": 1}))
     compressed = cursor.window()
-    assert compressed.total < cursor.uncompressed
+    assert compressed.total < cursor.full_total
     cursor.rewind(2)
     assert cursor.window().ids == ("m0", "m1")
     for message, size in zip(session.messages[2:], tokens[2:], strict=True):
@@ -140,4 +140,4 @@ def test_it_knows_the_sections_of_a_window_that_plans_have_left() -> None:
     cursor = WindowCursor(window.context, window.sizes)
     cursor.extend(window.messages, window.tokens)
     cursor.apply(draft_plan(cursor.window(), "deletion", {"keep_recent": 2}))
-    assert cursor.sections() == tuple(size.tokens for size in cursor.window().sized.values())
+    assert cursor.sections() == tuple(size.tokens for size in cursor.window().breakdown.values())

@@ -36,7 +36,7 @@ def test_two_calls_of_different_replies_with_one_id_each_get_their_own_result() 
 def test_two_calls_of_one_reply_with_one_id_get_one_result_each() -> None:
     window = window_of(Reply(calls=(Call(""), Call(""))))
     assert window.groups.members == ((0, 1, 2),)
-    assert window.groups.pending == {}
+    assert window.groups.open_calls == {}
     assert window.groups.orphans == frozenset()
 
 
@@ -49,12 +49,12 @@ def test_a_result_without_a_call_is_an_orphan_and_so_is_a_second_result() -> Non
 def test_a_result_before_its_call_does_not_answer_it() -> None:
     window = window_of(Stray("a"), Reply(calls=(Call("a", "never"),)))
     assert window.groups.orphans == {0}
-    assert window.groups.pending == {1: (0,)}
+    assert window.groups.open_calls == {1: (0,)}
 
 
 def test_open_calls_are_told_by_their_place_in_the_reply() -> None:
     window = window_of(Ask(), work("now", "never", "never"))
-    assert window.groups.pending == {1: (1, 2)}
+    assert window.groups.open_calls == {1: (1, 2)}
 
 
 def test_a_call_is_live_until_somebody_speaks() -> None:
@@ -90,4 +90,4 @@ def test_a_group_is_one_message_or_a_reply_with_results_to_its_own_calls(window:
             assert result.role == "tool"
             ids.remove(result.answers or "")
         if ids:
-            assert len(window.groups.pending[members[0]]) == len(ids)
+            assert len(window.groups.open_calls[members[0]]) == len(ids)

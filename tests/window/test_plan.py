@@ -46,7 +46,7 @@ def made(draw: DrawFn) -> Made:
     for _ in range(draw(st.integers(1, 5))):
         now = Made(window, plans).after
         plans.append(draft_plan(now, *draw(moves(now))))
-        assume(not plans[-1].failed)
+        assume(not plans[-1].has_failed)
     return Made(window, plans)
 
 
@@ -55,7 +55,7 @@ def test_one_plan_leaves_what_all_of_them_leave_one_after_the_other(each: Made) 
     once = apply(each.window, each.one)
     assert once.messages == each.after.messages
     assert once.tokens == each.after.tokens
-    assert once.pinned == each.after.pinned
+    assert once.pins == each.after.pins
 
 
 @given(made())
@@ -64,22 +64,22 @@ def test_the_one_plan_has_a_fate_for_every_message_of_the_first_window_and_for_n
     assert len(each.one.fates) == len(each.window.ids)
     gone = {name for name, fate in each.one.by_id.items() if fate.leaves}
     assert gone == set(each.window.ids) - set(each.after.ids)
-    assert set(each.one.changed) <= set(each.after.ids)
+    assert set(each.one.rewrites) <= set(each.after.ids)
 
 
 @given(made())
 def test_its_summaries_are_those_that_are_left_and_each_covers_what_it_stands_for(each: Made) -> None:
-    left = [message for message in each.after.messages if message.id not in each.window.ids]
-    assert {summary.id for summary in each.one.summaries} == {summary.id for summary in left}
+    rest = [message for message in each.after.messages if message.id not in each.window.ids]
+    assert {summary.id for summary in each.one.summaries} == {summary.id for summary in rest}
     into = {fate.into for fate in each.one.fates if fate.kind == "summarised"}
-    assert into == {summary.id for summary in left}
+    assert into == {summary.id for summary in rest}
 
 
 @given(made())
 def test_it_is_a_plan_like_any_other_so_that_leaving_it_out_undoes_all(each: Made) -> None:
     assert each.one.turn == each.window.turn
     assert (each.one.strategy, each.one.settings, each.one.note) == ("several", {"of": len(each.plans)}, "a note")
-    assert not each.one.failed
+    assert not each.one.has_failed
     assert each.one.alters == any(plan.alters for plan in each.plans)
 
 
@@ -97,8 +97,8 @@ def test_what_went_into_a_summary_that_went_into_another_went_into_that_one() ->
     then = apply(window, first)
     second = plan_of(then, {name: Fate("summarised", "into b", "b") for name in ("a", "m3")}, summary("b"))
     one = merge_plans(window, [first, second], "test", {})
-    assert one.covered("b") == ("m1", "m2", "m3")
-    assert [each.id for each in one.summaries] == ["b"]
+    assert one.sources("b") == ("m1", "m2", "m3")
+    assert [item.id for item in one.summaries] == ["b"]
     assert one.by_id["m1"].reason == "into b"
     assert apply(window, one).ids == ("m0", "b", "m4")
 
@@ -106,13 +106,13 @@ def test_what_went_into_a_summary_that_went_into_another_went_into_that_one() ->
 def test_a_message_has_the_last_fate_that_changed_anything_for_it() -> None:
     window = window_of(Ask(), work(result=LONG * 9), Reply(LONG), Ask())
     masked = draft_plan(window, "mask_observations", {"keep": 0})
-    kept = draft_plan(apply(window, masked), "fifo", {"max_messages": 9})
-    one = merge_plans(window, [masked, kept], "test", {})
+    rest = draft_plan(apply(window, masked), "fifo", {"max_messages": 9})
+    one = merge_plans(window, [masked, rest], "test", {})
     assert one.by_id["m2"] == masked.by_id["m2"]
     assert one.by_id["m3"].reason == "among the newest 9 messages"
     dropped = draft_plan(apply(window, masked), "fifo", {"max_messages": 1})
     assert merge_plans(window, [masked, dropped], "test", {}).by_id["m2"].kind == "dropped"
-    assert not merge_plans(window, [masked, dropped], "test", {}).changed
+    assert not merge_plans(window, [masked, dropped], "test", {}).rewrites
 
 
 def test_of_no_plans_it_keeps_everything() -> None:

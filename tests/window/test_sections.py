@@ -40,9 +40,9 @@ def at(session: Session, turn: int | None) -> Window:
 
 
 def test_each_message_stands_in_the_section_that_its_part_in_the_conversation_gives_it() -> None:
-    found = sections_of(System(), Inject(), Ask(), Reply(), Ask(), work(), Reply())
+    result = sections_of(System(), Inject(), Ask(), Reply(), Ask(), work(), Reply())
     #                 system    inject    ask        reply      ask      call          result        reply
-    assert found == ["system", "memory", "history", "history", "input", "scratchpad", "scratchpad", "scratchpad"]
+    assert result == ["system", "memory", "history", "history", "input", "scratchpad", "scratchpad", "scratchpad"]
 
 
 def test_a_summary_is_memory_and_a_system_message_in_the_middle_is_system() -> None:
@@ -129,36 +129,39 @@ def test_the_total_is_the_messages_the_tools_and_three_tokens_for_the_reply() ->
     window = window_of(Ask("word"), Reply("word"))
     assert window.tokens == (5, 5)
     assert window.total == 5 + 5 + 40 + 3
-    assert window.sized["input"].tokens == 5 + 3
-    assert window.sized["scratchpad"].tokens == 5
-    assert window.sized["tools"].tokens == 40
+    assert window.breakdown["input"].tokens == 5 + 3
+    assert window.breakdown["scratchpad"].tokens == 5
+    assert window.breakdown["tools"].tokens == 40
 
 
 def test_what_the_file_leaves_out_is_shared_between_system_and_tools_and_marked() -> None:
     session = recorded([Ask()], records_system=False)
     window = replace(at(session, None), unrecorded=701)
-    assert window.sized["system"].tokens == 140
-    assert window.sized["tools"].tokens == 40 + 561
-    assert (window.sized["system"].how, window.sized["tools"].how) == ("unrecorded", "unrecorded")
-    assert window.sized["input"].how == "estimated"
+    assert window.breakdown["system"].tokens == 140
+    assert window.breakdown["tools"].tokens == 40 + 561
+    assert (window.breakdown["system"].certainty, window.breakdown["tools"].certainty) == (
+        "unrecorded",
+        "unrecorded",
+    )
+    assert window.breakdown["input"].certainty == "estimated"
 
 
 def test_what_no_prompt_is_large_enough_for_is_history_that_the_file_leaves_out() -> None:
     session = recorded([Ask(), Reply(), Ask()], records_system=False)
     window = at(session, None)
-    history = window.sized["history"].tokens
-    full = replace(window, unrecorded=PROMPT).sized
+    history = window.breakdown["history"].tokens
+    full = replace(window, unrecorded=PROMPT).breakdown
     assert (full["system"].tokens, full["tools"].tokens) == (8_000, 40 + 32_000)
-    assert (full["history"].tokens, full["history"].how) == (history, "estimated")
-    more = replace(window, unrecorded=PROMPT + 5_000).sized
+    assert (full["history"].tokens, full["history"].certainty) == (history, "estimated")
+    more = replace(window, unrecorded=PROMPT + 5_000).breakdown
     assert (more["system"].tokens, more["tools"].tokens) == (8_000, 40 + 32_000)
-    assert (more["history"].tokens, more["history"].how) == (history + 5_000, "unrecorded")
+    assert (more["history"].tokens, more["history"].certainty) == (history + 5_000, "unrecorded")
 
 
 def test_a_session_that_records_its_prompt_has_nothing_unrecorded() -> None:
     window = window_of(System(), Ask())
     assert window.unrecorded == 0
-    assert {size.how for size in window.sized.values()} == {"estimated"}
+    assert {size.certainty for size in window.breakdown.values()} == {"estimated"}
 
 
 def test_an_agent_that_never_spoke_has_an_empty_window() -> None:
@@ -167,7 +170,7 @@ def test_an_agent_that_never_spoke_has_an_empty_window() -> None:
 
 
 def test_the_sections_always_stand_in_the_same_order() -> None:
-    assert list(window_of(Ask()).sized) == ["system", "memory", "tools", "history", "input", "scratchpad"]
+    assert list(window_of(Ask()).breakdown) == ["system", "memory", "tools", "history", "input", "scratchpad"]
 
 
 def test_what_the_provider_reported_belongs_to_its_own_turn() -> None:
@@ -187,7 +190,7 @@ def test_a_limit_that_is_given_overrides_the_one_of_the_model() -> None:
 def test_the_sections_take_every_message_once_and_add_up_to_the_total(window: Window) -> None:
     assert len(window.sections) == len(window.messages)
     extra = (3 if window.messages else 0) + window.sizes.tools
-    assert sum(size.tokens for size in window.sized.values()) == window.total
+    assert sum(size.tokens for size in window.breakdown.values()) == window.total
     assert window.total == sum(window.tokens) + extra + window.unrecorded
     assert window.unrecorded == 0 or not window.context.records_system
     assert window.sections.count("input") <= 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inspector.providers import text_message
 from inspector.strategies import draft_plan
-from inspector.window.diff import WORDS, Change, Span, _edit_runs, _shared_ends, diff_windows, word_diff
+from inspector.window.diff import WORDS, Change, Span, _common_ends, _edit_runs, diff_windows, word_diff
 from inspector.window.plan import KEPT, Fate, Plan, apply, by_hand
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, System, moves, window_of, windows, work
@@ -155,9 +155,9 @@ def test_the_runs_put_together_are_both_texts_to_the_letter(before: str, after: 
 def test_stretches_follow_each_other_without_gaps_and_are_the_same_where_they_say_so(
     old: list[str], new: list[str]
 ) -> None:
-    for found in (_edit_runs(old, new), _shared_ends(old, new)):
+    for result in (_edit_runs(old, new), _common_ends(old, new)):
         mine = theirs = 0
-        for same, i1, i2, j1, j2 in found:
+        for same, i1, i2, j1, j2 in result:
             assert (i1, j1) == (mine, theirs)
             assert not same or old[i1:i2] == new[j1:j2]
             mine, theirs = i2, j2

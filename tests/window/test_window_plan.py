@@ -177,14 +177,14 @@ def test_leaving_a_plan_out_gives_back_the_very_same_window() -> None:
     second = plan_for(once, {"s": DROPPED})
     assert view(window, [first, second]).ids != once.ids
     again = view(window, [first])
-    assert (again.messages, again.tokens, again.pinned) == (once.messages, once.tokens, once.pinned)
+    assert (again.messages, again.tokens, again.pins) == (once.messages, once.tokens, once.pins)
     assert view(window, []) is window
 
 
 def test_a_plan_knows_what_a_summary_covers_and_how_many_fates_of_each_kind_it_holds() -> None:
     window = window_of(Ask(), Reply(), Reply(), Ask())
     plan = plan_for(window, {"m1": into("s"), "m2": into("s")}, summary("s"))
-    assert plan.covered("s") == ("m1", "m2")
+    assert plan.sources("s") == ("m1", "m2")
     assert plan.counts == {"kept": 2, "summarised": 2}
     assert plan.by_id["m1"].into == "s"
 
@@ -203,7 +203,7 @@ def test_pinning_by_hand_pins_the_whole_group_and_changes_nothing_else() -> None
     window = window_of(Ask(), work("later"), System(), Ask())
     plan = by_hand(window, ["m3"], "pinned")
     after = apply(window, plan)
-    assert after.pinned == {"m1", "m3"}
+    assert after.pins == {"m1", "m3"}
     assert after.messages == window.messages
     assert plan.by_id["m1"].reason == "pinned by hand"
 
@@ -211,16 +211,16 @@ def test_pinning_by_hand_pins_the_whole_group_and_changes_nothing_else() -> None
 def test_unpinning_by_hand_unpins_the_whole_group() -> None:
     window = window_of(Ask(), work("now", "now"), Ask())
     pinned = apply(window, by_hand(window, ["m1", "m4"], "pinned"))
-    assert pinned.pinned == {"m1", "m2", "m3", "m4"}
-    assert apply(pinned, by_hand(pinned, ["m2"], "kept")).pinned == {"m4"}
+    assert pinned.pins == {"m1", "m2", "m3", "m4"}
+    assert apply(pinned, by_hand(pinned, ["m2"], "kept")).pins == {"m4"}
 
 
 def test_unpinning_still_works_when_the_plan_was_written_down_and_read_back() -> None:
-    window = replace(window_of(Ask(), Reply()), pinned=frozenset({"m1"}))
+    window = replace(window_of(Ask(), Reply()), pins=frozenset({"m1"}))
     plan = by_hand(window, ["m1"], "kept")
     read = replace(plan, fates=tuple(Fate(fate.kind, fate.reason, fate.into) for fate in plan.fates))
     assert read.fates[1] is not UNPINNED
-    assert apply(window, read).pinned == frozenset()
+    assert apply(window, read).pins == frozenset()
 
 
 def test_dropping_by_hand_takes_the_whole_group() -> None:
@@ -237,12 +237,12 @@ def test_a_plan_by_hand_for_messages_that_are_not_there_does_nothing() -> None:
 
 def test_a_strategy_cannot_pin() -> None:
     window = window_of(Ask(), Reply())
-    assert apply(window, plan_for(window, {"m0": Fate("pinned", "the first task")})).pinned == frozenset()
+    assert apply(window, plan_for(window, {"m0": Fate("pinned", "the first task")})).pins == frozenset()
 
 
 def test_a_pinned_summary_is_a_message_like_any_other() -> None:
     window = window_of(Summary(), Ask(), Reply(calls=(Call("a"),)))
-    assert apply(window, by_hand(window, ["m0"], "pinned")).pinned == {"m0"}
+    assert apply(window, by_hand(window, ["m0"], "pinned")).pins == {"m0"}
 
 
 @given(windows(), st.data())

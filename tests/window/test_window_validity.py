@@ -176,10 +176,10 @@ def without_thoughts(window: Window, place: int, instead: str = "") -> Window:
 def test_what_is_refused_is_always_one_of_the_windows_own_messages_and_said_once(
     window: Window, provider: ProviderName, closely: bool
 ) -> None:
-    found = problems(window, provider, closely=closely)
-    assert {problem.message for problem in found} <= {*window.ids, None}
-    assert len({(problem.message, problem.text) for problem in found}) == len(found)
-    places = [window.ids.index(problem.message) if problem.message else -1 for problem in found]
+    result = problems(window, provider, closely=closely)
+    assert {problem.message for problem in result} <= {*window.ids, None}
+    assert len({(problem.message, problem.text) for problem in result}) == len(result)
+    places = [window.ids.index(problem.message) if problem.message else -1 for problem in result]
     assert places == sorted(places)
 
 
@@ -193,17 +193,17 @@ def test_the_badge_says_what_the_rules_say_of_the_window_sent_as_it_stands(
     window: Window, provider: ProviderName
 ) -> None:
     assume(not window.live and window.messages)
-    told = {kind_of(problem.text) for problem in problems(window, provider, closely=True)}
+    lines = {kind_of(problem.text) for problem in problems(window, provider, closely=True)}
     refused = {kind_of(words) for words in sent_as_it_stands(window, provider)} - {""}
-    if "id" in told | refused:  # which result belongs to which call is anybody's guess
-        assert told and refused
+    if "id" in lines | refused:  # which result belongs to which call is anybody's guess
+        assert lines and refused
         return
     older = any("function_call" in message.raw for message in window.messages)
-    assert told - ({"unanswered"} if older else set()) <= refused  # a call of the old form is let through without one
-    settled = {"orphan"} if "unanswered" in told else set()  # of a result that strayed, the call is named alone
+    assert lines - ({"unanswered"} if older else set()) <= refused  # a call of the old form is let through without one
+    settled = {"orphan"} if "unanswered" in lines else set()  # of a result that strayed, the call is named alone
     if window.context.dialect != provider:
         settled.add("content")  # blanks in a form that is written anew anyway
-    assert refused - told <= settled
+    assert refused - lines <= settled
 
 
 KINDS = {

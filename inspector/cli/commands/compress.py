@@ -103,9 +103,9 @@ def compress(
         check_out(session, out, force)
         result = _compress(session, choice, force, turn, agent, writing)
         preview = result.preview
-        if by_model and _plan_of(preview).failed:
+        if by_model and _plan_of(preview).has_failed:
             raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
-        applies = applies and not result.idle and not _plan_of(preview).failed
+        applies = applies and not result.idle and not _plan_of(preview).has_failed
         request = request_of(preview, to or preview.after.context.dialect) if out else None
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         text = _render(result, unfolded, failures if as_json else None)
@@ -183,7 +183,7 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
         note=plan.note,
         messages=_fate_records(plan, before, sizes),
         summaries=[
-            record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.covered(summary.id))
+            record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.sources(summary.id))
             for summary in plan.summaries
         ],
         preset=_preset_due(result, before.total),
@@ -321,7 +321,7 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
             says = into + run_contents(before.messages[start:end], names)
             yield message_row(glyph, number_range(places), plural(end - start, "message"), tokens, letter, says, ink)
             continue
-        size = f"→ {sizes[message.id]:,}  " if message.id in plan.changed else into
+        size = f"→ {sizes[message.id]:,}  " if message.id in plan.rewrites else into
         number = str(numbers.get(message.id, ""))
         yield message_row(glyph, number, speaker(message, names), tokens, letter, size + message_words(message), ink)
 

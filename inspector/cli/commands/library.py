@@ -77,7 +77,7 @@ def _import_record(outcome: ImportOutcome) -> ImportedSessionRecord:
     addition = outcome.addition
     assert addition is not None, "an import without a problem has a session"
     return record(
-        ImportedSessionRecord, outcome, id=addition.id, messages=addition.total, added=addition.added, new=addition.new
+        ImportedSessionRecord, outcome, id=addition.id, messages=addition.total, added=addition.writes, new=addition.new
     )
 
 
@@ -86,8 +86,8 @@ def _outcome_lines(outcome: ImportOutcome) -> str:
     assert addition is not None, "an import without a problem has a session"
     if addition.new:
         effect = f"new, {plural(addition.total, 'message')}"
-    elif addition.added:
-        effect = f"{addition.added:,} more, {plural(addition.total, 'message')}"
+    elif addition.writes:
+        effect = f"{addition.writes:,} more, {plural(addition.total, 'message')}"
     else:
         effect = f"known, {plural(addition.total, 'message')}"
     if outcome.damage:

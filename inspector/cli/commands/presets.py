@@ -29,16 +29,16 @@ from inspector.compression import (
     Preset,
     PresetError,
     as_env,
+    find_complaints,
     load,
     memory_preset,
     memory_settings,
     own_path,
-    removing,
-    saving,
-    strangers,
-    unread,
+    remove_scope,
+    save_scope,
+    unknown_settings,
 )
-from inspector.export import exported
+from inspector.export import export_text
 from inspector.text import clip, lines_of, pad, visible
 
 _COMMON = ("keep_recent", "ratio")
@@ -74,11 +74,11 @@ def _all_presets(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     errors = []
     try:
         rows += [(preset, "own") for preset in load(path).values()]
-        for note in unread(path):
+        for note in find_complaints(path):
             warn(note)
     except PresetError as error:
         errors.append(str(error))
-    for note in strangers(os.environ, Path()):
+    for note in unknown_settings(os.environ, Path()):
         warn(note)
     try:
         if memory_settings(os.environ, Path()):
@@ -135,7 +135,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
 
 def _print_export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
-    text = exported(preset, to)
+    text = export_text(preset, to)
     if as_json:
         say_json(record(PresetShowOutput, preset, to=to, text=text))
     else:
@@ -173,7 +173,7 @@ def save(
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
-    with HeldInterrupt(), promising("Nothing was saved."), saving(preset, path) as had_one:
+    with HeldInterrupt(), promising("Nothing was saved."), save_scope(preset, path) as had_one:
         if as_json:
             say_json(record(PresetSaveOutput, preset, path=str(path), replaced=had_one))
         else:
@@ -189,7 +189,7 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     if name in PRESETS:
         raise UsageError(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
-    with HeldInterrupt(), promising("Nothing was removed."), removing(name, path) as there:
+    with HeldInterrupt(), promising("Nothing was removed."), remove_scope(name, path) as there:
         if not there:
             raise UsageError(f"There is no preset {name!r} in {path}.")
         if as_json:

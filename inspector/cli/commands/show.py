@@ -110,7 +110,7 @@ def session_facts(bench: Workbench, agent: str) -> SessionRecord:
 
 
 def _sizes(window: Window) -> SizeRecord:
-    sections = {name: SectionRecord(tokens=size.tokens, how=size.how) for name, size in window.sized.items()}
+    sections = {name: SectionRecord(tokens=size.tokens, how=size.certainty) for name, size in window.breakdown.items()}
     sizes = record(SizeRecord, window, sections=sections)
     if window.reported is not None:
         sizes["reported"] = window.reported
@@ -126,7 +126,7 @@ def _messages(session: Session, window: Window) -> list[MessageRecord]:
             number=numbers.get(message.id),
             section=section,
             tokens=tokens,
-            pinned=message.id in window.pinned,
+            pinned=message.id in window.pins,
         )
         for message, section, tokens in zip(window.messages, window.sections, window.tokens, strict=True)
     ]

@@ -152,7 +152,7 @@ def _repair_record(path: Path, repair: Repair | None) -> StoreRepairOutput:
     return StoreRepairOutput(
         **_check_record(repair.check) | {"path": str(path), "whole": False},
         repaired=str(repair.path),
-        damaged=str(repair.kept),
+        damaged=str(repair.old_path),
         memories=repair.memories,
         lost_memories=repair.lost_memories,
         complete=repair.complete,
@@ -162,7 +162,7 @@ def _repair_record(path: Path, repair: Repair | None) -> StoreRepairOutput:
 def _repair_text(repair: Repair) -> Iterator[str]:
     """Where the new store is, and what was lost."""
     yield from lines_of(f"The new store: {repair.path}", width())
-    yield from lines_of(f"The damaged one, as it was: {repair.kept}", width())
+    yield from lines_of(f"The damaged one, as it was: {repair.old_path}", width())
     sessions = repair.check.sessions
     messages, plans = (sum(getattr(session, name) for session in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))

@@ -26,7 +26,7 @@ from inspector.cli.schema.presets import PolicyRecord
 from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
 from inspector.cli.schema.values import KeptRecord
 from inspector.cli.text.tune import tune_text
-from inspector.compression import Preset, PresetError, offered, unread
+from inspector.compression import Preset, PresetError, all_presets, find_complaints
 from inspector.experiments import (
     COLUMNS,
     RULE,
@@ -116,8 +116,8 @@ def tune(
 def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
     """What was asked for, which the gates look at; and all rows, the references first. Raises UsageError."""
     presets = [find_policy(name, file) for name in dict.fromkeys(names)]
-    candidates = presets or ([] if words else offered(file))
-    for note in [] if presets else unread(file):
+    candidates = presets or ([] if words else all_presets(file))
+    for note in [] if presets else find_complaints(file):
         warn(note)
     references = [find_policy(name, file) for name in _REFERENCES]
     rows = [*references, *(preset for preset in candidates if preset not in references)]

@@ -34,5 +34,5 @@ def policy_text(preset: Preset) -> str:
     """A preset in one line: its strategy, its threshold, and the settings that it fixes."""
     if not preset.enabled:
         return preset.about or "switched off"
-    settings = [f"{key} {value}" for key, value in preset.given().items()]
+    settings = [f"{key} {value}" for key, value in preset.values().items()]
     return " · ".join([preset.strategy, f"threshold {preset.threshold:,}", *settings])

@@ -73,15 +73,15 @@ def fill_lines(window: Window) -> Iterator[str]:
 
 
 def window_certainty(window: Window) -> Certainty:
-    return weakest(*(size.how for size in window.sized.values() if size.tokens))
+    return weakest(*(size.certainty for size in window.breakdown.values() if size.tokens))
 
 
 def section_lines(window: Window) -> Iterator[str]:
     """The six sections, one a line; a mark where a section's share of the window ends."""
-    scale = max(size.tokens for size in window.sized.values()) or 1
+    scale = max(size.tokens for size in window.breakdown.values()) or 1
     room = max(0, width() - 57)
     for section in SECTIONS:
-        size, share = window.sized[section], window.budget.section(section)
+        size, share = window.breakdown[section], window.budget.section(section)
         over = size.tokens - share
         filled = max(round(room * size.tokens / scale), 1) if size.tokens and room else 0
         bar = paint("█" * filled, "bad" if over > 0 else "accent")
@@ -90,7 +90,7 @@ def section_lines(window: Window) -> Iterator[str]:
             bar += " " * (place - filled) + paint("┊", "dim")
         elif over > 0:
             bar += paint(f" over by {over:,}" if room else " !", "bad")
-        how = _CERTAINTY_WORDS[size.how] if size.tokens or size.how == "unrecorded" else ""
+        how = _CERTAINTY_WORDS[size.certainty] if size.tokens or size.certainty == "unrecorded" else ""
         line = f"{_INDENT}{LETTERS[section]} {section.capitalize():<10}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}"
         yield f"{line} {bar}".rstrip()
 
@@ -115,7 +115,7 @@ def message_lines(preview: Preview) -> Iterator[str]:
     originals = {message.id: message for message in preview.recorded.messages}
     names = call_names(window.messages)
     for message, tokens, section in zip(window.messages, window.tokens, window.sections, strict=True):
-        if message.id in window.pinned:
+        if message.id in window.pins:
             glyph = paint(GLYPHS["pinned"], "warn")
         elif message.id not in numbers:
             glyph = paint(GLYPHS["summarised"], "summary")

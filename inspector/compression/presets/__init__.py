@@ -7,19 +7,29 @@ mean the same: nobody's own preset may carry one of them.
 
 from __future__ import annotations
 
-from inspector.compression.presets.environment import as_env, memory_preset, memory_settings, strangers
+from inspector.compression.presets.environment import as_env, memory_preset, memory_settings, unknown_settings
 from inspector.compression.presets.preset import (
     ENVIRONMENT,
     FIELDS,
     NONE,
     PRESETS,
     RECORDED,
-    RESERVED,
-    NoSuchPreset,
+    RESERVED_NAMES,
     Preset,
     PresetError,
+    UnknownPresetError,
 )
-from inspector.compression.presets.user import find, load, offered, own_path, remove, removing, save, saving, unread
+from inspector.compression.presets.user import (
+    all_presets,
+    find,
+    find_complaints,
+    load,
+    own_path,
+    remove,
+    remove_scope,
+    save,
+    save_scope,
+)
 
 __all__ = [
     "ENVIRONMENT",
@@ -27,21 +37,21 @@ __all__ = [
     "NONE",
     "PRESETS",
     "RECORDED",
-    "RESERVED",
-    "NoSuchPreset",
+    "RESERVED_NAMES",
     "Preset",
     "PresetError",
+    "UnknownPresetError",
+    "all_presets",
     "as_env",
     "find",
+    "find_complaints",
     "load",
     "memory_preset",
     "memory_settings",
-    "offered",
     "own_path",
     "remove",
-    "removing",
+    "remove_scope",
     "save",
-    "saving",
-    "strangers",
-    "unread",
+    "save_scope",
+    "unknown_settings",
 ]

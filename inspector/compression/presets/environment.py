@@ -23,7 +23,7 @@ VARIABLES: dict[str, str] = {
     "MEMORY_PRESERVE_SYSTEM_PROMPTS": "preserve_system",
 }
 _LINE = re.compile(r"\s*+(?:export\s++)?([A-Za-z_]\w*+)\s*+(=?)\s*+(.*)$")
-_QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?$""")
+_QUOTES = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?$""")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
 
 
@@ -32,7 +32,7 @@ class _Setting:
     """A value as it is written, and where."""
 
     text: str
-    where: str
+    place: str
 
 
 def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
@@ -44,7 +44,7 @@ def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
         if variable in settings:
             setting = settings[variable]
             text = setting.text.lower() if knob.choices else setting.text
-            values[knob.name] = fit(replace(knob, name=variable), text, setting.where)
+            values[knob.name] = fit(replace(knob, name=variable), text, setting.place)
     return Preset(ENVIRONMENT, **values)
 
 
@@ -59,7 +59,7 @@ def memory_settings(environ: Mapping[str, str], directory: Path) -> dict[str, _S
     return {name: setting for name, setting in settings.items() if setting.text}
 
 
-def strangers(environ: Mapping[str, str], directory: Path) -> list[str]:
+def unknown_settings(environ: Mapping[str, str], directory: Path) -> list[str]:
     """A sentence for each name that looks like one of these settings and is none, so that nothing comes of it."""
     try:
         lines = (directory / CONFIG).read_text(encoding="utf-8-sig", errors="replace").splitlines()
@@ -67,10 +67,10 @@ def strangers(environ: Mapping[str, str], directory: Path) -> list[str]:
         lines = []
     names = [(match[1], f"{directory / CONFIG}, line {number:,}") for number, match in _matches(lines)]
     names += [(name, "The environment") for name in environ]
-    known = ", ".join(VARIABLES)
+    names_text = ", ".join(VARIABLES)
     return [
-        f"{where}: there is no setting {name}, so it is passed over; there are {known}."
-        for name, where in names
+        f"{place}: there is no setting {name}, so it is passed over; there are {names_text}."
+        for name, place in names
         if name not in VARIABLES and (name.startswith("MEMORY_COMPRESSION_") or name.upper() in VARIABLES)
     ]
 
@@ -96,16 +96,16 @@ def _config_lines(path: Path) -> Iterator[tuple[str, _Setting]]:
     for number, match in _matches(text.splitlines()):
         if match[1] not in VARIABLES:
             continue
-        where = f"{path}, line {number:,}"
+        place = f"{path}, line {number:,}"
         if not match[2]:
-            raise PresetError(f"{where}: a setting is written {match[1]}=VALUE.")
-        yield match[1], _Setting(_unquoted(match[3].rstrip()), where)
+            raise PresetError(f"{place}: a setting is written {match[1]}=VALUE.")
+        yield match[1], _Setting(_without_quotes(match[3].rstrip()), place)
 
 
-def _unquoted(text: str) -> str:
+def _without_quotes(text: str) -> str:
     """A value without its quotes, or without the comment behind it."""
-    if quoted := _QUOTED.match(text):
-        return quoted[2].strip()
+    if match := _QUOTES.match(text):
+        return match[2].strip()
     return _COMMENT.sub("", text).strip()
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inspector.errors import InspectorError
-from inspector.strategies import STRATEGIES, Knob, Strategy, parsed
+from inspector.strategies import STRATEGIES, Knob, Strategy, parse_settings
 
 
 class PresetError(InspectorError):
     """A preset that there is not, or one that does not fit. Its text is one sentence: where, what, and what would."""
 
 
-class NoSuchPreset(PresetError):  # noqa: N818  says what there is not
+class UnknownPresetError(PresetError):
     """A name that no preset carries."""
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
@@ -41,11 +41,11 @@ class Preset:
     """False lets a manager treat system messages like any other; a strategy by itself always keeps them."""
     about: str = ""
 
-    def given(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """The settings of its strategy that it fixes, by name. Raises KeyError where there is no such strategy."""
-        known = {knob.name for knob in STRATEGIES[self.strategy].knobs}
+        names = {knob.name for knob in STRATEGIES[self.strategy].knobs}
         common = {"keep_recent": self.keep_recent, "ratio": self.ratio}
-        return {name: value for name, value in common.items() if name in known} | dict(self.settings)
+        return {name: value for name, value in common.items() if name in names} | dict(self.settings)
 
     def with_value(self, name: str, value: Any) -> Preset:
         """The preset with another strategy, threshold or setting of its strategy, by name.
@@ -53,8 +53,8 @@ class Preset:
         Another strategy keeps those settings that it has too.
         """
         if name == "strategy":
-            known = {knob.name for knob in STRATEGIES[value].knobs}
-            return replace(self, strategy=value, settings={k: v for k, v in self.settings.items() if k in known})
+            names = {knob.name for knob in STRATEGIES[value].knobs}
+            return replace(self, strategy=value, settings={k: v for k, v in self.settings.items() if k in names})
         settings = {key: setting for key, setting in self.settings.items() if key != name}
         if name in ("threshold", "keep_recent", "ratio"):
             return replace(self, settings=settings, **{name: value})
@@ -82,7 +82,7 @@ ENVIRONMENT = "environment"
 NONE = Preset("none", enabled=False, about="nothing is compressed")
 RECORDED = Preset("recorded", enabled=False, about="what the recording did itself")
 """What a session is replayed under to compare with."""
-RESERVED = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
+RESERVED_NAMES = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
 """Names that always mean the same."""
 
 FIELDS: tuple[Knob, ...] = (
@@ -96,36 +96,36 @@ FIELDS: tuple[Knob, ...] = (
 """The values of a preset that stand beside its name, with what they may be."""
 
 
-def preset_of(name: str, values: Mapping[str, Any], where: Callable[[str], str]) -> Preset:
+def preset_of(name: str, values: Mapping[str, Any], place_of: Callable[[str], str]) -> Preset:
     """A preset from values as a file or a command has them; keys that are not known are passed over.
 
     `where(key)` says where a value stands. Raises PresetError for one that does not fit.
     """
-    fitting: dict[str, Any] = {
-        knob.name: fit(knob, values[knob.name], where(knob.name)) for knob in FIELDS if knob.name in values
+    fields: dict[str, Any] = {
+        knob.name: fit(knob, values[knob.name], place_of(knob.name)) for knob in FIELDS if knob.name in values
     }
     settings = values.get("settings", {})
     if not isinstance(settings, Mapping):
-        raise PresetError(f"{where('settings')}: settings is a table of names and values.")
-    strategy = STRATEGIES[fitting.get("strategy", Preset.strategy)]
-    fitting["settings"] = {key: _setting_of(strategy, key, value, where) for key, value in settings.items()}
-    return Preset(name, about=str(values.get("about", "")), **fitting)
+        raise PresetError(f"{place_of('settings')}: settings is a table of names and values.")
+    strategy = STRATEGIES[fields.get("strategy", Preset.strategy)]
+    fields["settings"] = {key: _setting_of(strategy, key, value, place_of) for key, value in settings.items()}
+    return Preset(name, about=str(values.get("about", "")), **fields)
 
 
-def _setting_of(strategy: Strategy, key: str, value: Any, where: Callable[[str], str]) -> Any:
+def _setting_of(strategy: Strategy, key: str, value: Any, place_of: Callable[[str], str]) -> Any:
     """A setting as its strategy wants it. Raises PresetError."""
     try:
-        return parsed(strategy.settings, {key: as_text(value)})[key]
+        return parse_settings(strategy.settings, {key: as_text(value)})[key]
     except ValueError as error:
-        raise PresetError(f"{where(key)}: {error}.") from error
+        raise PresetError(f"{place_of(key)}: {error}.") from error
 
 
-def fit(knob: Knob, value: Any, where: str) -> Any:
+def fit(knob: Knob, value: Any, place: str) -> Any:
     """A value as its knob wants it. Raises PresetError."""
     try:
         return knob.parse(as_text(value))
     except ValueError as error:
-        raise PresetError(f"{where}: {error}.") from error
+        raise PresetError(f"{place}: {error}.") from error
 
 
 def as_text(value: Any) -> str:

@@ -29,13 +29,13 @@ from inspector.compression.presets.preset import (
     ENVIRONMENT,
     FIELDS,
     PRESETS,
-    RESERVED,
-    NoSuchPreset,
+    RESERVED_NAMES,
     Preset,
     PresetError,
+    UnknownPresetError,
     preset_of,
 )
-from inspector.text import locked_folder, make_private_folder, staged
+from inspector.text import lock_folder, make_private_folder, stage_file
 
 _Table = Mapping[str, Any]
 
@@ -43,7 +43,7 @@ _HEADER = re.compile(r"""\s*\[\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*(?:\.[^\]]
 _KEY = re.compile(r"""\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*=""", re.ASCII)
 
 
-def changed(text: str, name: str, table: _Table | None) -> str:
+def edit_table(text: str, name: str, table: _Table | None) -> str:
     """`text` with the table `name` as given, or without it where it is None. `text` is TOML."""
     import tomli_w
 
@@ -51,7 +51,7 @@ def changed(text: str, name: str, table: _Table | None) -> str:
     if table is not None:
         tables[name] = dict(table)
     new = tomli_w.dumps({name: table}) if table is not None else ""
-    candidate = _spliced(text, name, new)
+    candidate = _splice(text, name, new)
     return candidate if _says(candidate, tables) else tomli_w.dumps(tables)
 
 
@@ -63,7 +63,7 @@ def _says(text: str, tables: _Table) -> bool:
         return False
 
 
-def _spliced(text: str, name: str, new: str) -> str:
+def _splice(text: str, name: str, new: str) -> str:
     """`text` with `new` where the table `name` and the tables inside it stood; at its end where there was none."""
     lines = text.split("\n")
     before: list[str] = []
@@ -124,9 +124,9 @@ def _line_of(text: str, name: str, key: str = "") -> int:
 
 
 _NAME = re.compile(r"\w[\w .+-]{0,59}")
-KNOWN = frozenset({*(knob.name for knob in FIELDS), "settings", "about"})
+KEYS = frozenset({*(knob.name for knob in FIELDS), "settings", "about"})
 _LINE = re.compile(r"(?<!\s)\s*+\(at (?:line (\d+), column \d+|end of document)\)")
-_CREATED = "# Presets of Inspector, written by its app and by inspector presets save.\n"
+_FILE_HEADER = "# Presets of Inspector, written by its app and by inspector presets save.\n"
 
 
 def own_path() -> Path:
@@ -141,10 +141,10 @@ def own_path() -> Path:
 def load(path: Path | None = None) -> dict[str, Preset]:
     """The person's own presets by name; none where there is no file. Raises PresetError for a file that is none.
 
-    A table that does not fit hides no other one: `unread` says what is wrong with it.
+    A table that does not fit hides no other one: `find_complaints` says what is wrong with it.
     """
     path = path or own_path()
-    text, tables = _read(path)
+    text, tables = _load_tables(path)
     presets: dict[str, Preset] = {}
     for name, table in tables.items():
         if isinstance(table, Mapping):
@@ -156,25 +156,25 @@ def load(path: Path | None = None) -> dict[str, Preset]:
 def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
     """One table as a preset. Raises PresetError with its line."""
 
-    def where(key: str = "") -> str:
+    def place_of(key: str = "") -> str:
         line = _line_of(text, name, key)
         return f"{path}, line {line:,}" if line else f"{path}, {name}"
 
     if reason := _unfit(name):
-        raise PresetError(f"{where()}: {reason}.")
-    return preset_of(name, table, where)
+        raise PresetError(f"{place_of()}: {reason}.")
+    return preset_of(name, table, place_of)
 
 
 def _unfit(name: str) -> str:
     """Why a preset of a person's own cannot have this name; empty where it can."""
-    if name in PRESETS or name in RESERVED:
+    if name in PRESETS or name in RESERVED_NAMES:
         return f"the name {name!r} is taken by a preset that comes with the project: choose another"
     if not _NAME.fullmatch(name):
         return f"{name[:60]!r} is no name for a preset: take letters, digits, spaces and - _ . +, at most 60"
     return ""
 
 
-def _read(path: Path) -> tuple[str, dict[str, Any]]:
+def _load_tables(path: Path) -> tuple[str, dict[str, Any]]:
     """The text of a file and what it says; nothing where there is no file. Raises PresetError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -186,25 +186,25 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PresetError(f"{path}, {_what_is_wrong(str(error), text)}: mend it or move the file away.") from error
+        raise PresetError(f"{path}, {_describe_fault(str(error), text)}: mend it or move the file away.") from error
     except RecursionError as error:
         raise PresetError(f"{path} is nested too deeply to be read: move it away.") from error
 
 
-def _what_is_wrong(error: str, text: str) -> str:
+def _describe_fault(error: str, text: str) -> str:
     """Line and reason, out of what the reader of TOML says."""
     match = _LINE.search(error)
     line = int(match[1]) if match and match[1] else len(text.splitlines())
     return f"line {line:,}: this is no TOML ({_LINE.sub('', error)})"
 
 
-def unread(path: Path | None = None) -> list[str]:
+def find_complaints(path: Path | None = None) -> list[str]:
     """A sentence for each preset that does not fit, and for each key that says nothing to anybody here.
 
     Raises PresetError for a file that is none.
     """
     path = path or own_path()
-    text, tables = _read(path)
+    text, tables = _load_tables(path)
     complaints = [_outside(path, name, value) for name, value in tables.items() if not _is_table(value)]
     for name, table in tables.items():
         if _is_table(table):
@@ -213,10 +213,10 @@ def unread(path: Path | None = None) -> list[str]:
             except PresetError as problem:
                 complaints.append(str(problem))
         for key in table if _is_table(table) else ():
-            if key not in KNOWN:
-                known = ", ".join(sorted(KNOWN))
+            if key not in KEYS:
+                keys = ", ".join(sorted(KEYS))
                 place = f"{path}, line {_line_of(text, name, key):,}"
-                complaints.append(f"{place}: a preset has no {key!r}, so it is passed over; it has {known}.")
+                complaints.append(f"{place}: a preset has no {key!r}, so it is passed over; it has {keys}.")
     return complaints
 
 
@@ -236,39 +236,39 @@ def save(preset: Preset, path: Path | None = None) -> None:
 
     Comments inside the table that is replaced are lost, all others stay.
     """
-    with saving(preset, path):
+    with save_scope(preset, path):
         pass
 
 
 @contextmanager
-def saving(preset: Preset, path: Path | None = None) -> Iterator[bool]:
+def save_scope(preset: Preset, path: Path | None = None) -> Iterator[bool]:
     """Like `save`, when the block ends; when the block fails, nothing is written. Gives whether one is replaced."""
     path = path or own_path()
     if reason := _unfit(preset.name):
         raise PresetError(f"{reason[0].upper()}{reason[1:]}.")
     preset_of(preset.name, table_of(preset), lambda _: preset.name)
-    with _changing(path) as (text, tables, write):
+    with _edit_scope(path) as (text, tables, write):
         before = tables.get(preset.name)
         old = before if isinstance(before, Mapping) else {}
-        unknown = {key: value for key, value in old.items() if key not in KNOWN}
-        with write(changed(text or _CREATED, preset.name, table_of(preset) | unknown)):
+        unknown = {key: value for key, value in old.items() if key not in KEYS}
+        with write(edit_table(text or _FILE_HEADER, preset.name, table_of(preset) | unknown)):
             yield preset.name in tables
 
 
 def remove(name: str, path: Path | None = None) -> bool:
     """Take a preset out of the file; says whether it was there. Raises PresetError."""
-    with removing(name, path) as there:
+    with remove_scope(name, path) as there:
         return there
 
 
 @contextmanager
-def removing(name: str, path: Path | None = None) -> Iterator[bool]:
+def remove_scope(name: str, path: Path | None = None) -> Iterator[bool]:
     """Like `remove`, when the block ends; when the block fails, all is as it was."""
     path = path or own_path()
-    if not isinstance(_read(path)[1].get(name), Mapping):
+    if not isinstance(_load_tables(path)[1].get(name), Mapping):
         yield False
         return
-    with _changing(path) as (text, _, write), write(changed(text, name, None)):
+    with _edit_scope(path) as (text, _, write), write(edit_table(text, name, None)):
         yield True
 
 
@@ -276,18 +276,18 @@ _Write = Callable[[str], AbstractContextManager[None]]
 
 
 @contextmanager
-def _changing(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
+def _edit_scope(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
     """The text of a presets file, its tables, and what writes another text there. Other programs of ours wait.
 
     Raises PresetError, also for a file that holds something else than presets.
     """
     try:
         make_private_folder(path.resolve().parent)
-        with locked_folder(path.resolve().parent):
-            text, tables = _read(path)
-            if tables and not any(_is_table(table) and KNOWN.intersection(table) for table in tables.values()):
+        with lock_folder(path.resolve().parent):
+            text, tables = _load_tables(path)
+            if tables and not any(_is_table(table) and KEYS.intersection(table) for table in tables.values()):
                 raise PresetError(f"{path} holds no presets but something else: name another file.")
-            yield text, tables, partial(staged, path)
+            yield text, tables, partial(stage_file, path)
     except OSError as error:
         raise PresetError(f"{path} could not be written ({error.strerror or error}).") from error
 
@@ -301,7 +301,7 @@ def table_of(preset: Preset) -> dict[str, Any]:
     return table | ({"settings": settings} if settings else {})
 
 
-def offered(
+def all_presets(
     path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
 ) -> list[Preset]:
     """Every preset that there is: the three, the person's own, and the environment's where it is set.
@@ -320,7 +320,7 @@ def offered(
 def find(
     name: str, path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
 ) -> Preset:
-    """The preset of a name. Raises NoSuchPreset, which tells the names that there are; and PresetProblem.
+    """The preset of a name. Raises UnknownPresetError, which lists the names that there are, and PresetError.
 
     The three are found whatever the person's file looks like. "environment" is what `memory_preset` reads.
     """
@@ -328,12 +328,12 @@ def find(
         return PRESETS[name]
     if name == ENVIRONMENT:
         return memory_preset(*_around(environ, directory))
-    own, (text, tables) = load(path), _read(path or own_path())
+    own, (text, tables) = load(path), _load_tables(path or own_path())
     if name in own:
         return own[name]
     if isinstance(table := tables.get(name), Mapping):
         return _preset_in(path or own_path(), text, name, table)
-    raise NoSuchPreset(name, [*PRESETS, *own, ENVIRONMENT])
+    raise UnknownPresetError(name, [*PRESETS, *own, ENVIRONMENT])
 
 
 def _around(environ: Mapping[str, str] | None, directory: Path | None) -> tuple[Mapping[str, str], Path]:

@@ -108,7 +108,7 @@ class _NeedleInserter:
     def free_hosts(self) -> Iterator[int]:
         """Messages with words in them that may leave the window like any other, and are no fault of the recording."""
         groups, messages = self.window.groups, self.window.messages
-        excluded = {groups.of[index] for index in (*self.draft.protected, *groups.orphans, *groups.pending)}
+        excluded = {groups.of[index] for index in (*self.draft.protection, *groups.orphans, *groups.open_calls)}
         for number, members in enumerate(groups.members):
             if number not in excluded and members[0] >= self.first_user:
                 yield from (index for index in members if _has_words(messages[index]))

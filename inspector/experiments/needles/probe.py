@@ -19,7 +19,7 @@ from inspector.experiments.needles.insert import InsertedNeedle, SeededWindow, i
 from inspector.experiments.needles.needles import KINDS
 from inspector.experiments.needles.synthetic import Inventor
 from inspector.facts import Kept, points_back
-from inspector.strategies import STRATEGIES, Services, draft_plan, starting
+from inspector.strategies import STRATEGIES, Services, draft_plan, initial_values
 from inspector.window import Plan, Window, apply, problems
 
 _State = Literal["retained", "recoverable", "lost"]
@@ -52,7 +52,7 @@ class Candidate:
     @classmethod
     def of(cls, preset: Preset) -> Candidate:
         """What a preset does whenever it compresses; its threshold is left aside."""
-        return cls(preset.name, preset.strategy, Policy.of(preset).given) if preset.enabled else cls(preset.name)
+        return cls(preset.name, preset.strategy, Policy.of(preset).own_settings) if preset.enabled else cls(preset.name)
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
 def _settings_for(contender: Candidate, window: Window) -> dict[str, Any]:
     if not contender.strategy:
         return {}
-    return starting(STRATEGIES[contender.strategy].settings, window) | dict(contender.settings)
+    return initial_values(STRATEGIES[contender.strategy].settings, window) | dict(contender.settings)
 
 
 class _Search:
@@ -227,7 +227,7 @@ class _Search:
 
     def states(self, window: Window, plan: Plan | None = None) -> tuple[_State, ...]:
         """Where each needle is, now that the plan has made this window."""
-        if plan and not plan.failed:
+        if plan and not plan.has_failed:
             self.archived.update(message_id for message_id, fate in plan.by_id.items() if fate.kind in _ARCHIVED)
         retained = frozenset[int]().union(*map(self.needles_in, window.messages))
         sources = self.archived | {message.id for message in window.messages if points_back(message)}

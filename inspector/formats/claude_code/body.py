@@ -37,8 +37,8 @@ class FileBody:
 
     def load(self) -> tuple[Raw, Raw]:
         try:
-            read = _read_record if self.of == 1 else _read_again(self.source)
-            pieces, rest = read(self.source, self.key, self.spans)
+            parse_record = _parse_record if self.of == 1 else _cached_parser(self.source)
+            pieces, rest = parse_record(self.source, self.key, self.spans)
         except (OSError, BrokenJSONError):
             return self.notice()
         if self.piece >= len(pieces):
@@ -53,25 +53,25 @@ class FileBody:
 _Reading = Callable[[Source, str, tuple[tuple[int, int], ...]], tuple[list[Raw], Raw]]
 
 
-def _read_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -> tuple[list[Raw], Raw]:
+def _parse_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -> tuple[list[Raw], Raw]:
     """The messages in a record, and the rest of it. Raises OSError and `BrokenJSONError`, also for another record."""
     records = [parse(line)[0] for line in source.read(spans)]
     if not all(isinstance(record, dict) and key in _keys_of(record) for record in records):
         raise BrokenJSONError("another record stands there")
-    return pieces_of(joined_raw(records)), around(records[0])
+    return pieces_of(join_raw(records)), around(records[0])
 
 
-def _read_again(source: Source) -> _Reading:
+def _cached_parser(source: Source) -> _Reading:
     """`_read_record` for a record of many messages, which is read once when they are read one after the other."""
     state = Path(source.path).stat() if source.data is None else None
-    return partial(_remembered, (state.st_mtime_ns, state.st_size) if state else ())
+    return partial(_parse_cached, (state.st_mtime_ns, state.st_size) if state else ())
 
 
 @lru_cache(maxsize=2)
-def _remembered(
+def _parse_cached(
     _state: tuple[int, ...], source: Source, key: str, spans: tuple[tuple[int, int], ...]
 ) -> tuple[list[Raw], Raw]:
-    return _read_record(source, key, spans)
+    return _parse_record(source, key, spans)
 
 
 def pieces_of(raw: dict[str, Any]) -> list[Raw]:
@@ -93,7 +93,7 @@ def raw_of(record: _Record) -> dict[str, Any]:
     return {"role": "assistant" if record.get("type") == "assistant" else "user", "content": content}
 
 
-def joined_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
+def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
     """One API message that was written down over several lines."""
     raw = raw_of(records[0])
     if len(records) == 1:

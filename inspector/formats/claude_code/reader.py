@@ -17,7 +17,7 @@ from inspector.formats.base import Format
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import agent_names, log_of
-from inspector.formats.ids import digest, first_words, shortened
+from inspector.formats.ids import digest, first_words, shorten_title
 from inspector.formats.sample import Content, Sample, open_content, words
 from inspector.formats.source import Progress, Source, UnreadableError
 
@@ -49,7 +49,7 @@ class ClaudeCode(Format):
         offsets = list(accumulate((file.source.size for file in files), initial=0))
         transcript = Transcript(content.problems)
         for number, file in enumerate(files):
-            _read_records(transcript, file, _shifted(progress, offsets[number], offsets[-1]))
+            _read_records(transcript, file, _shift_progress(progress, offsets[number], offsets[-1]))
             if number:
                 name = Path(file.source.path).name
                 for problem in file.problems.all():
@@ -110,7 +110,7 @@ def _last_boundary(source: Source) -> int:
     return first + line if line else 0
 
 
-def _shifted(progress: Progress | None, offset: int, total: int) -> Progress | None:
+def _shift_progress(progress: Progress | None, offset: int, total: int) -> Progress | None:
     """Progress through one of several files, as progress through them all."""
     return (lambda part, _: progress(offset + part, total)) if progress else None
 
@@ -119,12 +119,12 @@ def _read_records(transcript: Transcript, content: Content, progress: Progress |
     """Read one file's records; those that stand on lines of their own stay there."""
     if content.sample.shape != "lines":
         for number, record in content.records(progress):
-            transcript.read(record, number, content.source, None)
+            transcript.take_record(record, number, content.source, None)
         return
     for number, offset, line in content.source.lines(progress):
         record = content.on_line(number, line)
         if record is not None:
-            transcript.read(record, number, content.source, (offset, len(line)))
+            transcript.take_record(record, number, content.source, (offset, len(line)))
 
 
 def _session_of(content: Content, transcript: Transcript) -> Session:
@@ -163,4 +163,4 @@ def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str
         lambda: first_words(messages),
         lambda: next(reversed(transcript.summaries.values()), ""),
     ]
-    return next((shortened(" ".join(text.split())) for choose in choices if (text := choose())), "")
+    return next((shorten_title(" ".join(text.split())) for choose in choices if (text := choose())), "")

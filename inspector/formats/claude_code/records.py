@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import Any
 
 from inspector.conversation import Body, InMemoryBody, Kind, Raw, Role, Text, Usage
-from inspector.formats.claude_code.body import WIRE, FileBody, around, joined_raw, pieces_of, raw_of
+from inspector.formats.claude_code.body import WIRE, FileBody, around, join_raw, pieces_of, raw_of
 from inspector.formats.ids import MessageIds
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.source import Problems, Source
@@ -26,9 +26,9 @@ from inspector.text import dumps
 _Record = dict[str, Any]
 _Span = tuple[int, int]
 
-_OPENING = r"<local-command-(stdout|stderr)>"
-_OUTPUT_BEGINS = re.compile(rf"\s*{_OPENING}")
-_OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_OPENING})?")
+_TAG_START = r"<local-command-(stdout|stderr)>"
+_OUTPUT_BEGINS = re.compile(rf"\s*{_TAG_START}")
+_OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_TAG_START})?")
 """The end of what a local command printed, and where more follows at once, the beginning of that."""
 _SYNTHETIC = "<synthetic>"
 _TASK_TOOLS = ("Task", "Agent")
@@ -48,7 +48,7 @@ class MessageDraft:
     """"" for the main conversation; a sub-agent's id, or the uuid that its records hang from."""
     anchor: MessageDraft | None
     """The draft that this one's parent record belongs to, if it is known."""
-    unrooted: bool
+    is_root: bool
     """Whether the record says that nothing comes before it."""
     source: Source
     key: str
@@ -80,7 +80,7 @@ class MessageDraft:
     position: int = -1
     more: list[MessageMetadata] = field(default_factory=list)
     """The metadata of its further lines."""
-    compared: int = 0
+    compare_count: int = 0
     """How many of its lines stand in `says`."""
     says: set[tuple[str, bytes]] = field(default_factory=set)
     """The uuid of each line and a digest of its message."""
@@ -95,8 +95,8 @@ class MessageDraft:
 
     def has(self, uuid: str, record: _Record) -> bool:
         """Whether one of the lines carries this uuid and says the same. Each line is read again once."""
-        lines = self.lines(self.compared)
-        self.compared = len(self.records or self.spans)
+        lines = self.lines(self.compare_count)
+        self.compare_count = len(self.records or self.spans)
         self.says.update((_text_in(line, "uuid"), _digest(line)) for line in lines)
         return (uuid, _digest(record)) in self.says
 
@@ -111,7 +111,7 @@ class MessageDraft:
     @property
     def body(self) -> Body:
         if self.records:
-            raw = self.raw if self.raw is not None else joined_raw(self.records)
+            raw = self.raw if self.raw is not None else join_raw(self.records)
             return InMemoryBody(raw, {} if self.piece else around(self.records[0]))
         return FileBody(self.source, self.key, tuple(self.spans), self.piece, self.of)
 
@@ -147,7 +147,7 @@ class Transcript:
     """Kinds of sub-agents that were started, by the prompt that each was given."""
     prompts: dict[str, str] = field(default_factory=dict)
     """The first words of each thread."""
-    preserved: list[tuple[int, int]] = field(default_factory=list)
+    preserved_runs: list[tuple[int, int]] = field(default_factory=list)
     """Drafts that a compaction kept word for word behind its summary: the numbers of the first and the last."""
     sessions: dict[str, None] = field(default_factory=dict)
     """Session ids, in the order in which they appear."""
@@ -158,7 +158,7 @@ class Transcript:
     summaries: dict[str, str] = field(default_factory=dict)
     """Summary records, by the uuid that each speaks of."""
 
-    def read(self, record: Any, number: int, source: Source, span: _Span | None) -> None:
+    def take_record(self, record: Any, number: int, source: Source, span: _Span | None) -> None:
         """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory."""
         if not isinstance(record, dict):
             self.problems.add("this line is not a record of a transcript", number)
@@ -273,10 +273,10 @@ class Transcript:
             metadata = metadata_of(WIRE.parse(raw_of(line.record)))
             draft = self.add(line, "system", "notice", metadata, thread, self.anchor_of(line.record))
         elif line.record.get("subtype") == "compact_boundary":
-            self.note_preserved(line.record)
+            self.note_preserved_runs(line.record)
         self.register(line.record, line.uuid, draft, thread)
 
-    def note_preserved(self, record: _Record) -> None:
+    def note_preserved_runs(self, record: _Record) -> None:
         """A compaction may keep the newest messages: what hangs from them then continues the new context."""
         metadata = record.get("compactMetadata")
         for segment in metadata.values() if isinstance(metadata, dict) else ():
@@ -284,12 +284,12 @@ class Transcript:
                 case {"headUuid": str(first_id), "tailUuid": str(last_id)}:
                     first, last = self.drafts_by_uuid.get(first_id), self.drafts_by_uuid.get(last_id)
                     numbers = [draft.number for draft in (first, last) if draft]
-                    self.preserved += [(min(numbers), max(numbers))] if numbers else []
+                    self.preserved_runs += [(min(numbers), max(numbers))] if numbers else []
                 case {"uuids": list(uuids)}:
                     drafts = [self.drafts_by_uuid.get(uuid) for uuid in uuids if isinstance(uuid, str)]
-                    self.preserved += [(draft.number, draft.number) for draft in drafts if draft]
+                    self.preserved_runs += [(draft.number, draft.number) for draft in drafts if draft]
 
-    def titled(self, line: _Line) -> None:
+    def take_title(self, line: _Line) -> None:
         kind = line.record["type"]
         title = next(filter(None, (_text_in(line.record, name) for name in _TITLES[kind])), "")
         if kind == "summary" and title:
@@ -318,7 +318,7 @@ class Transcript:
             metadata=metadata,
             thread=thread,
             anchor=anchor,
-            unrooted="parentUuid" in record and record["parentUuid"] is None,
+            is_root="parentUuid" in record and record["parentUuid"] is None,
             source=line.source,
             key=key,
             piece=piece,
@@ -387,5 +387,5 @@ _READERS: dict[str, Callable[[Transcript, _Line], None]] = {
     "user": Transcript.user,
     "assistant": Transcript.assistant,
     "system": Transcript.system,
-    **dict.fromkeys(_TITLES, Transcript.titled),
+    **dict.fromkeys(_TITLES, Transcript.take_title),
 }

@@ -21,7 +21,7 @@ from inspector.providers import join_metadata
 def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, ...]:
     """The messages of the log, in order. `names` tells the agent of each thread."""
     drafts = transcript.drafts
-    preserved = _preserved_in(transcript)
+    survivors = _preserved_drafts(transcript)
     places: dict[str, list[int]] = {}
     for place, draft in enumerate(drafts):
         draft.metadata = join_metadata([draft.metadata, *draft.more]) if draft.more else draft.metadata
@@ -29,7 +29,7 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     log = list(drafts)
     for numbers in places.values():
         thread = _with_results_behind_calls([drafts[place] for place in numbers])
-        _link(thread, preserved)
+        _link(thread, survivors)
         for place, draft in zip(numbers, thread, strict=True):
             log[place] = draft
     for position, draft in enumerate(log):
@@ -37,10 +37,10 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     return tuple([_message_of(draft, names[draft.thread]) for draft in log])
 
 
-def _preserved_in(transcript: Transcript) -> set[MessageDraft]:
+def _preserved_drafts(transcript: Transcript) -> set[MessageDraft]:
     """Drafts that a compaction kept word for word behind its summary."""
     changes = [0] * (len(transcript.drafts) + 1)
-    for first, last in transcript.preserved:
+    for first, last in transcript.preserved_runs:
         changes[first] += 1
         changes[last + 1] -= 1
     return {draft for draft, times in zip(transcript.drafts, accumulate(changes), strict=False) if times}
@@ -64,18 +64,18 @@ def _with_results_behind_calls(thread: list[MessageDraft]) -> list[MessageDraft]
     return [member for draft in loose for member in (draft, *(draft.results or ()))]
 
 
-def _link(thread: list[MessageDraft], preserved: Set[MessageDraft] = frozenset()) -> None:
+def _link(thread: list[MessageDraft], survivors: Set[MessageDraft] = frozenset()) -> None:
     """Tell each draft of one conversation what comes before it in its context."""
     tail: MessageDraft | None = None
-    linked = True
+    has_links = True
     for draft in thread:
-        if draft.kind == "summary" or (linked and _begins_anew(draft, tail)):
+        if draft.kind == "summary" or (has_links and _begins_anew(draft, tail)):
             _hang(draft, None)
-        elif draft.role == "user" and draft.anchor not in preserved:
+        elif draft.role == "user" and draft.anchor not in survivors:
             _hang(draft, _branch_point(draft, tail))
         else:
             _hang(draft, tail)
-        linked = linked and (draft.anchor is not None or draft.before is None)
+        has_links = has_links and (draft.anchor is not None or draft.before is None)
         tail = draft
 
 
@@ -84,8 +84,8 @@ def _hang(draft: MessageDraft, before: MessageDraft | None) -> None:
     draft.before = before
     draft.depth = before.depth + 1 if before else 0
     draft.leap = _leap_from(before) if before else draft
-    passing = draft.kind == "notice" or draft.metadata.answers is not None
-    draft.steady = draft if not passing else before.steady if before else None
+    is_passing = draft.kind == "notice" or draft.metadata.answers is not None
+    draft.steady = draft if not is_passing else before.steady if before else None
 
 
 def _leap_from(before: MessageDraft) -> MessageDraft:
@@ -104,7 +104,7 @@ def _at_depth(draft: MessageDraft, depth: int) -> MessageDraft:
 
 def _begins_anew(draft: MessageDraft, tail: MessageDraft | None) -> bool:
     """Whether a person went back to before the first message: in a linked file, such words hang from nothing."""
-    return bool(draft.role == "user" and draft.unrooted and draft.anchor is None and tail and tail.before)
+    return bool(draft.role == "user" and draft.is_root and draft.anchor is None and tail and tail.before)
 
 
 def _branch_point(draft: MessageDraft, tail: MessageDraft | None) -> MessageDraft | None:
@@ -162,12 +162,12 @@ def agent_names(transcript: Transcript) -> dict[str, str]:
 
 
 def _names_of_threads(transcript: Transcript, threads: list[str]) -> dict[str, str]:
-    waiting = {prompt: deque(kinds) for prompt, kinds in transcript.tasks.items()}
+    kinds_of = {prompt: deque(kinds) for prompt, kinds in transcript.tasks.items()}
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     in_use = {MAIN}
     for thread in threads:
-        kinds = waiting.get(transcript.prompts.get(thread, ""))
+        kinds = kinds_of.get(transcript.prompts.get(thread, ""))
         kind = kinds.popleft() if kinds else ""
         name = "" if kind else thread if thread in transcript.agents else ""
         while not name or name in in_use:

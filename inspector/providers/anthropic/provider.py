@@ -46,9 +46,9 @@ class Anthropic(Provider):
 
     def usage(self, report: Raw) -> Usage | None:
         """What came from the cache and what went into it are counted apart from the fresh input."""
-        cached, stored = (token_count(report, f"cache_{what}_input_tokens") for what in ("read", "creation"))
-        tokens_in = token_count(report, "input_tokens") + cached + stored
-        return usage_unless_zero(tokens_in, token_count(report, "output_tokens"), cached, stored)
+        read, written = (token_count(report, f"cache_{what}_input_tokens") for what in ("read", "creation"))
+        tokens_in = token_count(report, "input_tokens") + read + written
+        return usage_unless_zero(tokens_in, token_count(report, "output_tokens"), read, written)
 
     def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
         return rules.message_faults(messages, lengths, closely)

@@ -16,8 +16,8 @@ from inspector.providers.anthropic.wire import (
 )
 from inspector.providers.base import Request
 from inspector.providers.tool_pairing import (
-    BEGINNING,
     EMPTY,
+    FIRST_WORDS,
     NO_RESULT,
     Turn,
     argument_schema,
@@ -25,7 +25,7 @@ from inspector.providers.tool_pairing import (
     is_own_tool,
     name_and_description,
     own_settings,
-    paired_turns,
+    pair_turns,
     plain_id,
     reply_limit,
 )
@@ -37,7 +37,7 @@ _MODEL = "claude-sonnet-4-20250514"
 """Asked for where no model was recorded."""
 _LONGEST_NAME = 128
 """Characters of the name of a tool."""
-_UNRECORDED = "The definition of this tool was not recorded."
+_NO_DEFINITION = "The definition of this tool was not recorded."
 
 _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _STRICT = frozenset({"text", "image", "document", "tool_use", "tool_result"})
@@ -59,7 +59,7 @@ def messages_request(context: RequestContext, messages: Sequence[Message]) -> Re
     request: Request = {"model": context.model or _MODEL, "max_tokens": reply_limit(context)}
     if system:
         request["system"] = system
-    if tools := list(_tools(context)) or list(_called_tools(items)):
+    if tools := list(_tools(context)) or list(_names_of_calls(items)):
         request["tools"] = tools
     request["messages"] = items
     return request | {key: value for key, value in settings.items() if key not in request}
@@ -99,12 +99,12 @@ def _tools(context: RequestContext) -> Iterator[Raw]:
                 yield tool
 
 
-def _called_tools(items: list[_Item]) -> Iterator[Raw]:
+def _names_of_calls(items: list[_Item]) -> Iterator[Raw]:
     """Definitions for tools that were called but never recorded: a request with calls must define some."""
     blocks = (block for item in items if isinstance(item["content"], list) for block in item["content"])
     names = dict.fromkeys(block["name"] for block in blocks if block.get("type") == "tool_use")
     for name in names:
-        yield {"name": name, "description": _UNRECORDED, "input_schema": {"type": "object"}}
+        yield {"name": name, "description": _NO_DEFINITION, "input_schema": {"type": "object"}}
 
 
 def _claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | list[_Item], list[_Item]]:
@@ -112,13 +112,13 @@ def _claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | l
 
     `thinks` tells whether the request asks for thinking; where it does not, the last message may hold none.
     """
-    turns = paired_turns(messages, plain_id)
+    turns = pair_turns(messages, plain_id)
     system = [turn for turn in turns if turn.message.role == "system"]
     items = [item for turn in turns if turn.message.role != "system" for item in _turn_items(turn)]
-    items = _merged([item for item in _merged(items) if _settled(item)])
+    items = _merge([item for item in _merge(items) if _settle_order(item)])
     _end(items, thinks)
     if not items or items[0]["role"] != "user":
-        items.insert(0, {"role": "user", "content": BEGINNING})
+        items.insert(0, {"role": "user", "content": FIRST_WORDS})
     return _system_of(system), items
 
 
@@ -130,7 +130,7 @@ def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
             content = turn.raw.get("content")
             if len(turns) == 1 and isinstance(content, str):
                 return content if content.strip() else ""
-            texts += [block for block in _accepted_blocks(blocks_of(turn.raw), "system") if block.get("type") == "text"]
+            texts += [block for block in _valid_blocks(blocks_of(turn.raw), "system") if block.get("type") == "text"]
         else:
             words = [part.text for part in turn.parts if isinstance(part, Text) and part.text.strip()]
             if len(turns) == 1 and len(words) == 1:
@@ -145,7 +145,7 @@ def _turn_items(turn: Turn) -> Iterator[_Item]:
     raw = dict(turn.raw) if turn.message.dialect == _WIRE.name else dict(_WIRE.encode(role, turn.parts))
     content = raw.get("content")
     if not isinstance(content, str) or not content.strip():
-        blocks = _accepted_blocks(blocks_of(raw), role, turn)
+        blocks = _valid_blocks(blocks_of(raw), role, turn)
         content = blocks if blocks or role == "assistant" else EMPTY
     if content:
         yield {**raw, "role": role, "content": content}
@@ -154,13 +154,13 @@ def _turn_items(turn: Turn) -> Iterator[_Item]:
         yield {"role": "user", "content": results}
 
 
-def _accepted_blocks(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[_Item]:
+def _valid_blocks(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[_Item]:
     """Blocks without those that the provider would refuse, and with the ids that calls are to have."""
     ids = iter(turn.ids if turn else ())
-    return [accepted for block in blocks for accepted in _accepted(block, role, ids)]
+    return [item for block in blocks for item in _valid_forms(block, role, ids)]
 
 
-def _accepted(block: Any, role: str, ids: Iterator[str]) -> list[_Item]:
+def _valid_forms(block: Any, role: str, ids: Iterator[str]) -> list[_Item]:
     """What the provider takes of a block; a call takes the next of `ids`."""
     match block:
         case {"type": "tool_use", "name": name} if role == "assistant":
@@ -218,7 +218,7 @@ def _result_block(result: Turn | None, id: str) -> _Item:
         block = {"type": "tool_result", "tool_use_id": id} | ({"is_error": True} if answer.is_error else {})
         content = _content_of(answer)
     if not isinstance(content, str):
-        content = _accepted_blocks(blocks_of({"content": content}), "user")
+        content = _valid_blocks(blocks_of({"content": content}), "user")
     if block.get("is_error") and not (content.strip() if isinstance(content, str) else content):
         content = EMPTY
     return {**block, "content": content}
@@ -233,19 +233,19 @@ def _content_of(result: ToolResult) -> str | list[_Item]:
             return list(encode_blocks(parts))
 
 
-def _merged(items: Iterable[_Item]) -> list[_Item]:
+def _merge(items: Iterable[_Item]) -> list[_Item]:
     """Messages whose roles alternate: neighbours of the same side in one."""
-    merged: list[_Item] = []
+    rows: list[_Item] = []
     for item in items:
-        if merged and merged[-1]["role"] == item["role"]:
-            content = [*blocks_of(merged[-1]), *blocks_of(item)]
-            merged[-1] = {**merged[-1], **item, "content": content}
+        if rows and rows[-1]["role"] == item["role"]:
+            content = [*blocks_of(rows[-1]), *blocks_of(item)]
+            rows[-1] = {**rows[-1], **item, "content": content}
         else:
-            merged.append(item)
-    return merged
+            rows.append(item)
+    return rows
 
 
-def _settled(item: _Item) -> bool:
+def _settle_order(item: _Item) -> bool:
     """Put a reply's thinking first, where it must stand; a reply that is nothing but thinking cannot stay."""
     if item["role"] != "assistant" or isinstance(item["content"], str):
         return True

@@ -17,17 +17,17 @@ from inspector.providers.rules import (
     Fault,
     Lengths,
     MessageSequence,
+    call_faults,
     call_id_faults,
-    is_asked,
+    is_selected,
     next_speakers,
     no_messages,
     stray_results,
-    unanswered_calls,
 )
 
 _FIT_ID = re.compile(r"[a-zA-Z0-9_-]+")
 _UNFIT_ID = "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
-_REPEATED_ID = "`tool_use` ids must be unique"
+_DUPLICATE_ID = "`tool_use` ids must be unique"
 _EMPTY = "all messages must have non-empty content except for the optional final assistant message"
 _EMPTY_TEXT = "messages: text content blocks must be non-empty"
 _BLANK_TEXT = "messages: text content blocks must contain non-whitespace text"
@@ -43,15 +43,15 @@ _ORPHAN = (
     " corresponding `tool_use` block in the previous message."
 )
 _SECOND_RESULT = "each tool_use must have a single result. Found multiple `tool_result` blocks with id: {ids}"
-_UNANSWERED = (
+_NO_RESULT = (
     "`tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use`"
     " block must have a corresponding `tool_result` block in the next message."
 )
-_THINKING_GONE = (
+_THINKING_LOSS = (
     "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant`"
     " message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks)."
 )
-_THINKING_CHANGED = (
+_THINKING_EDIT = (
     "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must"
     " remain as they were in the original response."
 )
@@ -59,16 +59,16 @@ _THINKING_CHANGED = (
 
 def message_faults(messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
     """Ids that do not fit, empty content and empty texts, and what may not stand at the very end."""
-    yield from call_id_faults(messages, _refused_id, _REPEATED_ID)
+    yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
     places = [index for index, message in enumerate(messages) if message.role != "system"]
-    for index, following in zip(places, [*places[1:], UNBOUNDED], strict=False):
+    for index, next_message in zip(places, [*places[1:], UNBOUNDED], strict=False):
         message = messages[index]
         suspicious = _is_suspicious(message) or (closely and message.dialect == ANTHROPIC_WIRE.name)
-        if suspicious and (words := _refused_content(message)):
+        if suspicious and (words := _content_fault(message)):
             may_be_last = words == _EMPTY and message.role == "assistant"
-            yield Fault(index, words, following + 1 if may_be_last else index + 1)
-        if message.role == "assistant" and is_asked(lengths, index + 1, following) and _ends_in_space(message):
-            yield Fault(index, _TRAILING_SPACE, index + 1, following)
+            yield Fault(index, words, next_message + 1 if may_be_last else index + 1)
+        if message.role == "assistant" and is_selected(lengths, index + 1, next_message) and _ends_in_space(message):
+            yield Fault(index, _TRAILING_SPACE, index + 1, next_message)
 
 
 def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
@@ -76,11 +76,11 @@ def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fau
     yield no_messages(sequence.messages, _NO_MESSAGES, counting_system=False)
     yield from _first_role_faults(sequence.messages)
     yield from stray_results(sequence, _ORPHAN, _SECOND_RESULT)
-    yield from unanswered_calls(sequence, lengths, _UNANSWERED, system_apart=True)
+    yield from call_faults(sequence, lengths, _NO_RESULT, system_apart=True)
     yield from _thinking_faults(sequence, lengths)
 
 
-def _refused_id(id: str) -> str:
+def _id_fault(id: str) -> str:
     return "" if _FIT_ID.fullmatch(id) else _UNFIT_ID
 
 
@@ -91,7 +91,7 @@ def _is_suspicious(message: Message) -> bool:
     return not message.preview if message.answers is None else message.is_error and not message.chars
 
 
-def _refused_content(message: Message) -> str:
+def _content_fault(message: Message) -> str:
     """The first thing that is refused inside a message; empty where nothing is."""
     if message.dialect != ANTHROPIC_WIRE.name:  # the form that it is written in has no empty blocks
         says_something = message.answers is not None or message.calls or message.text.strip()
@@ -99,18 +99,18 @@ def _refused_content(message: Message) -> str:
     blocks = blocks_of(message.raw)
     if not blocks or message.raw.get("content") == "":
         return _EMPTY
-    refusals = (*map(_refused_result, filter(is_result, blocks)), *map(_refused_text, _texts_in(blocks)))
+    refusals = (*map(_result_fault, filter(is_result, blocks)), *map(_text_fault, _texts_in(blocks)))
     return min(filter(None, refusals), key=_IN_ORDER.index, default="")
 
 
-def _refused_result(block: dict[str, Any]) -> str:
+def _result_fault(block: dict[str, Any]) -> str:
     content = block.get("content", "")
     if content is None:
         return _NULL_RESULT
     return _EMPTY_ERROR if block.get("is_error") and _says_nothing(content) else ""
 
 
-def _refused_text(text: str) -> str:
+def _text_fault(text: str) -> str:
     if text.strip():
         return ""
     return _BLANK_TEXT if text else _EMPTY_TEXT
@@ -145,20 +145,20 @@ def _first_role_faults(messages: Sequence[Message]) -> Iterator[Fault]:
 def _thinking_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
     """Thinking of the newest step, taken out or changed while the results that it asked for are being sent."""
     originals, messages = sequence.originals, sequence.messages
-    changed = {
+    has_changes = {
         index
         for index, now in enumerate(messages)
         if now.role == "assistant" and now.calls and originals.get(now.id, now) is not now
     }
-    for index, end in next_speakers(messages, changed).items():
+    for index, end in next_speakers(messages, has_changes).items():
         now, before = messages[index], originals[messages[index].id]
         own = before.thinks and before.dialect == ANTHROPIC_WIRE.name
-        if not own or not is_asked(lengths, index + 1, end):
+        if not own or not is_selected(lengths, index + 1, end):
             continue
         if not now.thinks:
-            yield Fault(index, _THINKING_GONE, index + 1, end)
+            yield Fault(index, _THINKING_LOSS, index + 1, end)
         elif _thinking_in(before) != _thinking_in(now):
-            yield Fault(index, _THINKING_CHANGED, index + 1, end)
+            yield Fault(index, _THINKING_EDIT, index + 1, end)
 
 
 def _thinking_in(message: Message) -> list[Thinking]:

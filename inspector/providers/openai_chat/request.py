@@ -16,7 +16,7 @@ from inspector.providers.openai_chat.wire import (
     is_attachable,
 )
 from inspector.providers.tool_pairing import (
-    BEGINNING,
+    FIRST_WORDS,
     NO_RESULT,
     Turn,
     argument_schema,
@@ -24,7 +24,7 @@ from inspector.providers.tool_pairing import (
     is_own_tool,
     name_and_description,
     own_settings,
-    paired_turns,
+    pair_turns,
     short_id,
 )
 
@@ -65,8 +65,8 @@ def _tools(context: RequestContext) -> Iterator[Raw]:
 
 def _chat_messages(messages: Iterable[Message]) -> list[_Item]:
     """The `messages` of a chat request that the provider takes."""
-    items = [item for turn in paired_turns(messages, short_id) for item in _turn_items(turn)]
-    return list(_merged(items)) or [{"role": "user", "content": BEGINNING}]
+    items = [item for turn in pair_turns(messages, short_id) for item in _turn_items(turn)]
+    return list(_merge(items)) or [{"role": "user", "content": FIRST_WORDS}]
 
 
 def _turn_items(turn: Turn) -> Iterator[_Item]:
@@ -76,13 +76,13 @@ def _turn_items(turn: Turn) -> Iterator[_Item]:
         yield _sound_message(turn)
         return
     legacy = message.dialect == _WIRE.name and not turn.raw.get("tool_calls")
-    yield _sound_message(turn) if legacy else _calling(turn)
+    yield _sound_message(turn) if legacy else _call_message(turn)
     pictures: list[_Item] = []
     for call, result, own in zip(turn.calls, turn.results, turn.ids, strict=True):
         yield _function_result(call, result) if legacy else _tool_result(result, own)
-        attached = [encode_block(part) for part in result.result.parts if is_attachable(part)] if result else []
-        if attached:
-            pictures += [{"type": "text", "text": f"[from {call.name}]"}, *attached]
+        attachments = [encode_block(part) for part in result.result.parts if is_attachable(part)] if result else []
+        if attachments:
+            pictures += [{"type": "text", "text": f"[from {call.name}]"}, *attachments]
     if pictures:
         yield {"role": "user", "content": pictures}
 
@@ -140,7 +140,7 @@ def _as_words(block: Any, role: str) -> _Item:
     return encode_block(part) if role == "user" else {"type": "text", "text": readable(part)}
 
 
-def _calling(turn: Turn) -> _Item:
+def _call_message(turn: Turn) -> _Item:
     """A message with calls, under the ids that they are to have."""
     item = _sound_message(turn)
     entries = [entry for entry in item["tool_calls"] if call_part(entry)]
@@ -185,7 +185,7 @@ def _function_result(call: ToolCall, result: Turn | None) -> _Item:
     return {**raw, "role": "function", "name": call.name, "content": content}
 
 
-def _merged(items: Sequence[_Item]) -> Iterator[_Item]:
+def _merge(items: Sequence[_Item]) -> Iterator[_Item]:
     """Neighbours of the same side as one message, where nothing is lost by it."""
     last: _Item | None = None
     for item in items:
@@ -202,8 +202,8 @@ def _merged(items: Sequence[_Item]) -> Iterator[_Item]:
 def _mergeable(first: _Item, second: _Item) -> bool:
     if first["role"] not in ("user", "assistant") or "tool_calls" in first or "function_call" in first:
         return False
-    joined = ("content", "tool_calls")
-    rest = [{key: value for key, value in item.items() if key not in joined} for item in (first, second)]
+    texts = ("content", "tool_calls")
+    rest = [{key: value for key, value in item.items() if key not in texts} for item in (first, second)]
     return rest[0] == rest[1]
 
 

@@ -14,10 +14,10 @@ from inspector.providers.rules import (
     Fault,
     Lengths,
     MessageSequence,
+    call_faults,
     call_id_faults,
     no_messages,
     stray_results,
-    unanswered_calls,
 )
 
 _LONGEST_ID = 40
@@ -27,7 +27,7 @@ _LONG_ID = (
     "Invalid '{field}': string too long. Expected a string with maximum length {longest}, but got a string with length"
     " {length} instead."
 )
-_REPEATED_ID = "Duplicate value for 'tool_call_id' of {ids} in message[…]"
+_DUPLICATE_ID = "Duplicate value for 'tool_call_id' of {ids} in message[…]"
 _NULL = "Invalid value for 'content': expected a string, got null."
 _NO_BLOCKS = (
     "Invalid 'messages[…].content': empty array. Expected an array with minimum length 1, but got an empty array"
@@ -39,7 +39,7 @@ _STRANGE_ROLE = (
 )
 _NO_MESSAGES = "[] is too short - 'messages'"
 _ORPHAN = "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'."
-_UNANSWERED = (
+_NO_RESULT = (
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each"
     " 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}"
 )
@@ -47,7 +47,7 @@ _UNANSWERED = (
 
 def message_faults(messages: Sequence[Message], closely: bool) -> Iterator[Fault]:
     """Ids that do not fit, and what is refused in messages of this form. Others are written so that nothing is."""
-    yield from call_id_faults(messages, _refused_id, _REPEATED_ID, within_message=True)
+    yield from call_id_faults(messages, _message_id_fault, _DUPLICATE_ID, within_message=True)
     for index, message in enumerate(messages):
         hollow = not message.chars and not message.calls and not message.images
         if message.dialect == OPENAI_CHAT_WIRE.name and (hollow or closely):
@@ -58,18 +58,18 @@ def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fau
     """An empty request, stray results and open calls."""
     yield no_messages(sequence.messages, _NO_MESSAGES, counting_system=True)
     yield from stray_results(sequence, _ORPHAN, _ORPHAN)
-    yield from unanswered_calls(sequence, lengths, _UNANSWERED)
+    yield from call_faults(sequence, lengths, _NO_RESULT)
 
 
-def refused_id(id: str, field: str, longest: int) -> str:
+def id_fault(id: str, field: str, longest: int) -> str:
     """The words that OpenAI refuses an id in a field with; empty where it takes it."""
     if not id:
         return _EMPTY_ID.format(field=field)
     return _LONG_ID.format(field=field, longest=longest, length=len(id)) if len(id) > longest else ""
 
 
-def _refused_id(id: str) -> str:
-    return refused_id(id, "messages[…].tool_calls[…].id", _LONGEST_ID)
+def _message_id_fault(id: str) -> str:
+    return id_fault(id, "messages[…].tool_calls[…].id", _LONGEST_ID)
 
 
 def _refusals(message: Message) -> Iterator[str]:

@@ -48,7 +48,7 @@ class _OpenAIChatWire(WireFormat):
         content = tuple(_content_parts(raw.get("content")))
         if self.role(raw) == "tool":
             parts = tuple(part for part in content if isinstance(part, Text | Image | Document | Unknown))
-            return (ToolResult(_answered_call(raw), parts),)
+            return (ToolResult(_answer_id(raw), parts),)
         return (*_thinking_parts(raw), *content, *_refusal_part(raw), *_call_parts(raw))
 
     def role(self, raw: Raw) -> Role:
@@ -111,7 +111,7 @@ class _OpenAIChatWire(WireFormat):
 OPENAI_CHAT_WIRE = _OpenAIChatWire()
 
 
-def _answered_call(raw: Raw) -> str:
+def _answer_id(raw: Raw) -> str:
     """The id of the call that a tool's message answers. The old function messages name the function instead."""
     name = raw.get("name") if raw.get("role") == "function" else None
     return str(raw.get("tool_call_id") or name or "")

@@ -13,7 +13,7 @@ import orjson
 from inspector.conversation import Image, Message, Raw, RequestContext, Unknown, Usage
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.openai_chat import tokens
-from inspector.providers.openai_chat.rules import refused_id
+from inspector.providers.openai_chat.rules import id_fault
 from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE
 from inspector.providers.openai_responses.request import SAME_SETTINGS, responses_request
 from inspector.providers.rules import (
@@ -21,18 +21,18 @@ from inspector.providers.rules import (
     Lengths,
     MessageSequence,
     call_id_faults,
-    calls_never_answered,
+    dead_calls,
     no_messages,
     stray_results,
 )
 from inspector.providers.usage import token_count, usage_unless_zero
 
 _LONGEST_ID = 64
-_REPEATED_ID = "Duplicate function_call_output for call_id {ids}."
+_DUPLICATE_ID = "Duplicate function_call_output for call_id {ids}."
 _LONE_REASONING = "Item '{id}' of type 'reasoning' was provided without its required following item."
 _NO_MESSAGES = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided."
 _ORPHAN = "No tool call found for function call output with call_id {ids}."
-_UNANSWERED = "No tool output found for function call {ids}."
+_NO_RESULT = "No tool output found for function call {ids}."
 
 
 class OpenAIResponses(Provider):
@@ -73,7 +73,7 @@ class OpenAIResponses(Provider):
 
 def _message_faults(messages: Sequence[Message], closely: bool) -> Iterator[Fault]:
     """Ids that do not fit, and reasoning items with nothing behind them. All else is written anew in this form."""
-    yield from call_id_faults(messages, _refused_id, _REPEATED_ID)
+    yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
     for index, message in enumerate(messages if closely else ()):
         last = message.parts[-1:] if message.role == "assistant" else ()
         for part in last:
@@ -84,12 +84,12 @@ def _message_faults(messages: Sequence[Message], closely: bool) -> Iterator[Faul
 def _sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
     """An empty request, stray results and calls that are never answered."""
     yield no_messages(sequence.messages, _NO_MESSAGES, counting_system=False)
-    yield from stray_results(sequence, _ORPHAN, _REPEATED_ID, anywhere=True)
-    yield from calls_never_answered(sequence, lengths, _UNANSWERED)
+    yield from stray_results(sequence, _ORPHAN, _DUPLICATE_ID, anywhere=True)
+    yield from dead_calls(sequence, lengths, _NO_RESULT)
 
 
-def _refused_id(id: str) -> str:
-    return refused_id(id, "input[…].call_id", _LONGEST_ID)
+def _id_fault(id: str) -> str:
+    return id_fault(id, "input[…].call_id", _LONGEST_ID)
 
 
 def _id_in(json: str) -> str:

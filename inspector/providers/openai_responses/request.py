@@ -14,7 +14,7 @@ from inspector.conversation import Message, Raw, RequestContext, readable
 from inspector.providers.base import Request
 from inspector.providers.openai_chat.request import chat_request
 from inspector.providers.openai_chat.wire import block_part
-from inspector.providers.tool_pairing import BEGINNING, fit_name
+from inspector.providers.tool_pairing import FIRST_WORDS, fit_name
 from inspector.text import dumps
 
 _Item = dict[str, Any]
@@ -60,7 +60,7 @@ def _input_of(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
         instructions = rest.pop(0)["content"]
     writer = _Writer({call["id"] for item in rest for call in item.get("tool_calls") or ()})
     items = [entry for item in rest for entry in writer.items(item)]
-    return instructions, items or [{"role": "user", "content": BEGINNING}]
+    return instructions, items or [{"role": "user", "content": FIRST_WORDS}]
 
 
 class _Writer:
@@ -138,10 +138,10 @@ def _content_of(content: Any, kind: str) -> Any:
     """Content in this interface's own blocks, whose texts are of this kind; one text stays one."""
     if not isinstance(content, list):
         return content
-    return [_written_block(block, kind) for block in content]
+    return [_block_of(block, kind) for block in content]
 
 
-def _written_block(block: Any, kind: str) -> _Item:
+def _block_of(block: Any, kind: str) -> _Item:
     match block:
         case {"type": str(own), "text": str(text)} if own in _TEXTS:
             return {"type": kind, "text": text}

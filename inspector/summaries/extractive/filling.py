@@ -18,7 +18,7 @@ does not need goes to the other.
 """
 AROUND = len(BULLET) + 1
 """Characters around a line: its bullet and its end."""
-_CROWDED = 12
+_LEAST_ROOM = 12
 """Characters of room in which it is not worth looking for a line that fits."""
 _PATIENCE = 100
 """Units that may be found too long before the room counts as full."""
@@ -60,10 +60,10 @@ class Choice:
         """The units that fit into so many characters, and those left over."""
         if self.fits(room):
             return [*self.earlier, *self.new], Choice()
-        first, rest = _fitting(self.earlier, int(room * _EARLIER_SHARE))
+        first, rest = _fill(self.earlier, int(room * _EARLIER_SHARE))
         room -= cost(first)
-        second, left = _fitting(self.new, room)
-        third, unfit = _fitting(rest, room - cost(second))
+        second, left = _fill(self.new, room)
+        third, unfit = _fill(rest, room - cost(second))
         return [*first, *second, *third], Choice(unfit, left)
 
     def fits(self, room: int) -> bool:
@@ -75,46 +75,46 @@ def cost(units: Iterable[Unit]) -> int:
     return sum(map(_length, units))
 
 
-def _fitting(units: Sequence[Unit], room: int) -> tuple[list[Unit], list[Unit]]:
+def _fill(units: Sequence[Unit], room: int) -> tuple[list[Unit], list[Unit]]:
     """Units taken one after the other as long as each fits, and the ones left over."""
     ends = list(takewhile(room.__ge__, accumulate(map(_length, units))))
-    whole = len(ends)
-    while whole and room - (ends[whole - 2] if whole > 1 else 0) < _CROWDED:
-        whole -= 1
-    taken = list(units[:whole])
-    left: list[Unit] = []
-    room -= ends[whole - 1] if whole else 0
+    count = len(ends)
+    while count and room - (ends[count - 2] if count > 1 else 0) < _LEAST_ROOM:
+        count -= 1
+    units_in = list(units[:count])
+    rest: list[Unit] = []
+    room -= ends[count - 1] if count else 0
     misses = 0
-    for place in range(whole, len(units)):
-        if room < _CROWDED or misses > _PATIENCE:
-            left += units[place:]
+    for place in range(count, len(units)):
+        if room < _LEAST_ROOM or misses > _PATIENCE:
+            rest += units[place:]
             break
-        if (needed := _length(units[place])) <= room:
-            taken.append(units[place])
-            room -= needed
+        if (length := _length(units[place])) <= room:
+            units_in.append(units[place])
+            room -= length
         else:
-            left.append(units[place])
+            rest.append(units[place])
             misses += 1
-    return taken, left
+    return units_in, rest
 
 
-def fitted(
-    make: Callable[[int], str], room: float, whole: int, target: int, count: Callable[[str], int], fixed: int = 0
+def fit_text(
+    make: Callable[[int], str], room: float, full: int, target: int, count: Callable[[str], int], base: int = 0
 ) -> str:
     """What `make` makes of so much room, in characters, that it takes at most `target` tokens.
 
     `room` is a first guess, `whole` what everything would take, `fixed` the tokens of what is there with no room at
     all. Where nothing takes as little as the target, that is what comes back.
     """
-    if whole <= room * _NEARLY:
-        room = whole + _CROWDED
+    if full <= room * _NEARLY:
+        room = full + _LEAST_ROOM
     for number in range(_ROUNDS + int(room).bit_length()):
         text = make(int(room))
         size = count(text)
         if size <= target:
             return text
-        room *= _MARGIN * max(0, target - fixed) / (size - fixed) if number < _ROUNDS and size > fixed else 0.5
-        if room < _CROWDED:
+        room *= _MARGIN * max(0, target - base) / (size - base) if number < _ROUNDS and size > base else 0.5
+        if room < _LEAST_ROOM:
             break
     return make(0)
 

@@ -23,23 +23,23 @@ import orjson
 from inspector.caches import MessageCache
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
 from inspector.facts import SentenceClass, SentenceClassifier
-from inspector.summaries.sections import FACTS, Heading, read_line
+from inspector.summaries.sections import FACTS, Heading, parse_line
 from inspector.text import plain_text
 
-_BEGINNING = r"(?:(?<![\w.~-])[\w.~-]++/|(?<![<*/])/|(?<=://)/)"
+_OPENER = r"(?:(?<![\w.~-])[\w.~-]++/|(?<![<*/])/|(?<=://)/)"
 """Of a path. A slash behind another sign of markup or code ("</div>", "//", "*/") begins none."""
-_PATH = rf"{_BEGINNING}(?:(?:[.@+]|(?<!/)/)*+[\w-]++)++(?::\d+)?"
+_PATH = rf"{_OPENER}(?:(?:[.@+]|(?<!/)/)*+[\w-]++)++(?::\d+)?"
 """Up to the last letter, digit or hyphen before something that is in no path, or before two slashes."""
 _NO_PATH = r"(?:(?<![\w.~-])[.~-]++/|(?<![<*/])/|(?<=://)/)(?:[.@+]++/)*+"
 """Steps without a name, "./././". They are passed over at once, or each of them would be taken for a beginning."""
 _URL = r"https?://[^\s\"'<>)\]}|\\]+[^\s\"'<>)\]}|\\.,;:!?]"
-_NAMED = r"\b(?=[a-zA-Z_.-]{0,64}+\d)(?=[\d_.-]{0,64}+[A-Za-z])[A-Za-z0-9]++(?:[-_.][A-Za-z0-9]++)+\b"
-_DOTTED = r"\b\d++(?:\.\d++){2,}(?::\d+)?\b"
+_NAME = r"\b(?=[a-zA-Z_.-]{0,64}+\d)(?=[\d_.-]{0,64}+[A-Za-z])[A-Za-z0-9]++(?:[-_.][A-Za-z0-9]++)+\b"
+_DOT = r"\b\d++(?:\.\d++){2,}(?::\d+)?\b"
 """Versions and network addresses."""
 _HASH = r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"
 _KEY = r"\b[A-Za-z_][\w.-]{1,40}+"
 _VALUE = r"[$€£]?\d(?:[\d,.]*\d)?%?"
-_PATTERN = re.compile(rf"({_URL}|{_KEY}[=:]{_VALUE}|[$€£]\d[\d,.]*\d|{_PATH}|{_DOTTED}|{_NAMED}|{_HASH})|{_NO_PATH}")
+_PATTERN = re.compile(rf"({_URL}|{_KEY}[=:]{_VALUE}|[$€£]\d[\d,.]*\d|{_PATH}|{_DOT}|{_NAME}|{_HASH})|{_NO_PATH}")
 """What stands within a word, in a group, which is empty where there is nothing.
 
 The alternatives stand in the order in which one wins over another at the same place.
@@ -58,10 +58,10 @@ _FURTHEST = 48
 
 def identifiers(text: str) -> tuple[str, ...]:
     """Every identifier in a text once: those within a word by first sight, then the numbers that stand apart."""
-    telling = "\n".join([line for line in _uncoloured(text).split("\n") if MAY_HOLD(line)])
+    telling = "\n".join([line for line in _without_colours(text).split("\n") if MAY_HOLD(line)])
     words = [word for word in telling.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
     matches = dict.fromkeys(chain(_PATTERN.findall("\n".join(dict.fromkeys(words))), _numbers_apart(telling)))
-    return _fitting(matches)
+    return _fit(matches)
 
 
 def _in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -69,14 +69,14 @@ def _in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not MAY_HOLD(line):
         return (), ()
     words = [word for word in line.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
-    return _fitting(_PATTERN.findall("\n".join(words))), _fitting(_numbers_apart(line))
+    return _fit(_PATTERN.findall("\n".join(words))), _fit(_numbers_apart(line))
 
 
-def _fitting(candidates: Iterable[str]) -> tuple[str, ...]:
+def _fit(candidates: Iterable[str]) -> tuple[str, ...]:
     return tuple([word for word in candidates if _SHORTEST <= len(word) <= LONGEST])
 
 
-def _uncoloured(text: str) -> str:
+def _without_colours(text: str) -> str:
     """The output of a program without its terminal colours: they stand in the middle of words."""
     return _COLOUR.sub("", text) if "\x1b" in text else text
 
@@ -94,14 +94,14 @@ _LINE = 280
 """Longest line taken over, in characters; longer ones are cut at a word, with an ellipsis."""
 _HEAD, _TAIL = 4_000, 2_000
 """Of a long tool result, the characters at both ends that are read."""
-_SPOKEN = 2
+_SPEAKERS = 2
 """So many times more is read of what somebody said."""
 MOST_SENTENCES = 80
 MOST_ERRORS = 12
 """Lines with errors taken from one result; a log that has more says the same over and over."""
 _SHORT_VALUE = 120
 """Longest argument of a call, in characters, that is told; a longer one is a file's text or the like."""
-_REMEMBERED = 32_768
+_CACHE_SIZE = 32_768
 """Lines of earlier summaries that are kept as they were read."""
 
 
@@ -146,20 +146,20 @@ def gist(message: Message) -> Gist:
 
 def make(message: Message) -> Gist:
     if message.kind == "summary":
-        return merged(message.text)
+        return merge(message.text)
     otherwise: Heading = "Goal" if message.role == "user" and message.kind == "chat" else "Results"
     lines: list[Line] = []
     texts: list[str] = []
     for part in message.parts:
         match part:
             case Text(text):
-                text = excerpt(text, _SPOKEN)
-                lines += spoken(text, otherwise)
+                text = excerpt(text, _SPEAKERS)
+                lines += _speech(text, otherwise)
             case ToolCall(_, name, arguments):
-                call_line, text = _called(name, arguments)
+                call_line, text = _call_text(name, arguments)
                 lines.append(line("Files", call_line, 0.5 if "/" in call_line else 0.3))
             case ToolResult():
-                text = _uncoloured(excerpt(part.text))
+                text = _without_colours(excerpt(part.text))
                 lines += _result_lines(text, part.is_error)
             case Image(source=source) | Document(source=source) if not source.startswith("data:"):
                 text = source
@@ -175,7 +175,7 @@ def line(heading: Heading, text: str, weight: float) -> Line:
     return heading, _shorten(text), weight, tuple(map(intern, _WORD.findall(text[:_LINE].lower())))
 
 
-def merged(text: str) -> Gist:
+def merge(text: str) -> Gist:
     """An earlier summary, section by section: nothing of it is cut."""
     heading: Heading = "Goal"
     rows: list[tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]] = []
@@ -188,18 +188,18 @@ def merged(text: str) -> Gist:
     return Gist(tuple(lines), tuple(dict.fromkeys(chain(facts, within, apart))), earlier=True)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def summary_line(row: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]:
     """A line of an earlier summary: its heading, what it says in stretches, its identifiers, and its numbers apart.
 
     Remembered, because the summaries of one session say most lines again.
     """
-    under, bare = read_line(row, heading)
+    under, bare = parse_line(row, heading)
     stretches = tuple([line(under, piece, 1.0) for piece in pieces(" ".join(bare.split()))])
-    return under, stretches, *_in_line(_uncoloured(row))
+    return under, stretches, *_in_line(_without_colours(row))
 
 
-def spoken(text: str, otherwise: Heading) -> Iterator[Line]:
+def _speech(text: str, otherwise: Heading) -> Iterator[Line]:
     """The sentences of what somebody said, earlier ones with more weight."""
     classifier = SentenceClassifier(text)
     for number, sentence in enumerate(islice(_sentences(text), MOST_SENTENCES)):
@@ -232,7 +232,7 @@ def _error_lines(text: str, lines: list[str], is_error: bool) -> set[int]:
     return set(places if len(places) <= MOST_ERRORS else places[:half] + places[-half:])
 
 
-def _called(name: str, arguments: str) -> tuple[str, str]:
+def _call_text(name: str, arguments: str) -> tuple[str, str]:
     """A call in one line, with its short arguments; and all of its arguments as plain text."""
     try:
         values = orjson.loads(arguments)

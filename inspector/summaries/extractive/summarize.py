@@ -20,13 +20,13 @@ from inspector.summaries.extractive.filling import (
     Choice,
     Unit,
     cost,
-    fitted,
+    fit_text,
     place,
     room_for,
 )
 from inspector.summaries.extractive.gist import Gist, Line
 from inspector.summaries.extractive.gist import gists as gists_of
-from inspector.summaries.repair import facts_of, lost
+from inspector.summaries.repair import facts_of, losses
 from inspector.summaries.sections import HEADINGS, TITLE, Heading, render_sections
 
 _WEIGHTS: dict[Heading, float] = {
@@ -44,7 +44,7 @@ _AROUND_ALL = len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS) // 2
 """Characters of the title and of as many headings as a short summary has."""
 
 
-_WHAT = itemgetter(0, 1)
+_LINE = itemgetter(0, 1)
 """The heading and the text of a line."""
 
 
@@ -53,15 +53,15 @@ def summarise(messages: Sequence[Message], target: int, count: Callable[[str], i
 
     The same messages always give the same text; messages that say nothing give "".
     """
-    lines, facts = ranked(gists_of(messages))
+    lines, facts = rank_units(gists_of(messages))
     guess = int(target * CHARACTERS * _LINES_SHARE)
     likely = [*lines.fill(guess)[0], *facts.fill(target * CHARACTERS - guess)[0]]
     room, whole = room_for(target, likely, count), _AROUND_ALL + lines.cost + facts.cost
-    return fitted(lambda room: render(choose(lines, facts, room)), room, whole, target, count)
+    return fit_text(lambda room: render(choose(lines, facts, room)), room, whole, target, count)
 
 
 @lru_cache(maxsize=2)
-def ranked(gists: tuple[Gist, ...]) -> tuple[Choice, Choice]:
+def rank_units(gists: tuple[Gist, ...]) -> tuple[Choice, Choice]:
     """Lines and facts, what says most first. Kept for the last two: a size that is moved asks for the same again."""
     return rank(gists), facts_of(gists)
 
@@ -73,7 +73,7 @@ def choose(lines: Choice, facts: Choice, room: int) -> list[Unit]:
     if not chosen:
         return [*lines.earlier[:1], *lines.new[:1], *facts.earlier[:1]][:1]
     room -= cost(chosen)
-    beside, _ = lost(facts, [unit[1] for unit in chosen]).fill(room)
+    beside, _ = losses(facts, [unit[1] for unit in chosen]).fill(room)
     more, _ = rest.fill(room - cost(beside))
     return [*chosen, *beside, *more]
 
@@ -88,7 +88,7 @@ def rank(gists: Sequence[Gist]) -> Choice:
     latest = 0
     for source in gists:
         places = range(latest, latest + len(source.lines))
-        sides[source.earlier].update(zip(map(_WHAT, source.lines), zip(source.lines, places, strict=True), strict=True))
+        sides[source.earlier].update(zip(map(_LINE, source.lines), zip(source.lines, places, strict=True), strict=True))
         latest = places.stop
     earlier, new = sides[True], sides[False]
     for key in earlier:

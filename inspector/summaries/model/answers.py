@@ -78,7 +78,7 @@ def field_of(thing: Any, name: str) -> Any:
     return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
 
 
-def reported_usage(usage: Any) -> Usage | None:
+def parse_usage(usage: Any) -> Usage | None:
     """Token counts of a usage report in OpenAI's or Anthropic's words; None where it has none."""
     counts: dict[str, Any] = {name: count for name in USAGE_FIELDS if isinstance(count := field_of(usage, name), int)}
     for name in _DETAILS:
@@ -91,7 +91,7 @@ def _whole_report(usage: Any) -> Usage | None:
     """A usage report; None where it does not say both what was read and what was written."""
     pairs = (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens"))
     whole = any(all(isinstance(field_of(usage, name), int) for name in pair) for pair in pairs)
-    return reported_usage(usage) if whole else None
+    return parse_usage(usage) if whole else None
 
 
 @dataclass

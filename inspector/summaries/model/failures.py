@@ -19,14 +19,14 @@ from typing import Any
 from inspector.summaries.model.settings import ModelSettings
 from inspector.text import one_line
 
-_QUOTED = 160
+_QUOTE = 160
 """Characters that are quoted."""
 _SENTENCE = 400
 """Characters of a whole sentence that somebody else wrote."""
 _KEYS = re.compile(r"\b(?:(?:(?:sk|key|Bearer)[-_ ]|(?:gsk|xai|ghp|hf)[-_])[\w*.…-]{6,}|AIza[\w-]{20,})")
 
 
-def quote(text: str, *secrets: str, most: int = _QUOTED) -> str:
+def quote(text: str, *secrets: str, most: int = _QUOTE) -> str:
     """At most `most` characters of a text, without `secrets` and whatever looks like a key, and without its end."""
     text = text[: 20 * most]
     for secret in filter(None, secrets):
@@ -59,7 +59,7 @@ class NoAnswerError(Exception):
 class Failure:
     """Why a request was not answered."""
 
-    what: str
+    clause: str
     """A clause without its end, for a sentence that goes on."""
     again: bool = False
     """Whether it may well be answered if it is made again."""
@@ -67,11 +67,11 @@ class Failure:
     """Seconds that the endpoint asks to wait before that."""
     without_usage: bool = False
     """Whether the endpoint only did not like to be asked for usage."""
-    answered: bool = False
+    has_answer: bool = False
     """Whether it had begun to answer: the request is billed then."""
 
 
-def failure_of(error: Exception, settings: ModelSettings, answering: bool) -> Failure:
+def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> Failure:
     """The failure that a client's exception stands for; `answering`: part of the answer had come."""
     place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
     if isinstance(error, DeadlineError):
@@ -83,24 +83,24 @@ def failure_of(error: Exception, settings: ModelSettings, answering: bool) -> Fa
     if isinstance(error, NoAnswerError | json.JSONDecodeError) or "APIResponseValidationError" in kinds:
         return no_answer(settings)
     if _is_of_network(error, kinds):
-        if answering:
-            return broken_off(settings)
+        if has_answer:
+            return connection_loss(settings)
         return Failure(f"{place} could not be reached ({_reason(error, settings)})", again=True)
     if "APIError" in kinds:
         return Failure(f"{place} broke off with an error ({quote(str(error), settings.api_key)})", again=True)
     return Failure(f"{place} could not be asked ({_clause(error, settings)})")
 
 
-def broken_off(settings: ModelSettings) -> Failure:
+def connection_loss(settings: ModelSettings) -> Failure:
     """An answer ended before its end."""
     return Failure(
-        f"The connection to {settings.place} broke off in the middle of the answer", again=True, answered=True
+        f"The connection to {settings.place} broke off in the middle of the answer", again=True, has_answer=True
     )
 
 
 def no_answer(settings: ModelSettings) -> Failure:
     """What came back is no answer to a chat request."""
-    return Failure(f"{settings.place} answered with something that is no chat completion", answered=True)
+    return Failure(f"{settings.place} answered with something that is no chat completion", has_answer=True)
 
 
 _NETWORK = {"httpx", "httpx2", "httpcore", "httpcore2", "anyio", "h11", "h2", "aiohttp"}
@@ -143,21 +143,21 @@ def _status_failure(error: Exception, status: int, settings: ModelSettings) -> F
         case 429 if code == "insufficient_quota":
             return Failure(f"The account at {place} has used up its quota (429)")
         case 429:
-            return Failure(f"{place} is answering no more requests for now (429)", again=True, wait=_asked_wait(error))
+            return Failure(f"{place} is answering no more requests for now (429)", again=True, wait=_retry_after(error))
         case 408 | 409 | 425:
             return Failure(f"{place} did not take the request ({status})", again=True)
         case _ if status >= 500:
-            return Failure(f"{place} had a failure of its own ({status})", again=True, wait=_asked_wait(error))
+            return Failure(f"{place} had a failure of its own ({status})", again=True, wait=_retry_after(error))
     return _refusal(body, code, status, settings)
 
 
 def _refusal(body: Any, code: Any, status: int, settings: ModelSettings) -> Failure:
     """A request that was refused for what it is."""
-    said = _said_by(body)
+    message = _message_of(body)
     lengths = ("context length", "context size", "prompt is too long")
-    if code == "context_length_exceeded" or any(words in said.lower() for words in lengths):
+    if code == "context_length_exceeded" or any(words in message.lower() for words in lengths):
         return Failure(f"The conversation is too long for the model {settings.model} at {settings.place} ({status})")
-    words = f": {quote(said, settings.api_key)}" if said else ""
+    words = f": {quote(message, settings.api_key)}" if message else ""
     return Failure(
         f"{settings.place} refused the request ({status}{words})", without_usage="stream_options" in str(body)
     )
@@ -186,14 +186,14 @@ def _unwrap(body: Any) -> Any:
     return inner if isinstance(inner, Mapping) else body
 
 
-def _said_by(body: Any) -> str:
+def _message_of(body: Any) -> str:
     """What the body of an error's answer says, where it says it in one of the usual places."""
     body = _unwrap(body)
     names = ("message", "detail", "error") if isinstance(body, Mapping) else ()
     return next((body[name] for name in names if isinstance(body.get(name), str)), "")
 
 
-def _asked_wait(error: Exception) -> float | None:
+def _retry_after(error: Exception) -> float | None:
     """The seconds that an answer asks to wait, given as such or as a date; None where it asks for nothing."""
     headers = getattr(getattr(error, "response", None), "headers", None)
     text = str(headers.get("retry-after", "")) if headers is not None else ""
@@ -232,10 +232,10 @@ def _reason_of(cause: BaseException, settings: ModelSettings) -> str:
             return quote(str(cause), settings.api_key)
         case ConnectionError():
             return "it closed the connection"
-    return "it closed the connection" if type(cause).__name__ in _CLOSED else ""
+    return "it closed the connection" if type(cause).__name__ in _CLOSE_WORDS else ""
 
 
-_CLOSED = ("RemoteProtocolError", "ReadError", "BrokenResourceError")
+_CLOSE_WORDS = ("RemoteProtocolError", "ReadError", "BrokenResourceError")
 """What clients call a connection that the other side closed."""
 
 

@@ -18,10 +18,10 @@ from typing import NoReturn
 from inspector.conversation import Message, Usage
 from inspector.summaries.errors import NoSavingError, SummaryError
 from inspector.summaries.model.answers import Answer
-from inspector.summaries.model.failures import Failure, broken_off, failure_of, no_answer, quote
+from inspector.summaries.model.failures import Failure, connection_loss, failure_of, no_answer, quote
 from inspector.summaries.model.prompt import EARLIER, TranscriptPart, pack_parts, summary_request, transcript_parts
 from inspector.summaries.model.settings import ModelSettings
-from inspector.summaries.repair import repaired
+from inspector.summaries.repair import repair_summary
 from inspector.summaries.sections import TITLE
 
 INSTEAD = "the extractive summary can be used instead."
@@ -146,7 +146,7 @@ class SummaryFlow:
         if not parts:
             return ""
         size_target = self._total = min(max(target, _LEAST_TARGET), self._largest_target())
-        text = repaired((yield from self._condense(parts, size_target)), messages, target, self.count)
+        text = repair_summary((yield from self._condense(parts, size_target)), messages, target, self.count)
         size, replaced = self.count(text), sum(self.count(message.text) for message in messages)
         if size >= replaced:
             self._fail(
@@ -186,7 +186,7 @@ class SummaryFlow:
         """The model's summary of entries that fit into one request."""
         answer = yield from self._insist(summary_request(parts, target), target)
         self._accept(answer)
-        text = _without_wrapping(answer.text)
+        text = _unwrap(answer.text)
         if not text:
             self._fail(f"{self.settings.model_clause} answered with nothing")
         if (size := self.count(text)) > _longest(target):
@@ -207,7 +207,7 @@ class SummaryFlow:
                 continue
             wait = self._backoff(attempt) if answer.wait is None else answer.wait
             if not answer.again or attempt >= self.settings.retries or self.clock() + wait >= end:
-                self._fail(f"{answer.what}{_circumstances(answer, attempt)}")
+                self._fail(f"{answer.clause}{_circumstances(answer, attempt)}")
             yield Pause(wait)
         raise AssertionError("attempts do not end by themselves")
 
@@ -227,10 +227,10 @@ class SummaryFlow:
             failure = failure_of(error, self.settings, listener.active)
             return failure
         finally:
-            if answer or listener.active or (failure and failure.answered):
+            if answer or listener.active or (failure and failure.has_answer):
                 self._bill(messages, answer or Answer(listener.text))
         assert answer is not None, "a request is answered, or its exception is thrown in"
-        return broken_off(self.settings) if answer.text and answer.finish == "" else answer
+        return connection_loss(self.settings) if answer.text and answer.finish == "" else answer
 
     def _report(self, tokens: int) -> None:
         if self.progress:
@@ -238,8 +238,8 @@ class SummaryFlow:
 
     def _bill(self, messages: list[dict[str, str]], answer: Answer) -> None:
         """Add what a request took: as the provider reports it, or else as it can be counted here."""
-        sent = sum(self.count(message["content"]) for message in messages)
-        usage = answer.usage or Usage(sent, self.count(answer.text))
+        tokens = sum(self.count(message["content"]) for message in messages)
+        usage = answer.usage or Usage(tokens, self.count(answer.text))
         self.totals += CallTotals(1, int(answer.usage is None), usage)
 
     def _backoff(self, attempt: int) -> float:
@@ -257,7 +257,7 @@ class SummaryFlow:
         if finish in _TOOLS:
             self._fail(f"{who} asked for a tool instead of writing the summary")
         if answer.finish == "":
-            self._fail(no_answer(self.settings).what)
+            self._fail(no_answer(self.settings).clause)
 
     def _fail(self, what: str, kind: type[SummaryError] = SummaryError) -> NoReturn:
         what = what if self.settings.host else what[:1].upper() + what[1:]  # the name of a host is no word
@@ -276,7 +276,7 @@ def _circumstances(failure: Failure, attempt: int) -> str:
     return f", also when asked {attempt + 1} times" if attempt else ""
 
 
-def _without_wrapping(text: str) -> str:
+def _unwrap(text: str) -> str:
     """A model's answer without what it thought aloud or put around it, with a summary's title; "" if that is all."""
     text = text.rpartition(_THOUGHT)[2].strip()
     if fence := _FENCE.fullmatch(text):

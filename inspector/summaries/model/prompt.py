@@ -138,7 +138,7 @@ def pack_parts(parts: Sequence[TranscriptPart], room: int, count: Callable[[str]
     for part in parts:
         size = count(part.text) + count(part.head) + AROUND
         if size > room:
-            part = _narrowed(part, size, room)
+            part = _narrow(part, size, room)
             size = room
         if size > left or not packs:
             packs.append([])
@@ -152,7 +152,7 @@ AROUND = 16
 """Tokens of the line that begins a part, but for its head."""
 
 
-def _narrowed(part: TranscriptPart, size: int, room: int) -> TranscriptPart:
+def _narrow(part: TranscriptPart, size: int, room: int) -> TranscriptPart:
     """An entry of `size` tokens cut so that it fits into about `room`."""
     kept = max(0, int(len(part.text) * 0.9 * (room - AROUND) / size))
     text = _ends(part.text, (kept * 2 // 3, kept // 3)) if kept > 80 else part.text[:kept]

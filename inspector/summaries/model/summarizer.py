@@ -115,7 +115,7 @@ class ModelSummariser:
     totals: CallTotals = CallTotals()  # noqa: RUF009  a constant: it is frozen
 
     @classmethod
-    def configured(
+    def from_environ(
         cls,
         environ: Mapping[str, str],
         cancel: CancelEvent | None = None,

@@ -72,4 +72,4 @@ class ExportScreen(WriteDialog):
 def request_text(preview: Preview, to: ProviderName) -> str:
     """The window as the JSON text of a request."""
     wire = PROVIDERS[to].request(preview.after.context, preview.after.messages)
-    return dumps(wire, indented=True)
+    return dumps(wire, pretty=True)

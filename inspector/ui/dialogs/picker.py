@@ -10,7 +10,7 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from inspector.compression import PRESETS, Preset, PresetError, StrategyChoice, offered, value_text
+from inspector.compression import PRESETS, Preset, PresetError, StrategyChoice, all_presets, value_text
 from inspector.library import Preview
 from inspector.strategies import STRATEGIES
 from inspector.text import clipped, clipped_words, one_line
@@ -73,7 +73,7 @@ class Picker(ChoiceDialog[Pick]):
 
     def on_mount(self) -> None:
         if not self.stages:
-            self.presets.ask(all_presets)
+            self.presets.ask(list_presets)
 
     def fit(self) -> None:
         self.query_one("#about").styles.height = self.about_lines
@@ -153,10 +153,10 @@ class Picker(ChoiceDialog[Pick]):
         return text
 
 
-def all_presets() -> tuple[list[Preset], str]:
+def list_presets() -> tuple[list[Preset], str]:
     """Every preset that there is, or the three and what is wrong with the person's own."""
     try:
-        return offered(), ""
+        return all_presets(), ""
     except PresetError as problem:
         return list(PRESETS.values()), str(problem)
 

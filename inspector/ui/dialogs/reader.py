@@ -83,6 +83,6 @@ def raw_lines(message: Message, width: int) -> list[Line]:
     for title, value in (("message", raw), ("record", record)):
         if value:
             lines.append(Line(title, "heading"))
-            lines += wrap(dumps(dict(value), indented=True), width)
+            lines += wrap(dumps(dict(value), pretty=True), width)
             lines.append(Line(""))
     return lines

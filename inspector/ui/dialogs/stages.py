@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from inspector.compression import Composition, StrategyChoice, is_words, outcomes, value_text
 from inspector.library import Preview
-from inspector.strategies import Knob, Settings
+from inspector.strategies import Knob, PipelineSettings
 from inspector.strategies.knobs import knobs
 from inspector.text import clipped, one_line
 from inspector.ui.dialogs.choice import ValueScreen
@@ -28,7 +28,7 @@ from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 from inspector.window import Plan, Window, apply
 
-_TARGET: Knob = next(knob for knob in knobs(Settings) if knob.name == "target")
+_TARGET: Knob = next(knob for knob in knobs(PipelineSettings) if knob.name == "target")
 _Outcomes = Sequence[tuple[Plan, Window]]
 
 
@@ -77,7 +77,7 @@ class StageList(LineList):
             return [(f"{'not needed':>10}         ", self.palette.faint)]
         plan, after = self.outcomes[line]
         before = self.outcomes[line - 1][1] if line else self.window
-        if plan.failed:
+        if plan.has_failed:
             return [(f"{'failed':>10}         ", self.palette.ink("error"))]
         share = (after.total - before.total) / before.total if before.total else 0
         total = f"{mark_of(after)}{after.total:,}"
@@ -194,7 +194,7 @@ class StagesScreen(Dialog[None]):
     def action_turn(self, steps: int) -> None:
         trial, place = self.trial, self.names.place
         if trial is None or place is None:
-            self.pipeline = Composition(self.now.stages, _TARGET.moved(self.now.target, steps))
+            self.pipeline = Composition(self.now.stages, _TARGET.move(self.now.target, steps))
         elif trial.current_knob is None:
             self.notify("This stage has no knobs.")
         elif is_words(trial.current_knob):
@@ -224,14 +224,14 @@ class StagesScreen(Dialog[None]):
 
     def as_stage(self, pick: Pick) -> StrategyChoice:
         """A stage as it would begin."""
-        single = Composition((), self.now.target).added(-1, str(pick))
+        single = Composition((), self.now.target).with_new_stage(-1, str(pick))
         return single.choice(0)
 
     def effect(self, place: int, trial: StrategyChoice) -> Preview:
         """What the stage would do to what the stages before it leave."""
         steps = outcomes(self.window, Composition(self.now.stages[: place + 1], 0))
         window = steps[-1][1] if steps else self.window
-        single = Composition((), 0).added(-1, trial.strategy)
+        single = Composition((), 0).with_new_stage(-1, trial.strategy)
         trials = outcomes(window, single)
         plan = trials[0][0] if trials else None
         after = apply(window, plan) if plan else window
@@ -239,7 +239,7 @@ class StagesScreen(Dialog[None]):
 
     def add(self, place: int, pick: Pick | None) -> None:
         if pick is not None:
-            self.pipeline = self.now.added(place, str(pick))
+            self.pipeline = self.now.with_new_stage(place, str(pick))
             self.names.cursor = place + 1
 
     def action_remove(self) -> None:
@@ -249,12 +249,12 @@ class StagesScreen(Dialog[None]):
         if len(self.now.stages) == 1:
             self.notify("A pipeline needs a stage: add another before you take this one out.")
             return
-        self.pipeline = self.now.removed(place)
+        self.pipeline = self.now.without_stage(place)
 
     def action_shift(self, by: int) -> None:
         place = self.names.place
         if place is not None and 0 <= place + by < len(self.now.stages):
-            self.pipeline = self.now.moved(place, by)
+            self.pipeline = self.now.with_stage_moved(place, by)
             self.names.cursor = place + by
 
 

@@ -63,7 +63,7 @@ class WindowBars(_PreviewBars):
         width_so_far = 0
         reach = 0
         for section in SECTIONS:
-            reach += window.sized[section].tokens
+            reach += window.breakdown[section].tokens
             end = min(width, round(width * reach / scale))
             line.append_text(self.segment(section, end - width_so_far))
             width_so_far = end
@@ -214,8 +214,13 @@ class SectionBars(_PreviewBars):
 
 def _sizes_of(preview: Preview) -> Iterator[_SectionSizes]:
     for section in SECTIONS:
-        before, after = preview.before.sized[section], preview.after.sized[section]
-        recorded = before.how != "unrecorded"
+        before, after = preview.before.breakdown[section], preview.after.breakdown[section]
+        recorded = before.certainty != "unrecorded"
         yield _SectionSizes(
-            section, before.tokens, after.tokens, mark(before.how), recorded, preview.after.budget.section(section)
+            section,
+            before.tokens,
+            after.tokens,
+            mark(before.certainty),
+            recorded,
+            preview.after.budget.section(section),
         )

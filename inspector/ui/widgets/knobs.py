@@ -131,7 +131,7 @@ class KnobPanel(Widget):
     def heading(self, trial: StrategyChoice) -> Text:
         line = Text.assemble((trial.strategy, self.palette.strong), no_wrap=True)
         if trial.preset:
-            change_mark = ", changed" if trial.changed else ""
+            change_mark = ", changed" if trial.has_changes else ""
             line.append(f"  from {one_line(trial.preset.name)}{change_mark}", self.palette.dim)
         line.truncate(self.column, overflow="ellipsis")
         return line

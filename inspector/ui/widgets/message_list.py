@@ -153,7 +153,7 @@ class MessageList(LineList):
             (f"{GLYPHS[fate.kind]} ", palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             (f"{content.number(row):>6}  "[:NUMBER], palette.faint),
             (set_cell_size(content.speaker(row), _NAME) + " ", ink),
-            (f"{mark(content.window.sizes.how)}{tokens:,}".rjust(9) + " ", numbers),
+            (f"{mark(content.window.sizes.certainty)}{tokens:,}".rjust(9) + " ", numbers),
         ]
         if self.scored:
             score = content.score(row)

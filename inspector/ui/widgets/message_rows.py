@@ -77,7 +77,7 @@ class MessageRows:
     def fate(self, index: int) -> Fate:
         if self.preview.plan is not None:
             return self.preview.plan.fates[index]
-        if self.window.messages[index].id in self.window.pinned:
+        if self.window.messages[index].id in self.window.pins:
             return Fate("pinned", "pinned by hand")
         return Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
 
@@ -127,7 +127,7 @@ class MessageRows:
             message,
             str(self.numbers.get(message.id, "Σ")),
             f"tool · {self.speaker(row)}" if tool else message.role,
-            f"{mark(self.window.sizes.how)}{self.window.tokens[index]:,}",
+            f"{mark(self.window.sizes.certainty)}{self.window.tokens[index]:,}",
             self.fate(index),
             score=self.score(row),
             problem=next((problem for problem in self.preview.problems if problem.message == message.id), None),

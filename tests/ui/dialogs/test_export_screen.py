@@ -92,13 +92,13 @@ async def test_a_file_is_opened_and_counted_though_the_store_is_damaged(
 ) -> None:
     path = write("scans.json", chat())
     library.open(str(path)).push(library.open(str(path)).bench.hand_plan((), "pinned", None), "main")
-    with library.required_store._connections.using() as connection:
+    with library.required_store._connections.use() as connection:
         connection.execute("UPDATE session SET line = 'x'")
     async with running(path) as pilot:
         from tests.driving import inspect_screen
 
         screen = inspect_screen(pilot)
-        assert screen.state.preview is not None and not screen.state.bench.sizes.counting
+        assert screen.state.preview is not None and not screen.state.bench.sizes.is_partial
         told = [note.message for note in pilot.app._notifications]
         assert any("is damaged" in each and "inspector store check" in each for each in told)
         assert pilot.app.is_running

@@ -42,7 +42,7 @@ async def test_from_a_message_that_would_leave_to_its_summary_and_on_to_all_it_c
         assert isinstance(pilot.app.screen, OriginScreen)
         covered = pilot.app.screen.query_one(CoveredList)
         assert covered.origin is not None
-        assert tuple(message.id for message in covered.origin.messages) == plan.covered("summary 1")
+        assert tuple(message.id for message in covered.origin.messages) == plan.sources("summary 1")
         assert covered.current is here
         await press(pilot, "o")
         assert pilot.app.screen_stack[-1] is reader
@@ -134,7 +134,7 @@ async def test_summaries_are_found_by_the_newest_plan_that_names_a_message(runni
         await press(pilot, "s", "enter", "a")
         now = preview(pilot)
         plan = now.applied[0]
-        covered = plan.covered("summary 1")
+        covered = plan.sources("summary 1")
         assert all(summary_of(now.plans, each) is plan.summaries[0] for each in covered)
         assert summary_of(now.plans, now.before.ids[-1]) is None
         assert origin(now, plan.summaries[0]).numbers[0] == "3"

@@ -96,11 +96,11 @@ async def test_a_preset_sets_strategy_knobs_and_trigger(running: Opening, write:
         screen = inspect_screen(pilot)
         await press(pilot, "s", *"aggressive", "enter")
         assert screen.state.trial is not None and screen.state.trial.name == "aggressive"
-        assert screen.state.trial.strategy == "sliding_window" and not screen.state.trial.changed
+        assert screen.state.trial.strategy == "sliding_window" and not screen.state.trial.has_changes
         assert (screen.state.trial.settings["keep_recent"], screen.state.trial.settings["ratio"]) == (10, 0.2)
         assert screen.query_one(WindowBars).threshold == 30_000
         await press(pilot, "+")
-        assert screen.state.trial.changed
+        assert screen.state.trial.has_changes
         await press(pilot, "escape")
         assert screen.query_one(WindowBars).threshold == 40_000
 

@@ -31,7 +31,7 @@ async def test_what_is_tried_is_there_as_a_preset_the_next_time(running: Opening
         assert len(told) == 1 and "my own" in told[0] and str(own_path()) in told[0]
         await press(pilot, "s", *"my own", "enter")
         trial = inspect_screen(pilot).state.trial
-        assert trial is not None and trial.name == "my own" and not trial.changed
+        assert trial is not None and trial.name == "my own" and not trial.has_changes
 
 
 async def test_settings_beyond_the_common_ones_and_the_threshold_are_kept(running: Opening, write: Writer) -> None:

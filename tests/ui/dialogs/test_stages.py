@@ -20,11 +20,11 @@ def names(made: Composition) -> list[str]:
 
 
 def test_stages_are_added_behind_taken_out_and_moved() -> None:
-    assert names(THREE.added(0, "fifo")) == ["dedupe", "fifo", "trim_outputs", "deletion"]
-    assert names(THREE.removed(1)) == ["dedupe", "deletion"]
-    assert names(THREE.moved(0, 1)) == ["trim_outputs", "dedupe", "deletion"]
-    assert THREE.moved(0, -1) is THREE and THREE.moved(2, 1) is THREE
-    assert THREE.moved(1, 1).moved(2, -1) == THREE
+    assert names(THREE.with_new_stage(0, "fifo")) == ["dedupe", "fifo", "trim_outputs", "deletion"]
+    assert names(THREE.without_stage(1)) == ["dedupe", "deletion"]
+    assert names(THREE.with_stage_moved(0, 1)) == ["trim_outputs", "dedupe", "deletion"]
+    assert THREE.with_stage_moved(0, -1) is THREE and THREE.with_stage_moved(2, 1) is THREE
+    assert THREE.with_stage_moved(1, 1).with_stage_moved(2, -1) == THREE
     assert names(THREE) == ["dedupe", "trim_outputs", "deletion"]
 
 

@@ -93,7 +93,7 @@ def follows(screen: Tune, weights: Weights) -> bool:
     return (
         not screen.state.table.stale
         and [row.retained for row in rows] == [row.retained for row in expected]
-        and all(points[row.name].kept == row.retained and points[row.name].front == row.pareto for row in rows)
+        and all(points[row.name].retention == row.retained and points[row.name].front == row.pareto for row in rows)
     )
 
 

@@ -184,10 +184,10 @@ def test_a_message_is_pinned_and_unpinned_by_the_same_key(inspected: Inspected) 
     inspected.controller.change_by_hand(message, "pinned")
     assert "One moment" in inspected.notices[-1], "a second key in one burst waits for the first"
     inspected.jobs.finish()
-    assert inspected.state.preview is not None and message in inspected.state.preview.before.pinned
+    assert inspected.state.preview is not None and message in inspected.state.preview.before.pins
     inspected.controller.change_by_hand(message, "pinned")
     inspected.jobs.finish()
-    assert message not in inspected.state.preview.before.pinned and len(inspected.state.stack) == 2
+    assert message not in inspected.state.preview.before.pins and len(inspected.state.stack) == 2
 
 
 def test_a_longer_log_keeps_its_distance_from_the_end() -> None:

@@ -32,7 +32,7 @@ async def test_a_single_file_opens_at_the_context_as_it_now_stands(running: Open
         assert len(screen.query_one(MessageList).rows) == 44
         assert screen.query_one(MessageList).current is screen.state.preview.before.messages[-1]
         assert screen.state.preview.valid
-        assert not screen.state.bench.sizes.counting
+        assert not screen.state.bench.sizes.is_partial
         assert screen.busy is None
 
 

@@ -87,7 +87,7 @@ def test_the_same_session_is_not_replayed_again_unless_its_counts_are_better_and
     driven, bench = Driven(), bench_of()
     driven.replayed(bench)
     driven.controller.open(bench)
-    driven.controller.open(Workbench(bench.session, replace(bench.sizes, counting=True)))
+    driven.controller.open(Workbench(bench.session, replace(bench.sizes, is_partial=True)))
     assert not driven.jobs.waiting
     driven.controller.open(Workbench(bench.session, replace(bench.sizes)))
     assert len(driven.jobs.waiting) == 1

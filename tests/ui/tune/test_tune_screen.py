@@ -314,7 +314,7 @@ def test_a_knob_of_a_preset_is_where_its_policy_has_it() -> None:
     trial = trial_of(preset)
     assert trial.settings["target"] == 25_000 and trial.settings["keep_recent"] == 30 and trial.threshold == 50_000
     moved = preset.with_value("tools", False)
-    assert moved.settings == {"tools": False} and moved.given()["tools"] is False
+    assert moved.settings == {"tools": False} and moved.values()["tools"] is False
     other = moved.with_value("strategy", "sliding_window")
     assert other.settings == {} and other.keep_recent == 30
     assert value_of(other, trial.knobs[0]) == 30

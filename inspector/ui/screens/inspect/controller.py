@@ -146,7 +146,7 @@ class InspectController:
     def _compute_money(self, preview: Preview) -> None:
         """Ask for the money of what is shown; not while it is still being counted, which is busy enough."""
         summary = self.state.summary
-        if self.state.trial is None and self.state.bench.sizes.counting:
+        if self.state.trial is None and self.state.bench.sizes.is_partial:
             return
         if summary is not None and preview.plan is summary.plan:
             self._moneys.ask(partial(money_of, preview, summary.model, (summary.usage,)))
@@ -313,7 +313,7 @@ class InspectController:
         if self.previews.is_running or id not in preview.before.ids:
             self._host.notify("One moment: the window is still being worked out.")
             return
-        unpin = kind == "pinned" and id in preview.before.pinned
+        unpin = kind == "pinned" and id in preview.before.pins
         try:
             self._push(plan_by_hand(preview.before, (id,), "kept" if unpin else kind))
         except RefusedError as problem:

@@ -56,7 +56,7 @@ class SummaryWriter(CancellableJob[Writing | Written]):
             self._progress(result)
             return
         self._end()
-        if result.plan.failed or not result.plan.summaries:
+        if result.plan.has_failed or not result.plan.summaries:
             reason = result.plan.note or "The model's summary could not be used."
             self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:

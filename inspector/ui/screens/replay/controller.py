@@ -141,7 +141,7 @@ class ReplayController:
         same = before is not None and bench.session is before.session and agent == state.agent
         is_same = before is not None and bench.sizes is before.sizes and bench.limit == before.limit
         self._subject = (bench.session, agent)
-        if same and state.progress is not None and (is_same or bench.sizes.counting):
+        if same and state.progress is not None and (is_same or bench.sizes.is_partial):
             return
         self._follows = self._follows or not same
         self._begin(bench, agent, state.preset)

@@ -15,7 +15,7 @@ from inspector.compression import PRESETS, Preset
 from inspector.replay import NONE, RECORDED
 from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
-from inspector.ui.dialogs.picker import all_presets
+from inspector.ui.dialogs.picker import list_presets
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.widgets.grouped import Group, GroupChoice, GroupedList
 from inspector.ui.widgets.lines import LineList
@@ -47,7 +47,7 @@ class PresetDialog(Dialog[Preset | None]):
     def on_mount(self) -> None:
         self.fit()
         self.names.go_to(one_line(self.current.name))
-        self.reads.ask(all_presets)
+        self.reads.ask(list_presets)
 
     def on_resize(self) -> None:
         self.fit()

@@ -44,7 +44,7 @@ class ReplayProgress:
     @cached_property
     def estimate_sign(self) -> str:
         """The sign before token counts that are estimates; empty where they are exact."""
-        return mark(self.bench.sizes.how) or mark(self.bench.sizes.tools_how)
+        return mark(self.bench.sizes.certainty) or mark(self.bench.sizes.tools_certainty)
 
     @cached_property
     def chart(self) -> ChartData:
@@ -115,5 +115,5 @@ def preset_summary(preset: Preset) -> str:
         return preset.about
     if not preset.enabled:
         return "switched off: nothing is compressed"
-    settings = "  ".join(f"{name} {value}" for name, value in preset.given().items() if value != "")
+    settings = "  ".join(f"{name} {value}" for name, value in preset.values().items() if value != "")
     return f"{preset.strategy} above {preset.threshold:,} tokens  {settings}".rstrip()

@@ -15,7 +15,7 @@ from inspector.library import Workbench
 from inspector.replay import NONE, RECORDED
 from inspector.strategies import Knob
 from inspector.text import clipped, one_line
-from inspector.ui.dialogs.picker import all_presets
+from inspector.ui.dialogs.picker import list_presets
 from inspector.ui.screens.inspect.controller import NOTHING
 from inspector.ui.screens.navigation import next_agent
 from inspector.ui.screens.tune.row_worker import RowResult, RowWorker
@@ -91,7 +91,7 @@ class TuneController:
         agent = old.agent if self._subject == (bench.session, agent) else agent
         same = bench.session is old.bench.session and agent == old.agent
         self._subject = (bench.session, agent)
-        if same and (bench.sizes.counting or (bench.sizes is old.bench.sizes and bench.limit == old.bench.limit)):
+        if same and (bench.sizes.is_partial or (bench.sizes is old.bench.sizes and bench.limit == old.bench.limit)):
             return
         context = TuneContext(bench, agent, old.facts if bench.session is old.bench.session else None)
         if context.facts is None:
@@ -124,7 +124,7 @@ class TuneController:
 
     def read_presets(self) -> None:
         """Read the person's own presets: those that are new get rows."""
-        self._presets.ask(all_presets)
+        self._presets.ask(list_presets)
 
     def _take_presets(self, outcome: tuple[list[Preset], str]) -> None:
         presets, problem = outcome
@@ -242,7 +242,7 @@ class TuneController:
         if row is None or knob is None:
             return False
         if not is_words(knob):
-            self.set_knob(row, knob, knob.moved(value_of(row.preset, knob), steps))
+            self.set_knob(row, knob, knob.move(value_of(row.preset, knob), steps))
         return is_words(knob)
 
     def set_knob(self, row: PresetRow, knob: Knob, value: object) -> None:

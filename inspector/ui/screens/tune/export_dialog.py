@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.compression import Preset
-from inspector.export import TARGETS, exported
+from inspector.export import TARGETS, export_text
 from inspector.text import one_line, slug, visible
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog
 from inspector.ui.reading import Line
@@ -67,7 +67,7 @@ class ExportPreset(WriteDialog):
     def watch_framework(self) -> None:
         number = _NAMES.index(self.framework) + 1
         self.query_one("#provider", Static).update(f"{TARGETS[self.framework].about}   {number} of {len(_NAMES)}")
-        self.text = exported(self.preset, self.framework)
+        self.text = export_text(self.preset, self.framework)
         lines = visible(self.text).rstrip("\n").split("\n")
         self.query_one(TextView).show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
 

@@ -180,7 +180,7 @@ def value_of(preset: Preset, knob: Knob) -> Any:
     """The value of a knob. Raises ValueError for a preset that cannot be meant."""
     if knob.name in ("threshold", "strategy"):
         return getattr(preset, knob.name)
-    return Policy.of(preset).given.get(knob.name, knob.default)
+    return Policy.of(preset).own_settings.get(knob.name, knob.default)
 
 
 def trial_of(preset: Preset) -> StrategyChoice:
