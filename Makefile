@@ -38,6 +38,7 @@ screenshots: $(VENV)/.dev
 	$(BIN)/python screenshots/make.py
 
 bench: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.start
 	$(BIN)/python -m tests.benchmarks.big_log
 
 bench-peers: $(VENV)/.dev

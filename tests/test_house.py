@@ -241,7 +241,6 @@ DEFERRED = {
     ("inspector.cli.writing", "inspector.strategies"): "only where a model writes the summary",
     ("inspector.cli.writing", "inspector.summaries"): "the same",
     ("inspector.experiments.processes", "inspector.store"): "only in a worker process that reads a stored session",
-    ("inspector.library.library", "inspector.library.imports"): "a session that is only opened is not imported",
     ("inspector.models.profiles", "inspector.models.catalog"): "a table of two thousand models, for names unknown here",
     ("inspector.store.checking", "inspector.store.migrations"): "made of a heavy library's decorators",
     ("inspector.store.connections", "inspector.store.migrations"): "the same; only for a store of an older version",

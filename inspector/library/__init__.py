@@ -14,10 +14,10 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
-    from inspector.library.imports import ImportOutcome
+    from inspector.library.imports import ImportOutcome, import_targets
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
-    from inspector.library.loading import Opener, Step, exact_sizes, known_counts
+    from inspector.library.loading import Opener, Step, exact_sizes, known_counts, with_absolute_path
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
@@ -44,6 +44,7 @@ __all__ = [
     "describe_fates",
     "exact_sizes",
     "find_session_id",
+    "import_targets",
     "known_counts",
     "layers",
     "list_entries",
@@ -57,6 +58,7 @@ __all__ = [
     "speaker",
     "summary_of",
     "target_entries",
+    "with_absolute_path",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -64,10 +66,10 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
-        "inspector.library.imports": "ImportOutcome",
+        "inspector.library.imports": "ImportOutcome import_targets",
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
-        "inspector.library.loading": "Opener Step exact_sizes known_counts",
+        "inspector.library.loading": "Opener Step exact_sizes known_counts with_absolute_path",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",

@@ -10,18 +10,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from inspector import library as face
 from inspector.conversation import MAIN
-from inspector.library.loading import Opener, with_absolute_path
-from inspector.library.outputs import Outputs
-from inspector.library.plan_stack import Change, PlanStacks
-from inspector.library.targets import Tell
-from inspector.library.workbench import Workbench
 from inspector.store import Store, StoreError, default_path
 from inspector.text import tighten
-from inspector.window import Plan
 
 if TYPE_CHECKING:
     from inspector.library.imports import ImportOutcome
+    from inspector.library.loading import Opener
+    from inspector.library.outputs import Outputs
+    from inspector.library.plan_stack import Change, PlanStacks
+    from inspector.library.targets import Tell
+    from inspector.library.workbench import Workbench
+    from inspector.window import Plan
 
 
 @dataclass
@@ -34,7 +35,7 @@ class OpenSession:
     plans: PlanStacks = field(init=False)
 
     def __post_init__(self) -> None:
-        self.plans = PlanStacks(self.bench, self._write)
+        self.plans = face.PlanStacks(self.bench, self._write)
 
     def _write(self, change: Change) -> None:
         change(self.library.required_store)
@@ -47,7 +48,8 @@ class OpenSession:
         """
         with self.transaction():
             if not self.bench.store_id:
-                self.bench.store_id = self.library.required_store.add(with_absolute_path(self.bench.session)).id
+                stored = self.library.required_store.add(face.with_absolute_path(self.bench.session))
+                self.bench.store_id = stored.id
             self.plans.push(plan, agent)
 
     def undo(self, agent: str = MAIN) -> Plan | None:
@@ -108,7 +110,7 @@ class Library:
     @property
     def outputs(self) -> Outputs:
         """The files that may be written for the person."""
-        return Outputs(self.path, self.store)
+        return face.Outputs(self.path, self.store)
 
     @property
     def required_store(self) -> Store:
@@ -128,10 +130,8 @@ class Library:
 
     def opener(self, limit: int = 0) -> Opener:
         """An `Opener` that uses this store. `limit` overrides the models' context windows when it is not 0."""
-        return Opener(self.store, limit, self.required)
+        return face.Opener(self.store, limit, self.required)
 
     def import_targets(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
         """Import every session of files and folders into the store; yields an outcome for each, read or not."""
-        from inspector.library.imports import import_targets  # with all that lists files, which opening one needs not
-
-        return import_targets(self.required_store, targets, tell)
+        return face.import_targets(self.required_store, targets, tell)

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from inspector.formats import is_log
+from inspector import formats
 from inspector.store import Store, StoreError
 from inspector.text import (
     SIDECARS,
@@ -63,7 +63,7 @@ class Outputs:
             return Obstacle(f"{path} belongs to a database, which is never written over", final=True)
         if self.is_own(path):
             return None
-        if is_log(path) or self.is_imported(path):
+        if formats.is_log(path) or self.is_imported(path):
             return Obstacle(f"{path} holds a recorded log, which is never written to", final=True)
         return Obstacle(f"{path} exists", final=False)
 

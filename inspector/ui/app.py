@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.app import SystemCommand
@@ -16,26 +17,24 @@ from textual.screen import Screen
 from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from inspector import experiments, store
+from inspector import library as libraries
 from inspector.crash import failure_sentence
-from inspector.experiments import USUAL
-from inspector.facts import Weights
-from inspector.library import Library, Opener, OpenError, Outputs, PlanStacks, Step, Workbench
 from inspector.settings import load_settings, save_setting
-from inspector.store import StaleError, StoreError
 from inspector.text import visible
-from inspector.ui.dialogs.commands import Command, CommandDialog, ThemeDialog
-from inspector.ui.dialogs.help import Help
+from inspector.ui import dialogs, screens
 from inspector.ui.library_controller import LibraryController
-from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
 from inspector.ui.palette import DARK, LIGHT, own_variables
-from inspector.ui.screens.compare.comparison import two_sessions
-from inspector.ui.screens.compare.screen import CompareScreen
-from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.replay.screen import ReplayScreen
-from inspector.ui.screens.sessions import Sessions
-from inspector.ui.screens.tune import Tune
+from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.terminal_app import Ending, TerminalApp, save_screenshot, without_fonts
 from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
+
+if TYPE_CHECKING:
+    from inspector.facts import Weights
+    from inspector.library import Library, Step, Workbench
+    from inspector.ui.dialogs.commands import Command
+    from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
+    from inspector.ui.screens.inspect import Inspect
 
 _REFINE = 1.0
 """Seconds between two frames with better counts."""
@@ -47,10 +46,10 @@ class InspectorApp(TerminalApp):
     TITLE = "Inspector"
     CSS_PATH = "inspector.tcss"
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "sessions": Sessions,
-        "inspect": Inspect,
-        "replay": ReplayScreen,
-        "tune": Tune,
+        "sessions": lambda: screens.Sessions(),
+        "inspect": lambda: screens.Inspect(),
+        "replay": lambda: screens.ReplayScreen(),
+        "tune": lambda: screens.Tune(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -86,7 +85,7 @@ class InspectorApp(TerminalApp):
         self.targets = tuple(targets)
         self.library = library
         self.store = library.store if library else None
-        self.outputs = library.outputs if library else Outputs()
+        self.outputs = library.outputs if library else libraries.Outputs()
         self.limit = limit
         listed = () if self.direct else self.targets
         self.sessions = LibraryController(ScreenJobs(self), self, self.show_library, library, listed, look_around)
@@ -100,9 +99,9 @@ class InspectorApp(TerminalApp):
         name = load_settings().get("theme")
         self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
         if self.direct:
-            self.open(self.targets[0])
+            self.call_after_refresh(self.open, self.targets[0])
         else:
-            self.sessions.list_sessions()
+            self.call_after_refresh(self.sessions.list_sessions)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return own_variables(self.current_theme)
@@ -120,15 +119,17 @@ class InspectorApp(TerminalApp):
     # commands, themes
 
     def action_command_palette(self) -> None:
-        if not isinstance(self.screen, CommandDialog):
-            self.push_screen(CommandDialog(self.screen, self.get_system_commands(self.screen)), self.run_command)
+        if not isinstance(self.screen, dialogs.CommandDialog):
+            self.push_screen(
+                dialogs.CommandDialog(self.screen, self.get_system_commands(self.screen)), self.run_command
+            )
 
     def run_command(self, command: Command | None) -> None:
         if command is not None:
             self.call_later(command)
 
     def action_change_theme(self) -> None:
-        self.push_screen(ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
+        self.push_screen(dialogs.ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
 
     def take_theme(self, name: str | None) -> None:
         """Keep a theme for the next time too; None, from a dialog that was closed, changes nothing."""
@@ -155,13 +156,13 @@ class InspectorApp(TerminalApp):
         """The Inspect screen, brought to the front."""
         await self.switch_mode("inspect")
         screen = self._screen_stacks["inspect"][0]
-        assert isinstance(screen, Inspect)
+        assert isinstance(screen, screens.Inspect)
         await AwaitMount(screen, [screen])  # a key may have begun to show it just before
         return screen
 
     async def action_mode(self, mode: str) -> None:
-        screen = self.base("inspect")
-        if mode != "sessions" and not (isinstance(screen, Inspect) and screen.controller.is_open):
+        screen = _inspect(self.base("inspect"))
+        if mode != "sessions" and not (screen and screen.controller.is_open):
             self.notify("No session is open yet: choose one and press enter.")
             return
         await self.switch_mode(mode)
@@ -170,14 +171,15 @@ class InspectorApp(TerminalApp):
 
     def show_bench(self) -> None:
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
-        inspect, front = self.base("inspect"), self.base(self.current_mode)
-        if not isinstance(inspect, Inspect):
+        inspect, mode = _inspect(self.base("inspect")), self.current_mode
+        front = self.base(mode)
+        if inspect is None or mode not in ("replay", "tune"):
             return
         bench, agent = inspect.state.bench, inspect.state.agent
-        weights = self.weights.get(bench.session.id, USUAL)
-        if isinstance(front, ReplayScreen):
+        weights = self.weights.get(bench.session.id, experiments.USUAL)
+        if mode == "replay" and isinstance(front, screens.ReplayScreen):
             front.open(bench, agent, weights)
-        elif isinstance(front, Tune):
+        elif mode == "tune" and isinstance(front, screens.Tune):
             front.controller.set_weights(weights)
             front.controller.open(bench, agent)
 
@@ -186,15 +188,14 @@ class InspectorApp(TerminalApp):
         self.notify("ctrl+q quits Inspector.")
 
     def action_help(self) -> None:
-        if not isinstance(self.screen, Help):
-            front = "Compare" if isinstance(self.screen, CompareScreen) else self.current_mode.capitalize()
-            self.push_screen(Help(front))
+        if not isinstance(self.screen, dialogs.Help):
+            self.push_screen(dialogs.Help(getattr(self.screen, "help_page", self.current_mode.capitalize())))
 
     # the library
 
     def show_library(self) -> None:
         screen = self.base("sessions")
-        if isinstance(screen, Sessions):
+        if screen is not None and isinstance(screen, screens.Sessions):
             screen.busy = self.sessions.state.busy
             screen.entries = tuple(self.sessions.state.entries.values())
 
@@ -211,16 +212,18 @@ class InspectorApp(TerminalApp):
         With the id of a message, at the first turn that has it in its window.
         """
         worker = get_current_worker()
-        opener = Opener(self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE)
+        opener = libraries.Opener(self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE)
         try:
             for step in opener.steps(target, is_cancelled=lambda: worker.is_cancelled):
                 if worker.is_cancelled:
                     return
                 self.tell(self.take_step, step, message)
-        except OpenError as error:
-            self.tell(self.take_step, Step(problem=str(error)), message)
-        except StoreError as error:
-            self.tell(self.take_step, Step(problem=f"{error}."), message)
+                if step.first:
+                    _load_screens()  # before messages are counted, so that a key finds its dialog
+        except libraries.OpenError as error:
+            self.tell(self.take_step, libraries.Step(problem=str(error)), message)
+        except store.StoreError as error:
+            self.tell(self.take_step, libraries.Step(problem=f"{error}."), message)
 
     async def take_step(self, step: Step, message: str) -> None:
         """Show how far an opening has come."""
@@ -228,12 +231,12 @@ class InspectorApp(TerminalApp):
             self.notify(" ".join(step.notes))
         if step.problem:
             self.notify(step.problem, severity="error", timeout=10)
-        screen = await self.inspect() if step.first else self.base("inspect")
-        if isinstance(screen, Inspect):
+        screen = await self.inspect() if step.first else _inspect(self.base("inspect"))
+        if screen is not None:
             screen.busy = _busy_with(step)
             if step.bench and step.first:
                 tell = partial(self.tell, self.take_stored_plans)
-                screen.open(PlanStacks(step.bench, self.writes.add, tell), message)
+                screen.open(libraries.PlanStacks(step.bench, self.writes.add, tell), message)
             elif step.bench:
                 self.take_bench(screen, step.bench)
             if step.problem and not screen.controller.is_open:
@@ -244,7 +247,7 @@ class InspectorApp(TerminalApp):
     def take_bench(self, screen: Inspect, bench: Workbench) -> None:
         """Go on with a better bench of what is open."""
         if screen.controller.take_bench(bench):
-            self.tell_failure(StaleError())
+            self.tell_failure(store.StaleError())
         self.show_bench()
 
     def tell(self, handler: Callable[..., Any], *values: Any) -> None:
@@ -264,12 +267,12 @@ class InspectorApp(TerminalApp):
 
     async def on_replay_preset(self, message: ReplayPreset) -> None:
         await self.action_mode("replay")
-        if isinstance(self.screen, ReplayScreen):
+        if isinstance(self.screen, screens.ReplayScreen):
             self.screen.controller.show_preset(message.preset)
 
     def on_compare_sessions(self, message: CompareSessions) -> None:
-        both = two_sessions((message.one, message.other), self.library, self.limit)
-        self.push_screen(CompareScreen(both, "sessions"))
+        both = screens.two_sessions((message.one, message.other), self.library, self.limit)
+        self.push_screen(screens.CompareScreen(both, "sessions"))
 
     # what the classes of facts count
 
@@ -277,15 +280,15 @@ class InspectorApp(TerminalApp):
         self.weights |= dict.fromkeys(message.sessions, message.weights)
         for stack in self._screen_stacks.values():
             for screen in stack:
-                if isinstance(screen, ReplayScreen | Tune | CompareScreen):
+                if isinstance(screen, WeighedScreen):
                     screen.weigh(message.sessions, message.weights)
 
     # plans in the store
 
     def take_stored_plans(self, old: Workbench, new: Workbench) -> None:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone."""
-        screen = self.base("inspect")
-        if isinstance(screen, Inspect) and screen.controller.take_stored_plans(old, new):
+        screen = _inspect(self.base("inspect"))
+        if screen is not None and screen.controller.take_stored_plans(old, new):
             self.show_bench()
 
     def tell_failure(self, error: Exception) -> None:
@@ -309,6 +312,20 @@ class InspectorApp(TerminalApp):
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""
         return without_fonts(super().export_screenshot(title=title, simplify=simplify))
+
+
+def _inspect(screen: Screen[Any] | None) -> Inspect | None:
+    """A screen as the Inspect screen, which loads where there is any; None for another."""
+    return screen if screen is not None and isinstance(screen, screens.Inspect) else None
+
+
+def _load_screens() -> None:
+    """Load the screens and dialogs that the next keys may ask for, in a thread that lets keys through between them."""
+    for face in (dialogs, screens):
+        for name in face.__all__:
+            start = time.monotonic()
+            getattr(face, name)
+            time.sleep(time.monotonic() - start)
 
 
 def _busy_with(step: Step) -> Busy | None:

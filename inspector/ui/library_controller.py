@@ -7,11 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
+from typing import TYPE_CHECKING
 
+from inspector import library as libraries
+from inspector import store as stores
 from inspector.crash import failure_sentence
-from inspector.library import Entry, Library, list_entries
-from inspector.store import Store, StoreError
 from inspector.ui.workers.jobs import Busy, Host, Jobs
+
+if TYPE_CHECKING:
+    from inspector.library import Entry, Library
+    from inspector.store import Store
 
 _BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
@@ -127,7 +132,7 @@ def _list(
     """In a thread: entries are reported as they are found, some at a time."""
     new: list[Entry] = []
     report_time = time.monotonic()
-    for entry, share in list_entries(targets, store, look_around):
+    for entry, share in libraries.list_entries(targets, store, look_around):
         if cancel.is_set():
             return
         new.append(entry)
@@ -149,6 +154,6 @@ def _import(library: Library, paths: Sequence[str], closed: Event, report: Calla
                 count.problems += bool(outcome.problem)
             count.share = number / len(paths)
             report(replace(count))
-    except StoreError as problem:
+    except stores.StoreError as problem:
         count.store_problem = f"{problem}."
         report(count)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from inspector.compression import Preset
-from inspector.facts import Weights
+if TYPE_CHECKING:
+    from inspector.compression import Preset
+    from inspector.facts import Weights
 
 
 @dataclass

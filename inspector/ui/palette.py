@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rich.style import Style
 from textual.theme import Theme
 
-from inspector.tokens import mark
-from inspector.window import FateKind, Section, Window
+from inspector import tokens
+
+if TYPE_CHECKING:
+    from inspector.window import FateKind, Section, Window
 
 FATE_COLOURS: Mapping[FateKind, str] = {
     "kept": "success",
@@ -148,4 +150,4 @@ class Palette:
 
 def mark_of(window: Window) -> str:
     """The sign before a window's tokens where some of them are estimated."""
-    return "≈" if any(mark(size.certainty) for size in window.breakdown.values()) else ""
+    return "≈" if any(tokens.mark(size.certainty) for size in window.breakdown.values()) else ""

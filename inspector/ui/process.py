@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -12,11 +13,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inspector.crash import failure_sentence
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
-from inspector.ui.terminal_app import TerminalApp
+
+if TYPE_CHECKING:
+    from inspector.ui.terminal_app import TerminalApp
 
 _PATIENCE = 0.8
 """Seconds that the app has for ending by itself after a signal or a failure."""
@@ -33,6 +37,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
     """
     with Library(db) as library:
         app = InspectorApp(targets, library, limit, ending=_end_by_force)
+        app.call_later(app.call_after_refresh, _collect_garbage)
         if library.warning:
             app.call_later(app.notify, library.warning, severity="warning")
         loop, threads = asyncio.new_event_loop(), ThreadPoolExecutor(thread_name_prefix="job")
@@ -42,10 +47,17 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
                 app.run(loop=loop)
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
-            _end_soon(app.return_code or 0)
+            if app.failure is None:  # else the end by force tells of it, and must not be cut off in between
+                _end_soon(app.return_code or 0)
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0
+
+
+def _collect_garbage() -> None:
+    """From the first frame on; what was loaded for it stays, and is never looked through."""
+    gc.freeze()
+    gc.enable()
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from textual._context import active_message_pump
 from textual.app import App, ScreenError
 from textual.await_complete import AwaitComplete
 from textual.css.query import NoMatches
+from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent
 from textual.screen import Screen
@@ -30,6 +31,24 @@ _ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l
 Ending = Callable[["TerminalApp", int], None]
 
 
+class _Stylesheet(Stylesheet):
+    """A stylesheet that keeps what it has parsed while the colours stay the same: a start asks for it four times."""
+
+    def __init__(self, variables: dict[str, str]) -> None:
+        super().__init__(variables=variables)
+        self._recoloured = False
+
+    def set_variables(self, variables: dict[str, str]) -> None:
+        if variables != self._variables:
+            super().set_variables(variables)
+            self._recoloured = not self._require_parse
+
+    def reparse(self) -> None:
+        if self._recoloured:
+            super().reparse()
+            self._recoloured = False
+
+
 class TerminalApp(App[None]):
     """An app that no key at a wrong moment ends, and that gives the terminal back however it ends.
 
@@ -38,6 +57,7 @@ class TerminalApp(App[None]):
 
     def __init__(self, ending: Ending = lambda _app, _code: None) -> None:
         super().__init__()
+        self.stylesheet = _Stylesheet(self.get_css_variables())
         self.ending = ending
 
     def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:

@@ -6,16 +6,16 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import Event
+from typing import TYPE_CHECKING
 
-from inspector.compression import StrategyChoice
-from inspector.conversation import Usage
-from inspector.library import Workbench
-from inspector.summaries import MODEL_VARIABLES, ModelSettings, from_environment
-from inspector.window import Plan
+from inspector import summaries
 
-HOW = (
-    f"No model is set up. {MODEL_VARIABLES}; then start Inspector again. Until then summaries are read out of the text."
-)
+if TYPE_CHECKING:
+    from inspector.compression import StrategyChoice
+    from inspector.conversation import Usage
+    from inspector.library import Workbench
+    from inspector.summaries import ModelSettings
+    from inspector.window import Plan
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,17 @@ class Written:
         return f"{self.usage.input:,} tokens read, {self.usage.output:,} written"
 
 
+def how_to_set_up() -> str:
+    """What to do where no model is set up, in sentences."""
+    variables = summaries.MODEL_VARIABLES
+    return (
+        f"No model is set up. {variables}; then start Inspector again. Until then summaries are read out of the text."
+    )
+
+
 def model_set_up() -> ModelSettings | None:
     """The model that the environment names. Raises ValueError, with a sentence, for settings that are none."""
-    return from_environment(os.environ)
+    return summaries.from_environment(os.environ)
 
 
 def name_of_model() -> str:
@@ -75,9 +83,7 @@ def write(
     progress: Callable[[int, int], None],
 ) -> Written:
     """Draft the plan of a trial with the model's summary in it, in a thread. Where it fails, the plan says so."""
-    from inspector.summaries import ModelSummariser
-
-    summariser = ModelSummariser(settings, cancel=writing.cancel, progress=progress)
+    summariser = summaries.ModelSummariser(settings, cancel=writing.cancel, progress=progress)
     preview = bench.preview(turn, agent, trial.strategy, trial.settings, replace(bench.services, summarise=summariser))
     assert preview.plan is not None, "a strategy was named"
     return Written(preview.plan, writing.model, summariser.totals.usage)

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from inspector.window.cursor import WindowCursor, at_turn
-from inspector.window.diff import Change, Span, diff_windows, word_diff
-from inspector.window.groups import call_names, group, live_calls
-from inspector.window.plan import (
-    BY_HAND,
-    KEPT,
-    LEAVE_KINDS,
-    REWRITE_KINDS,
-    UNPINNED,
-    Fate,
-    FateKind,
-    Plan,
-    Score,
-    apply,
-    by_hand,
-    merge_plans,
-    renumber_summaries,
-    view,
-    with_messages,
-)
-from inspector.window.sections import (
-    DEFAULT_THRESHOLD,
-    PROMPT,
-    REPLY_PRIMER,
-    SECTIONS,
-    SYSTEM_SHARE,
-    Section,
-    Timeline,
-    compute_timeline,
-    section_of,
-)
-from inspector.window.window import Window, faults, problem_at, problems, sequence_refusals
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.window.cursor import WindowCursor, at_turn
+    from inspector.window.diff import Change, Span, diff_windows, word_diff
+    from inspector.window.groups import call_names, group, live_calls
+    from inspector.window.plan import (
+        BY_HAND,
+        KEPT,
+        LEAVE_KINDS,
+        REWRITE_KINDS,
+        UNPINNED,
+        Fate,
+        FateKind,
+        Plan,
+        Score,
+        apply,
+        by_hand,
+        merge_plans,
+        renumber_summaries,
+        view,
+        with_messages,
+    )
+    from inspector.window.sections import (
+        DEFAULT_THRESHOLD,
+        PROMPT,
+        REPLY_PRIMER,
+        SECTIONS,
+        SYSTEM_SHARE,
+        Section,
+        Timeline,
+        compute_timeline,
+        section_of,
+    )
+    from inspector.window.window import Window, faults, problem_at, problems, sequence_refusals
 
 __all__ = [
     "BY_HAND",
@@ -75,3 +80,20 @@ __all__ = [
     "with_messages",
     "word_diff",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.window.cursor": "WindowCursor at_turn",
+        "inspector.window.diff": "Change Span diff_windows word_diff",
+        "inspector.window.groups": "call_names group live_calls",
+        "inspector.window.plan": (
+            "BY_HAND REWRITE_KINDS LEAVE_KINDS KEPT UNPINNED Fate FateKind Plan Score apply by_hand merge_plans "
+            "renumber_summaries view with_messages"
+        ),
+        "inspector.window.sections": (
+            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline compute_timeline section_of"
+        ),
+        "inspector.window.window": "Window faults problem_at problems sequence_refusals",
+    },
+)

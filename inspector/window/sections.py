@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from inspector.conversation import MAIN, Message, Session
-from inspector.tokens import Sizes
+from inspector.conversation import MAIN
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message, Session
+    from inspector.tokens import Sizes
 
 Section = Literal["system", "memory", "tools", "history", "input", "scratchpad"]
 SECTIONS: tuple[Section, ...] = ("system", "memory", "tools", "history", "input", "scratchpad")

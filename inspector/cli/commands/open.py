@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,6 +25,7 @@ def open_(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) 
     """Open the app on a terminal; elsewhere print the library and the first session's window."""
     _refuse_unknown(targets, db)
     if is_terminal(sys.stdin) and is_terminal(sys.stdout) and not as_json:
+        gc.disable()  # until the first frame: nothing that is loaded for it is garbage
         from inspector.ui.process import run_app  # Textual, which no other command needs
 
         interrupts.hand_over()

@@ -1,0 +1,36 @@
+"""The screens. Each loads when it is first shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.ui.screens.compare.comparison import two_sessions
+    from inspector.ui.screens.compare.screen import CompareScreen
+    from inspector.ui.screens.inspect import Inspect
+    from inspector.ui.screens.replay.screen import ReplayScreen
+    from inspector.ui.screens.sessions import Sessions
+    from inspector.ui.screens.tune import Tune
+
+__all__ = [
+    "CompareScreen",
+    "Inspect",
+    "ReplayScreen",
+    "Sessions",
+    "Tune",
+    "two_sessions",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.ui.screens.compare.comparison": "two_sessions",
+        "inspector.ui.screens.compare.screen": "CompareScreen",
+        "inspector.ui.screens.inspect": "Inspect",
+        "inspector.ui.screens.replay.screen": "ReplayScreen",
+        "inspector.ui.screens.sessions": "Sessions",
+        "inspector.ui.screens.tune": "Tune",
+    },
+)

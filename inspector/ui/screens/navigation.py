@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual.binding import Binding
 from textual.screen import Screen
+
+if TYPE_CHECKING:
+    from inspector.facts import Weights
 
 _FAR = 1_000_000_000
 """More turns than there are: to the first one, or to the last."""
@@ -50,6 +53,14 @@ class TurnScreen(Screen[None]):
 
     def action_turn(self, step: int) -> None:
         self.controller.go_to(self.controller.turn + step)
+
+
+@runtime_checkable
+class WeighedScreen(Protocol):
+    """A screen whose figures depend on what the classes of facts count."""
+
+    def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
+        """Take other weights, where a session that is shown is among those named by their ids."""
 
 
 def next_mark(marks: Collection[int], turn: int, step: int) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -15,8 +15,6 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from inspector.library import Entry
-from inspector.store import Hit
 from inspector.text import clipped, one_line, plural
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
@@ -24,10 +22,14 @@ from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
 from inspector.ui.widgets.title import Title
-from inspector.ui.workers.jobs import Busy
 from inspector.ui.workers.latest import LatestOnly
 
-_Order = tuple[str, Callable[[Entry], object], bool]
+if TYPE_CHECKING:
+    from inspector.library import Entry
+    from inspector.store import Hit
+    from inspector.ui.workers.jobs import Busy
+
+_Order = tuple[str, Callable[["Entry"], object], bool]
 _ORDERS: tuple[_Order, ...] = (
     ("last change", lambda entry: entry.changed, True),
     ("title", lambda entry: entry.title.lower(), False),

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.library import Preview
+from inspector import tokens
 from inspector.text import LETTERS
-from inspector.tokens import mark
 from inspector.ui.palette import CHIP_INK, Palette, mark_of
-from inspector.window import SECTIONS, Section, Window
+from inspector.window import SECTIONS
+
+if TYPE_CHECKING:
+    from inspector.library import Preview
+    from inspector.window import Section, Window
 
 _LABEL = 20
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -220,7 +224,7 @@ def _sizes_of(preview: Preview) -> Iterator[_SectionSizes]:
             section,
             before.tokens,
             after.tokens,
-            mark(before.certainty),
+            tokens.mark(before.certainty),
             recorded,
             preview.after.budget.section(section),
         )

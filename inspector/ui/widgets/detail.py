@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import Message, Problem
 from inspector.text import GLYPHS, clipped, one_line, wrapped
 from inspector.ui.palette import FATE_COLOURS, Palette
-from inspector.ui.reading import Line
-from inspector.window import Fate, Score
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message, Problem
+    from inspector.ui.reading import Line
+    from inspector.window import Fate, Score
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events
@@ -11,13 +12,16 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import StrategyChoice, is_words, value_text
-from inspector.library import Money, Preview
-from inspector.strategies import Knob
+from inspector import compression
 from inspector.text import clipped, one_line, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.outcome import OutcomeRow, short_outcome, stack_rows, stack_words, wide_outcome
-from inspector.ui.writing import Writing, Written
+
+if TYPE_CHECKING:
+    from inspector.compression import StrategyChoice
+    from inspector.library import Money, Preview
+    from inspector.strategies import Knob
+    from inspector.ui.writing import Writing, Written
 
 _NAME, _VALUE = 14, 9
 _LEAST = 12
@@ -142,10 +146,10 @@ class KnobPanel(Widget):
         arrow = self.palette.ink("primary", bold=True) if active else self.palette.faint
         line = Text(no_wrap=True)
         line.append(f"{knob.name:<{_NAME}} ", ink)
-        if is_words(knob):
+        if compression.is_words(knob):
             return self.words_line(line, str(trial.settings[knob.name]), active)
         line.append("◂", arrow)
-        line.append(value_text(trial.settings[knob.name]).center(_VALUE), ink)
+        line.append(compression.value_text(trial.settings[knob.name]).center(_VALUE), ink)
         line.append("▸ ", arrow)
         room = self.column - line.cell_len - 2
         if room > 4 and knob.high > knob.low and not knob.choices:
@@ -229,13 +233,13 @@ class KnobPanel(Widget):
         value = trial.settings[knob.name]
         name = self.palette.ink() if active else self.palette.dim
         line = Text.assemble((f"  {knob.name} ", name), no_wrap=True)
-        if is_words(knob):
+        if compression.is_words(knob):
             line.append(clipped(one_line(str(value)) or "none", 16), ink)
             if active:
                 line.append(" t", arrow)
         else:
             line.append("◂", arrow)
-            line.append(f" {value_text(value)} ", ink)
+            line.append(f" {compression.value_text(value)} ", ink)
             line.append("▸", arrow)
         return line
 

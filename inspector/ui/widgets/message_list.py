@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -10,15 +11,17 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import Message
-from inspector.library import Preview
+from inspector import tokens
 from inspector.text import GLYPHS, clipped
-from inspector.tokens import mark
 from inspector.ui.palette import FATE_COLOURS, Palette
-from inspector.ui.widgets.detail import MessageDetail
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_rows import NUMBER, MessageRow, MessageRows
-from inspector.window import Fate
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message
+    from inspector.library import Preview
+    from inspector.ui.widgets.detail import MessageDetail
+    from inspector.window import Fate
 
 _NAME = 13
 _BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -144,16 +147,16 @@ class MessageList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         content, row, palette = self.content, self.rows[line], self.palette
         assert content is not None
-        fate, tokens = content.fate(row.start), content.tokens(row)
+        fate, size = content.fate(row.start), content.tokens(row)
         quiet = content.preview.plan is None and fate.kind == "kept"
         ink = palette.faint if fate.leaves else palette.ink(speaker_colour(content.message(row)))
         numbers = palette.dim if fate.leaves else palette.ink()
-        bar = self.bar(tokens, _bar_width(self.size.width, self.scored), fate.leaves, content.largest)
+        bar = self.bar(size, _bar_width(self.size.width, self.scored), fate.leaves, content.largest)
         spans: list[Span] = [
             (f"{GLYPHS[fate.kind]} ", palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             (f"{content.number(row):>6}  "[:NUMBER], palette.faint),
             (set_cell_size(content.speaker(row), _NAME) + " ", ink),
-            (f"{mark(content.window.sizes.certainty)}{tokens:,}".rjust(9) + " ", numbers),
+            (f"{tokens.mark(content.window.sizes.certainty)}{size:,}".rjust(9) + " ", numbers),
         ]
         if self.scored:
             score = content.score(row)

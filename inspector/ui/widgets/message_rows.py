@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from inspector.conversation import Message
-from inspector.library import Preview, speaker
+from inspector import library, tokens, window
 from inspector.text import one_line
-from inspector.tokens import mark
 from inspector.ui.widgets.detail import MessageDetail
-from inspector.window import Fate, Score, call_names
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message
+    from inspector.library import Preview
+    from inspector.window import Fate, Score
 
 _FOLD = 6
 """Messages in a row that share one lossy fate and are folded into one line, from this many on."""
@@ -49,7 +52,7 @@ class MessageRows:
         if previous is not None and previous.window.messages == self.window.messages:
             self.names: dict[str, str] = previous.names
         else:
-            self.names = call_names(self.window.messages)
+            self.names = window.call_names(self.window.messages)
 
     @property
     def scored(self) -> bool:
@@ -78,8 +81,8 @@ class MessageRows:
         if self.preview.plan is not None:
             return self.preview.plan.fates[index]
         if self.window.messages[index].id in self.window.pins:
-            return Fate("pinned", "pinned by hand")
-        return Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
+            return window.Fate("pinned", "pinned by hand")
+        return window.Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
 
     def message(self, row: MessageRow) -> Message:
         """The message of a row; of a folded one, its first."""
@@ -107,7 +110,9 @@ class MessageRows:
 
     def speaker(self, row: MessageRow) -> str:
         """Who says a message, or how many messages are folded."""
-        return f"{row.end - row.start} messages" if row.is_folded else one_line(speaker(self.message(row), self.names))
+        if row.is_folded:
+            return f"{row.end - row.start} messages"
+        return one_line(library.speaker(self.message(row), self.names))
 
     def text(self, row: MessageRow) -> str:
         """The beginning of a message; of a folded row, how often which tool answered, and how many others there are."""
@@ -127,7 +132,7 @@ class MessageRows:
             message,
             str(self.numbers.get(message.id, "Σ")),
             f"tool · {self.speaker(row)}" if tool else message.role,
-            f"{mark(self.window.sizes.certainty)}{self.window.tokens[index]:,}",
+            f"{tokens.mark(self.window.sizes.certainty)}{self.window.tokens[index]:,}",
             self.fate(index),
             score=self.score(row),
             problem=next((problem for problem in self.preview.problems if problem.message == message.id), None),

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
 
-from inspector.compression import StrategyChoice
-from inspector.conversation import Problem
-from inspector.library import Money, Preview, describe_fates
+from inspector import library
 from inspector.text import clipped, one_line, plural, wrapped
 from inspector.ui.palette import Palette, mark_of
-from inspector.window import Plan
+
+if TYPE_CHECKING:
+    from inspector.compression import StrategyChoice
+    from inspector.conversation import Problem
+    from inspector.library import Money, Preview
+    from inspector.window import Plan
 
 _LISTED = 5
 """Plans of the stack that are named beside the list; the panel of plans has them all."""
@@ -37,7 +41,7 @@ def wide_outcome(
         return
     if plan.alters:
         yield OutcomeRow(_saves(preview, palette))
-    for row in wrapped(f"{describe_fates(plan)}, {len(preview.after.messages):,} stay", width):
+    for row in wrapped(f"{library.describe_fates(plan)}, {len(preview.after.messages):,} stay", width):
         yield OutcomeRow(Text(row, palette.dim))
     if money is not None and money.preview is preview:
         for text in money.lines:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
@@ -12,7 +13,9 @@ from textual.widget import Widget
 
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
-from inspector.window import Timeline
+
+if TYPE_CHECKING:
+    from inspector.window import Timeline
 
 _LABEL = 6
 _HEIGHTS = " ▁▂▃▄▅▆▇█"

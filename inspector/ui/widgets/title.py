@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import MAIN, ProviderName, Session
-from inspector.library import Money, Preview
+from inspector.conversation import MAIN, ProviderName
 from inspector.providers import PROVIDERS
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
-from inspector.ui.workers.jobs import Busy
+
+if TYPE_CHECKING:
+    from inspector.conversation import Session
+    from inspector.library import Money, Preview
+    from inspector.ui.workers.jobs import Busy
 
 _LEAST = 22
 """Cells that the session's name may always have."""

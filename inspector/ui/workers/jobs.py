@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from textual.app import App
 from textual.message import Message
@@ -26,8 +26,10 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from inspector.crash import failure_sentence
-from inspector.store import Store
 from inspector.ui.workers.latest import LatestOnly
+
+if TYPE_CHECKING:
+    from inspector.store import Store
 
 _WORK, _REST = 0.003, 0.0003
 """Seconds of work after which it is offered, and for how long."""
@@ -192,7 +194,7 @@ class CancellableJob(ABC, Generic[T]):
             self._host.notify(self._sentence_of(error), severity="error")
 
 
-_Change = Callable[[Store], object]
+_Change = Callable[["Store"], object]
 
 
 class WriteQueue:

@@ -50,6 +50,8 @@ _WHICH = ("left", "right")
 class CompareScreen(Overlay[None], TurnScreen):
     """Draws the state of a `CompareController`, and turns keys and clicks into calls of it. It changes nothing."""
 
+    help_page: ClassVar[str] = "Compare"
+    """What help begins with."""
     BINDINGS: ClassVar[list[BindingType]] = [
         *TURN_KEYS,
         Binding("d", "difference", "To the first turn that differs"),

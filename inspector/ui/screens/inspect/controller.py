@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Literal
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Literal
 
-from inspector.compression import Composition, Preset, StrategyChoice, choice_for, is_words
+from inspector import compression, library, tokens, window
 from inspector.conversation import MAIN, ProviderName, Session
-from inspector.library import Money, PlanStacks, Preview, RefusedError, Workbench, money_of, plan_by_hand
-from inspector.strategies import Knob
-from inspector.tokens import quick
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
-from inspector.ui.workers.jobs import Host, Jobs
 from inspector.ui.writing import Writing, Written, name_of_model
-from inspector.window import Plan, Timeline, apply, compute_timeline, problems
 
-_EMPTY = Session("", "", "", ())
-NOTHING = Workbench(_EMPTY, quick(_EMPTY))
-"""On the bench before a session is opened."""
+if TYPE_CHECKING:
+    from inspector.compression import Composition, Preset, StrategyChoice
+    from inspector.library import Money, PlanStacks, Preview, Workbench
+    from inspector.strategies import Knob
+    from inspector.ui.workers.jobs import Host, Jobs
+    from inspector.window import Plan, Timeline
+
+
+@cache
+def nothing() -> Workbench:
+    """On the bench before a session is opened."""
+    empty = Session("", "", "", ())
+    return library.Workbench(empty, tokens.quick(empty))
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +37,7 @@ class InspectState:
     chosen before.
     """
 
-    bench: Workbench = field(default_factory=lambda: NOTHING)
+    opened: Workbench | None = None
     agent: str = MAIN
     turn: int = 0
     trial: StrategyChoice | None = None
@@ -48,6 +53,10 @@ class InspectState:
     """What a model has written: shown in place of a drafted plan until anything else is chosen."""
 
     @property
+    def bench(self) -> Workbench:
+        return self.opened or nothing()
+
+    @property
     def stack(self) -> tuple[Plan, ...]:
         """The plans applied to this agent's log, oldest first."""
         return self.bench.plans.get(self.agent, ())
@@ -61,7 +70,8 @@ class InspectController:
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[InspectState], None]) -> None:
         self.state = InspectState()
-        self._plans = PlanStacks(NOTHING)
+        self._plans: PlanStacks
+        """Those of what is on the bench; not there before a session is opened."""
         self._provider: ProviderName | None = None
         """By whose rules the preview that is shown was judged."""
         self._host = host
@@ -80,7 +90,7 @@ class InspectController:
     @property
     def is_open(self) -> bool:
         """Whether a session is on the bench."""
-        return self.state.bench is not NOTHING
+        return self.state.opened is not None
 
     def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
@@ -90,7 +100,7 @@ class InspectController:
     def open_at(self, plans: PlanStacks, agent: str, turn: int) -> None:
         """Show the window of an agent at a turn."""
         self._plans = plans
-        self._set(replace(self.state, bench=plans.bench, agent=agent, turn=turn, trial=None))
+        self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None))
         self._compute_anew()
         self._compute_timeline()
 
@@ -108,7 +118,7 @@ class InspectController:
 
         False where something else is on the bench by now.
         """
-        if not self._plans.take_stored_plans(old, new):
+        if not self.is_open or not self._plans.take_stored_plans(old, new):
             return False
         self._set(replace(self.state, summary=None))
         self._show_bench()
@@ -117,7 +127,7 @@ class InspectController:
     def _show_bench(self) -> None:
         bench, agent = self._plans.bench, self.state.agent
         more = bench.turns(agent) - self.state.bench.turns(agent)
-        state = replace(self.state, bench=bench)
+        state = replace(self.state, opened=bench)
         if more and agent in bench.session.agents:
             state = replace(state, turn=max(1, self.turn + more), summary=None)
         self._set(state)
@@ -140,7 +150,7 @@ class InspectController:
 
     def _compute_timeline(self) -> None:
         self._timelines.ask(
-            partial(compute_timeline, self.state.bench.session, self.state.bench.sizes, self.state.agent)
+            partial(window.compute_timeline, self.state.bench.session, self.state.bench.sizes, self.state.agent)
         )
 
     def _compute_money(self, preview: Preview) -> None:
@@ -149,9 +159,9 @@ class InspectController:
         if self.state.trial is None and self.state.bench.sizes.is_partial:
             return
         if summary is not None and preview.plan is summary.plan:
-            self._moneys.ask(partial(money_of, preview, summary.model, (summary.usage,)))
+            self._moneys.ask(partial(library.money_of, preview, summary.model, (summary.usage,)))
         else:
-            self._moneys.ask(partial(money_of, preview, name_of_model()))
+            self._moneys.ask(partial(library.money_of, preview, name_of_model()))
 
     def _take_preview(self, preview: Preview) -> None:
         provider, self._provider = self._provider, self.state.provider
@@ -212,7 +222,7 @@ class InspectController:
     def try_on(self, pick: Preset | str | None) -> None:
         """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
         if pick is not None and self.state.preview is not None:
-            self.try_trial(choice_for(pick, self.state.preview.before))
+            self.try_trial(compression.choice_for(pick, self.state.preview.before))
 
     def try_trial(self, trial: StrategyChoice | None) -> None:
         """Try something on, or nothing any more."""
@@ -244,7 +254,7 @@ class InspectController:
             self._host.notify("Pick a strategy first: press s.")
         elif trial.current_knob is None:
             self._host.notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
-        elif is_words(trial.current_knob):
+        elif compression.is_words(trial.current_knob):
             return True
         else:
             self.try_trial(trial.turn_knob(steps))
@@ -297,7 +307,7 @@ class InspectController:
 
     def undo(self) -> None:
         """Take the newest plan off the stack."""
-        plan = self._plans.undo(self.state.agent)
+        plan = self._plans.undo(self.state.agent) if self.is_open else None
         if plan is None:
             self._host.notify("Nothing has been applied, so there is nothing to undo.")
             return
@@ -315,8 +325,8 @@ class InspectController:
             return
         unpin = kind == "pinned" and id in preview.before.pins
         try:
-            self._push(plan_by_hand(preview.before, (id,), "kept" if unpin else kind))
-        except RefusedError as problem:
+            self._push(library.plan_by_hand(preview.before, (id,), "kept" if unpin else kind))
+        except library.RefusedError as problem:
             self._host.notify(str(problem), severity="warning")
 
     def _push(self, plan: Plan) -> bool:
@@ -362,18 +372,18 @@ def _preview_of(state: InspectState) -> Preview:
     else:
         preview = state.bench.preview(state.turn, state.agent)
     _compute_lazy_values(preview)
-    return replace(preview, problems=problems(preview.after, state.provider)) if state.provider else preview
+    return replace(preview, problems=window.problems(preview.after, state.provider)) if state.provider else preview
 
 
 def _compute_lazy_values(preview: Preview) -> None:
     """Work out what drawing asks for, so that the app's own thread finds it done."""
-    for window in (preview.recorded, preview.before, preview.after):
-        _ = window.total, window.ids, window.sections
+    for one in (preview.recorded, preview.before, preview.after):
+        _ = one.total, one.ids, one.sections
     if plan := preview.plan:
         _ = plan.counts, plan.by_id, plan.alters
 
 
 def _with_plan(preview: Preview, plan: Plan) -> Preview:
     """A preview with a plan that is there already."""
-    after = apply(preview.before, plan)
-    return replace(preview, plan=plan, after=after, problems=problems(after))
+    after = window.apply(preview.before, plan)
+    return replace(preview, plan=plan, after=after, problems=window.problems(after))

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from inspector.compression import is_words
-from inspector.conversation import Message
-from inspector.library import summary_of
+from inspector import compression, library
 from inspector.ui.reading import reading
-from inspector.ui.screens.inspect.controller import InspectState
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.outcome import trouble
 from inspector.ui.workers.latest import LatestOnly
 from inspector.ui.writing import name_of_model
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message
+    from inspector.ui.screens.inspect.controller import InspectState
 
 _DETAIL_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
@@ -95,7 +97,7 @@ def offered_keys(state: InspectState, message: Message | None, above: str) -> tu
 def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
     has_trial = state.trial is not None
     knob = state.trial.current_knob if state.trial else None
-    words = knob is not None and is_words(knob)
+    words = knob is not None and compression.is_words(knob)
     yield Key("←→", "turn", "screen.turn(1)")
     yield (
         not has_trial
@@ -121,7 +123,7 @@ def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
 
 def _keys_of_message(state: InspectState, message: Message | None, above: str) -> Iterator[Key | object]:
     plans = state.preview.plans if state.preview else ()
-    if message is not None and (message.kind == "summary" or summary_of(plans, message.id)):
+    if message is not None and (message.kind == "summary" or library.summary_of(plans, message.id)):
         yield Key("o", "summary", "screen.origin")
     yield (state.trial or state.stack) and Key("x", "diff", "screen.diff")
     yield trouble(state.preview) and Key("!", "problems", "screen.problems")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,18 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 
-from inspector.compression import PRESETS, choice_for, composition, is_words
-from inspector.library import PlanStacks, Preview, summary_of
-from inspector.ui.dialogs.choice import ValueScreen
-from inspector.ui.dialogs.diff import DiffScreen
-from inspector.ui.dialogs.export import ExportScreen
-from inspector.ui.dialogs.layers import LayersScreen
-from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
-from inspector.ui.dialogs.picker import Picker
-from inspector.ui.dialogs.problems import ProblemsScreen
-from inspector.ui.dialogs.reader import Reader
-from inspector.ui.dialogs.save_preset import SavePreset
-from inspector.ui.dialogs.stages import StagesScreen
+from inspector import compression, library
+from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
@@ -37,6 +27,9 @@ from inspector.ui.widgets.title import Title
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
 from inspector.window import DEFAULT_THRESHOLD
+
+if TYPE_CHECKING:
+    from inspector.library import PlanStacks, Preview
 
 
 class Inspect(TurnScreen):
@@ -163,12 +156,14 @@ class Inspect(TurnScreen):
             return
         current = trial.name if trial else ""
         window = preview.before
-        picker = Picker(lambda pick: choice_for(pick, window), self.controller.effect(), current, name_of_model())
+        picker = dialogs.Picker(
+            lambda pick: compression.choice_for(pick, window), self.controller.effect(), current, name_of_model()
+        )
         self.app.push_screen(picker, self.controller.try_on)
 
     def action_try(self, name: str) -> None:
         """Begin with a strategy, or with one of the presets that come with the project, by its name."""
-        self.controller.try_on(PRESETS.get(name, name))
+        self.controller.try_on(compression.PRESETS.get(name, name))
 
     def action_knob(self, step: int) -> None:
         if self.state.trial is not None:
@@ -183,7 +178,7 @@ class Inspect(TurnScreen):
     def turn_clicked_knob(self, event: KnobPanel.Turned) -> None:
         self.controller.select_knob(event.knob)
         knob = self.controller.knob
-        if knob is not None and (event.steps or is_words(knob)):
+        if knob is not None and (event.steps or compression.is_words(knob)):
             self.action_turn_knob(event.steps)
 
     def action_write_knob(self) -> None:
@@ -193,16 +188,16 @@ class Inspect(TurnScreen):
         if trial is None or knob is None:
             self.controller.turn_knob(0)
         elif not trial.composes:
-            self.app.push_screen(ValueScreen(knob, trial.settings[knob.name]), self.controller.set_knob)
+            self.app.push_screen(dialogs.ValueScreen(knob, trial.settings[knob.name]), self.controller.set_knob)
         elif preview is not None:
-            stages = composition(trial.settings)
-            self.app.push_screen(StagesScreen(preview, stages, self.controller.set_stages))
+            stages = compression.composition(trial.settings)
+            self.app.push_screen(dialogs.StagesScreen(preview, stages, self.controller.set_stages))
 
     def action_save(self) -> None:
         if self.state.trial is None:
             self.notify("There is nothing to keep yet: press s and pick a strategy.")
         else:
-            self.app.push_screen(SavePreset(self.state.trial))
+            self.app.push_screen(dialogs.SavePreset(self.state.trial))
 
     def action_write_summary(self) -> None:
         self.controller.write_summary()
@@ -224,7 +219,7 @@ class Inspect(TurnScreen):
             self.notify("Nothing has been applied yet: press s to try a strategy, and a to apply it.")
         elif self.state.preview is not None:
             recorded = self.state.preview.recorded
-            self.app.push_screen(LayersScreen(self.state.bench, recorded, self.controller.undo))
+            self.app.push_screen(dialogs.LayersScreen(self.state.bench, recorded, self.controller.undo))
 
     def action_by_hand(self, kind: Literal["pinned", "dropped"]) -> None:
         if self.messages.current is not None:
@@ -242,41 +237,43 @@ class Inspect(TurnScreen):
     def enter(self) -> None:
         """Write the knob that was chosen right before, where it is written; else read the message, or unfold a run."""
         messages, knob, preview = self.messages, self.controller.knob, self.state.preview
-        if knob is not None and is_words(knob) and not messages.in_hand:
+        if knob is not None and compression.is_words(knob) and not messages.in_hand:
             self.action_write_knob()
         elif messages.unfold() or messages.current is None or preview is None:
             return
         elif messages.current.kind == "summary":
-            self.app.push_screen(SummaryReader(preview, messages.current))
+            self.app.push_screen(dialogs.SummaryReader(preview, messages.current))
         else:
-            self.app.push_screen(Reader(messages.current, messages.current_number))
+            self.app.push_screen(dialogs.Reader(messages.current, messages.current_number))
 
     def action_origin(self) -> None:
         """From a summary to what it stands for; from a message that leaves, to the summary that it goes into."""
         message, preview = self.messages.current, self.state.preview
         if message is None or preview is None:
             return
-        if (summary := summary_of(preview.plans, message.id)) is not None:
-            self.app.push_screen(SummaryReader(preview, summary, message.id))
+        if (summary := library.summary_of(preview.plans, message.id)) is not None:
+            self.app.push_screen(dialogs.SummaryReader(preview, summary, message.id))
         elif message.kind == "summary":
-            self.app.push_screen(OriginScreen(preview, message))
+            self.app.push_screen(dialogs.OriginScreen(preview, message))
         else:
             self.notify("This message is in no summary, and is none: o works on lines with Σ.")
 
     def action_diff(self) -> None:
         preview = self.state.preview
         if preview is not None and any(plan.alters for plan in preview.plans):
-            self.app.push_screen(DiffScreen(preview))
+            self.app.push_screen(dialogs.DiffScreen(preview))
         elif preview is not None:
             self.notify("Nothing differs yet: press s to try a strategy, or d to drop a message.")
 
     def action_export(self) -> None:
         preview = self.state.preview
         if preview is not None and preview.after.messages:
-            self.app.push_screen(ExportScreen(preview))
+            self.app.push_screen(dialogs.ExportScreen(preview))
         elif preview is not None:
             self.notify(f"There is nothing to export. {preview.after.emptiness}")
 
     def action_problems(self) -> None:
         if self.state.preview is not None:
-            self.app.push_screen(ProblemsScreen(self.state.preview, self.state.provider, self.controller.judge_by))
+            self.app.push_screen(
+                dialogs.ProblemsScreen(self.state.preview, self.state.provider, self.controller.judge_by)
+            )

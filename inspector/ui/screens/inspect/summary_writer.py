@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
-from inspector.compression import StrategyChoice
-from inspector.library import Workbench
 from inspector.text import one_line
 from inspector.ui.workers.jobs import CancellableJob, Host, Jobs
-from inspector.ui.writing import HOW, Writing, Written, model_set_up, write
+from inspector.ui.writing import Writing, Written, how_to_set_up, model_set_up, write
+
+if TYPE_CHECKING:
+    from inspector.compression import StrategyChoice
+    from inspector.library import Workbench
 
 
 class SummaryWriter(CancellableJob[Writing | Written]):
@@ -38,7 +41,7 @@ class SummaryWriter(CancellableJob[Writing | Written]):
             self._host.notify(str(problem), severity="warning")
             return
         if settings is None:
-            self._host.notify(HOW, timeout=15)
+            self._host.notify(how_to_set_up(), timeout=15)
             return
         request = Writing(one_line(settings.model))
 

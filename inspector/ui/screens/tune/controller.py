@@ -16,7 +16,7 @@ from inspector.replay import NONE, RECORDED
 from inspector.strategies import Knob
 from inspector.text import clipped, one_line
 from inspector.ui.dialogs.picker import list_presets
-from inspector.ui.screens.inspect.controller import NOTHING
+from inspector.ui.screens.inspect.controller import nothing
 from inspector.ui.screens.navigation import next_agent
 from inspector.ui.screens.tune.row_worker import RowResult, RowWorker
 from inspector.ui.screens.tune.rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of
@@ -28,7 +28,7 @@ from inspector.ui.workers.jobs import Busy, Host, Jobs
 class TuneState:
     """Everything that Tune draws, at one moment."""
 
-    context: TuneContext = field(default_factory=lambda: TuneContext(NOTHING, MAIN))
+    context: TuneContext = field(default_factory=lambda: TuneContext(nothing(), MAIN))
     table: Table = field(default_factory=Table)
     order: str = SORTS[0]
     """The column that rows are sorted by."""
@@ -64,7 +64,7 @@ class TuneController:
         self._host = host
         self._on_change = on_change
         self._cursor = cursor
-        self._subject: tuple[Session, str] = (NOTHING.session, MAIN)
+        self._subject: tuple[Session, str] = (nothing().session, MAIN)
         """What was opened last, before another agent was chosen here."""
         self._numbers = count()
         self.worker = RowWorker(jobs, self._take_result)
@@ -83,7 +83,7 @@ class TuneController:
 
     @property
     def is_open(self) -> bool:
-        return self.state.context.bench is not NOTHING
+        return self.state.context.bench is not nothing()
 
     def open(self, bench: Workbench, agent: str = MAIN) -> None:
         """Show a session; rows that are there stay. Better counts are worked with once they are all there."""
