@@ -39,9 +39,8 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     reasons = _important(window, older, settings.words, settings.tools)
     rest = list(filterfalse(lambda members: members[0] in reasons, older))
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    for reason in dict.fromkeys(reasons.values()):
-        members = (group for group in older if reasons.get(group[0]) == reason)
-        builder.keep(chain.from_iterable(members), reason)
+    for first, reason in reasons.items():
+        builder.keep(window.groups.members[window.groups.of[first]], reason)
     hopeless = bool(reasons) and _hopeless(window, rest, newest, settings.target)
     if not hopeless:
         summarise(builder, rest, settings, services, None if reasons else settings.target)
