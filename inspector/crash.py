@@ -84,12 +84,12 @@ def _chain_lines(error: BaseException) -> Iterator[str]:
         if cause is None:
             break
         error = cause
-    for each in reversed(chain):
-        for frame in traceback.extract_tb(each.__traceback__):
+    for link in reversed(chain):
+        for frame in traceback.extract_tb(link.__traceback__):
             yield f"  {_short_path(frame.filename)}:{frame.lineno} in {frame.name}"
             if frame.line:
                 yield f"    {frame.line}"
-        yield _describe(each)
+        yield _describe(link)
         yield ""
 
 
@@ -102,5 +102,5 @@ def _short_path(filename: str) -> str:
 
 def _describe(error: BaseException) -> str:
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
-    arguments = ", ".join(str(each) if isinstance(each, int | float) else "…" for each in error.args)
+    arguments = ", ".join(str(value) if isinstance(value, int | float) else "…" for value in error.args)
     return f"{kind}({arguments})"

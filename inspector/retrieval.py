@@ -72,8 +72,8 @@ class SearchIndex:
     def _telling(self, words: str) -> list[str]:
         """The words of a text that tell most about what it is about: those that few messages hold."""
         listed = {folded(word): word for word in _WORD.findall(words[:INDEXED])}
-        held = [(self._holders(word), word) for word in listed.values()]
-        rare = sorted((count, word) for count, word in held if count)[:_MOST_WORDS]
+        counts = [(self._holders(word), word) for word in listed.values()]
+        rare = sorted((count, word) for count, word in counts if count)[:_MOST_WORDS]
         total = list(accumulate(count for count, _ in rare))
         return [word for place, (_, word) in enumerate(rare) if place < 3 or total[place] <= _MOST_FOUND]
 

@@ -10,21 +10,18 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from multiprocessing import resource_tracker
-from multiprocessing.connection import wait as wait_for
 from multiprocessing.synchronize import Event
 from typing import Literal, Protocol
 
 from inspector.compression import Preset
 from inspector.experiments.trials import TrialResult, TrialSetup, run_trial
+from inspector.processes import begin_worker, block_interrupts, start_tracker
 from inspector.replay import ReplayCancelled
 
 Start = Literal["fork", "spawn"]
@@ -84,14 +81,14 @@ def side_by_side(
     What is not asked for any more stops soon after the iterator is closed.
     """
     context = multiprocessing.get_context(start)
-    _start_tracker()
+    start_tracker()
     stop = context.Event()
     pool = ProcessPoolExecutor(
         workers, context, _sit_down, (subject if start == "fork" else _strip_measures(subject), stop)
     )
     pieces = portions(len(presets), workers)
     try:
-        with _block_interrupts():
+        with block_interrupts():
             futures_left = {pool.submit(_work, [(place, presets[place]) for place in piece]) for piece in pieces}
         while futures_left and not (cancel and cancel.is_set()):
             futures, futures_left = wait(futures_left, _PATIENCE, FIRST_COMPLETED)
@@ -99,31 +96,9 @@ def side_by_side(
     except BrokenProcessPool as error:
         raise SweepError("A process that replayed the session ended before it was done: try one process.") from error
     finally:
-        with _block_interrupts():
+        with block_interrupts():
             stop.set()
             pool.shutdown(cancel_futures=True)
-
-
-def _start_tracker() -> None:
-    """Start the resource tracker, which removes the semaphores of a killed program, without its warning on stderr."""
-    sys.warnoptions.append("ignore:resource_tracker")
-    try:
-        resource_tracker.ensure_running()
-    finally:
-        sys.warnoptions.remove("ignore:resource_tracker")
-
-
-@contextmanager
-def _block_interrupts() -> Iterator[None]:
-    """Block SIGINT while processes start or end, when it would reach only some of them or be lost."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _strip_measures(subject: TrialSetup) -> TrialSetup:
@@ -144,17 +119,9 @@ def portions(count: int, workers: int) -> Iterator[range]:
 
 def _sit_down(subject: TrialSetup, stop: Event) -> None:
     """Set up a worker process: it ignores SIGINT and ends with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    begin_worker()
     gc.freeze()  # what is there already stays for good, and stays shared with the program where it was forked
     _desks[:] = [_Desk(subject, stop)]
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait_for([parent.sentinel])
-        os._exit(1)
 
 
 def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, TrialResult]]:

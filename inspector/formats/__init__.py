@@ -12,18 +12,22 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.formats.base import Format
-    from inspector.formats.registry import FORMATS, files_of, find, is_log, load, tail
-    from inspector.formats.source import Progress, UnreadableError
+    from inspector.formats.claude_code.body import FileBody
+    from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
+    from inspector.formats.source import Progress, Source, UnreadableError
 
 __all__ = [
     "FORMATS",
+    "FileBody",
     "Format",
     "Progress",
+    "Source",
     "UnreadableError",
     "files_of",
     "find",
     "is_log",
     "load",
+    "stays_in_file",
     "tail",
 ]
 
@@ -31,7 +35,8 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.formats.base": "Format",
-        "inspector.formats.registry": "FORMATS files_of find is_log load tail",
-        "inspector.formats.source": "Progress UnreadableError",
+        "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
+        "inspector.formats.claude_code.body": "FileBody",
+        "inspector.formats.source": "Progress Source UnreadableError",
     },
 )

@@ -21,6 +21,9 @@ class Format(Protocol):
     is_request: bool = False
     """Whether a file that holds one JSON object may be a request that was exported, not a recording."""
 
+    leaves_texts: bool = False
+    """Whether the texts of records that stand on lines of their own stay in the file until they are asked for."""
+
     @abstractmethod
     def sniff(self, sample: Sample) -> float:
         """How surely a file that begins like this is of the format, from 0 (it is not) to 1. Never raises."""

@@ -13,9 +13,9 @@ from inspector.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.requests import RequestFormat
-from inspector.formats.sample import Sample, describe_sample, open_content
+from inspector.formats.sample import Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
-from inspector.formats.source import Progress, UnreadableError
+from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
@@ -23,7 +23,7 @@ _ALL: tuple[Format, ...] = (
     ShareGPT(),
     *map(RequestFormat, DIALECTS),
 )
-FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
+FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
 _LONG = 8 << 20
@@ -73,6 +73,19 @@ def tail(path: str | Path) -> Session | None:
         return best.tail(content) if best else None
     except (OSError, UnreadableError, RecursionError):
         return None
+
+
+def stays_in_file(path: str | Path) -> bool:
+    """Whether the texts of a file's messages are read from there when they are asked for, and not held in memory.
+
+    Reads the beginning only. False, too, for what cannot be read.
+    """
+    try:
+        content = lines_of(open_source(path))
+    except (OSError, UnreadableError, RecursionError):
+        return False
+    best = format_of(content.sample) if content and content.source.data is None else None
+    return best is not None and best.leaves_texts
 
 
 def files_of(path: Path) -> list[Path]:

@@ -87,13 +87,16 @@ def open_content(path: str | Path, progress: Progress | None = None) -> Content:
     """The file at `path` with its JSON found, whatever its name says. Raises `UnreadableError`."""
     source = open_source(path)
     try:
-        return _lines_of(source) or _content_of_value(source, progress)
+        return lines_of(source) or _content_of_value(source, progress)
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
 
 
-def _lines_of(source: Source) -> Content | None:
-    """JSON lines: a first line that is JSON by itself, and something behind it."""
+def lines_of(source: Source) -> Content | None:
+    """JSON lines: a first line that is JSON by itself, and something behind it. None for anything else.
+
+    Raises OSError.
+    """
     lines = (line for _, _, line in source.lines() if line.strip(BLANK))
     first, more = next(lines, b""), next(lines, None)
     if more is None or not _parses(first):

@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from inspector.library.imports import ImportOutcome, import_targets
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
-    from inspector.library.loading import Opener, Step, exact_sizes, known_counts, with_absolute_path
+    from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
+    from inspector.library.steps import Step
     from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
+    "LONG",
     "Entry",
     "ImportOutcome",
     "Layer",
@@ -69,7 +71,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.imports": "ImportOutcome import_targets",
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
-        "inspector.library.loading": "Opener Step exact_sizes known_counts with_absolute_path",
+        "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
+        "inspector.library.steps": "Step",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -16,37 +17,18 @@ from pathlib import Path
 from inspector import formats
 from inspector.conversation import Session
 from inspector.library.plan_stack import with_stored_plans
-from inspector.library.targets import OpenError, Tell, place_of, resolve, session_id_in
+from inspector.library.steps import Step
+from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve, session_id_in
 from inspector.library.workbench import Workbench
 from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
 from inspector.tokens import Sizes, count_session, count_sizes, counter_for, quick
 from inspector.window import compute_timeline
 
 _Cancel = Callable[[], bool]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of opening a target."""
-
-    bench: Workbench | None = None
-    """A new bench, or one with better counts; None where the step only reports progress."""
-    activity: str = ""
-    """The activity that follows, in one word; empty after the last step."""
-    count: int = 0
-    total: int = 0
-    """`count` of `total` messages are counted; 0 of 0 where nothing is counted."""
-    notes: tuple[str, ...] = ()
-    """Remarks about the target, each a sentence."""
-    problem: str = ""
-    """An error that does not stop the opening, in one sentence; else empty."""
-    first: bool = False
-    """Whether this is the first bench of the opening."""
-
-    @property
-    def share(self) -> float | None:
-        """How much of the counting is done, from 0 to 1; None where nothing is counted."""
-        return self.count / self.total if self.total else None
+LONG = 4 << 20
+"""Bytes of a session that takes longer to be read and counted than a process to start."""
+_MESSAGE_BYTES = 2_000
+"""About as much of a file is a message."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +47,8 @@ class Opener:
     """Whether the end of a long file is shown while the rest is still being read."""
     refine: float = inf
     """Seconds between two benches with better counts: each costs a calibration of the whole session."""
+    helper_from: float = inf
+    """Bytes from which on a session is read, counted and stored by another process, so that no thread waits for it."""
 
     def open(self, target: str, tell: Tell | None = None) -> tuple[Workbench, tuple[str, ...]]:
         """A bench with the target's session, exact counts and applied plans, and remarks about the target.
@@ -99,19 +83,37 @@ class Opener:
         tail = formats.tail(path) if self.glimpses and path is not None and not number else None
         if tail is not None:
             yield Step(Workbench(tail, quick(tail), limit=self.limit, partial=True), activity="reading", first=True)
-        source = resolve(target, None if path is not None else self.store, tell)
-        bench = Workbench(source.session, quick(source.session), limit=self.limit, store_id=source.store_id)
-        yield Step(bench, "counting", 0, max(1, len(source.session.messages)), source.notes, first=tail is None)
-        try:
-            yield from self._steps_of_session(bench, path is None, is_cancelled)
-        except OSError as error:
-            raise OpenError(
-                f"{source.session.path} can no longer be read ({error.strerror or error}): try again."
-            ) from error
-        yield Step()
+        bench = None
+        for step in self._helper_steps(target, path, is_cancelled):
+            bench = step.bench or bench
+            yield replace(step, first=step.first and tail is None)
+            if step == Step():
+                return
+        if bench is None:
+            source = resolve(target, None if path is not None else self.store, tell)
+            bench = Workbench(source.session, quick(source.session), limit=self.limit, store_id=source.store_id)
+            yield Step(bench, "counting", 0, max(1, len(source.session.messages)), source.notes, first=tail is None)
+        yield from self._steps_of_session(bench, path is None, is_cancelled)
+
+    def _helper_steps(self, target: str, path: Path | None, is_cancelled: _Cancel) -> Iterator[Step]:
+        """The steps of a long session from a helper, with the last one where the helper comes to it; else none."""
+        if self.helper_from == inf or not (self.store is None or Path(self.store.path).is_file()):
+            return
+        if self.helper_from <= (_size_of_file(path) if path is not None else _size_in_store(target, self.store)):
+            from inspector.library.helper import helper_steps
+
+            yield from helper_steps(replace(self, glimpses=False, helper_from=inf), target, is_cancelled)
 
     def _steps_of_session(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
         """The steps after the first. `is_stored`: the session was loaded from the store."""
+        try:
+            yield from self._count_and_keep(bench, is_stored, is_cancelled)
+        except OSError as error:
+            path = bench.session.path
+            raise OpenError(f"{path} can no longer be read ({error.strerror or error}): try again.") from error
+        yield Step()
+
+    def _count_and_keep(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
         strict = self.required or is_stored
         store = self.store
         try:
@@ -139,6 +141,20 @@ class Opener:
                 raise
             yield Step(problem=f"Counts are not kept: {error}.")
             yield from _count_steps(bench, None, self.refine, is_cancelled)
+
+
+def _size_of_file(path: Path) -> int:
+    """The bytes of a file whose texts stay there until they are asked for; -1 for any other."""
+    with suppress(OSError):
+        return path.stat().st_size if formats.stays_in_file(path) else -1
+    return -1
+
+
+def _size_in_store(target: str, store: Store | None) -> int:
+    """About as many bytes as a stored session has. Raises as `resolve` does."""
+    session_id = find_session_id(target, store)
+    rows = store.sessions() if store is not None else []
+    return _MESSAGE_BYTES * next((row.messages for row in rows if row.id == session_id), 0)
 
 
 def _with_earlier_plans(bench: Workbench, store: Store) -> Workbench:

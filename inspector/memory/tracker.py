@@ -111,12 +111,12 @@ class TokenTracker:
     @staticmethod
     def counter_for(provider: str, model: str) -> Counter:
         """The token counter for a provider; where none is named, for the maker of the model."""
-        known = profile(model)
-        maker = provider.strip().lower() or known.family
+        model_profile = profile(model)
+        maker = provider.strip().lower() or model_profile.family
         if maker in _LETTERS:
             return CharsCounter(_LETTERS[maker])
-        if maker in ("openai", "azure") or known.exact:
-            return TokenizerCounter(known.encoding)
+        if maker in ("openai", "azure") or model_profile.exact:
+            return TokenizerCounter(model_profile.encoding)
         return CharsCounter(_UNKNOWN_LETTERS)
 
     # adding up

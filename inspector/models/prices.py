@@ -162,8 +162,8 @@ def _best_price(model: str, provider: str, own: Mapping[str, Rates], at: datetim
     """The price whose id stands for most of the model's name."""
     entry = find_entry(model, provider)
     tables: tuple[tuple[_Source, Mapping[str, Rates]], ...] = (("user", own), ("requirement", PRICING))
-    matches = [each for source, table in tables if (each := _match_in(table, model, source))]
-    best = max(matches, key=lambda each: each.rank, default=None)
+    matches = [match for source, table in tables if (match := _match_in(table, model, source))]
+    best = max(matches, key=lambda match: match.rank, default=None)
     if best and (entry is None or best.rank >= entry.length):
         return _from_table(best, model, entry, at)
     return _from_list(entry, maker_entry(model), at) if entry else _by_default(model, own)

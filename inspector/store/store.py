@@ -15,7 +15,7 @@ from inspector.store.columns import column
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
 from inspector.store.importing import ImportResult, Progress, SourceSession
 from inspector.store.plans import Stack
-from inspector.store.reading import SessionRow
+from inspector.store.reading import SessionRow, StoreBody
 from inspector.store.searching import Hit, Memory, MemoryKind
 from inspector.store.working import write_working_tier
 
@@ -111,6 +111,10 @@ class Store:
     def load(self, id: str) -> Session:
         """A session with the heads of its messages; their bodies are read from the store when somebody asks."""
         return reading.load(self._connections, id)
+
+    def body(self, key: int) -> StoreBody:
+        """The body of the message with a key, as those that `load` gives; read when somebody asks."""
+        return StoreBody(self._connections, key)
 
     def remove(self, id: str) -> None:
         """Remove a session and its plans. What it left in the persistent tier stays, without its session's name."""

@@ -58,10 +58,10 @@ def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, 
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}
     places = window.remember(_readings) if settings.reads else {}
-    for index, known in zip(reversed(results), reversed(contents), strict=True):
+    for index, key in zip(reversed(results), reversed(contents), strict=True):
         message = messages[index]
         place = places.get(message.id, "")
-        twin = same.setdefault(known, message)
+        twin = same.setdefault(key, message)
         yield index, twin, newer.setdefault(place, message) if place and not message.is_error else message, place
 
 

@@ -212,7 +212,9 @@ class InspectorApp(TerminalApp):
         With the id of a message, at the first turn that has it in its window.
         """
         worker = get_current_worker()
-        opener = libraries.Opener(self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE)
+        opener = libraries.Opener(
+            self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE, helper_from=libraries.LONG
+        )
         try:
             for step in opener.steps(target, is_cancelled=lambda: worker.is_cancelled):
                 if worker.is_cancelled:

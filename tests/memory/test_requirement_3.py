@@ -147,7 +147,7 @@ async def test_a_short_task_runs_without_compression() -> None:
 async def test_a_strategy_is_chosen_in_the_settings() -> None:
     names = await run("custom strategy", llm=ScriptedLLM(), tools=[], ReActAgent=ReActAgent)
     policy = names["agent"].memory.engine.policy
-    assert (policy.strategy, policy.threshold, policy.given["ratio"]) == ("selective", 30_000, 0.2)
+    assert (policy.strategy, policy.threshold, policy.own_settings["ratio"]) == ("selective", 30_000, 0.2)
 
 
 async def test_the_quality_of_a_compression_is_told(capsys: pytest.CaptureFixture[str]) -> None:

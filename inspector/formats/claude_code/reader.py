@@ -38,6 +38,7 @@ class ClaudeCode(Format):
 
     name = "claude-code"
     title = "Claude Code transcripts"
+    leaves_texts = True
 
     def sniff(self, sample: Sample) -> float:
         """Full where some record is of a known type, with one of the fields that only transcripts have."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 
@@ -12,7 +12,7 @@ from inspector.compression import Preset
 from inspector.conversation import Session
 from inspector.experiments import TrialResult, reweigh_result, trial_result
 from inspector.facts import Weights
-from inspector.library import Library, Opener, Workbench
+from inspector.library import LONG, Library, Opener, Workbench
 from inspector.models import price_of
 from inspector.replay import RECORDED, CompactionEvent, Comparison, Frame, Lane, ReplayCancelled, Side, compare_replays
 from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, replay_run
@@ -186,6 +186,6 @@ def _recorded_side(
             raise ReplayCancelled
         report(Busy(what, number / whole if whole else None))
 
-    opener = Opener(limit=limit) if library is None else library.opener(limit)
+    opener = replace(Opener(limit=limit) if library is None else library.opener(limit), helper_from=LONG)
     bench, _ = opener.open(target, advance)
     return CompareSide(bench.session.title or bench.session.id, bench, bench.session.agents[0], RECORDED)

@@ -1,0 +1,80 @@
+"""Opening a long session in another process: while that reads, counts and stores, every thread of this one runs on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from inspector.library.step_codec import StepReader, StepWriter, UnsuitableError
+from inspector.library.steps import Step
+from inspector.library.targets import OpenError
+from inspector.processes import begin_worker, block_interrupts, start_tracker
+from inspector.store import ImportCancelledError, Store, StoreError
+
+if TYPE_CHECKING:
+    from inspector.library.loading import Opener
+
+_PATIENCE = 0.1
+"""Seconds between two looks at whether the opening was cancelled."""
+_NICENESS = 5
+"""How far the helper stands back behind the app where processors are few."""
+_LOST = "The process that counts this session has ended: counting goes on in this one, and keys may answer later."
+
+
+def helper_steps(opener: Opener, target: str, is_cancelled: Callable[[], bool]) -> Iterator[Step]:
+    """The steps of opening a target, taken by a process that ends with this iterator.
+
+    Where the last one (`Step()`) does not come, the caller goes on by itself: the helper has met an error that will be
+    met again, or it has ended too early, which a note says. Raises ImportCancelledError, and StoreError where stored
+    plans cannot be read.
+    """
+    context = multiprocessing.get_context("spawn")
+    start_tracker()
+    receiver, sender = context.Pipe(duplex=False)
+    path = None if opener.store is None else opener.store.path
+    process = context.Process(target=_serve, args=(replace(opener, store=None), path, target, sender), daemon=True)
+    with receiver:
+        with block_interrupts():
+            process.start()
+        sender.close()
+        try:
+            yield from StepReader(opener.store, opener.limit).steps(_frames(receiver, is_cancelled))
+            process.join()
+            if process.exitcode:
+                yield Step(activity="counting", notes=(_LOST,))
+        finally:
+            process.kill()
+            process.join()
+
+
+def _frames(receiver: Connection, is_cancelled: Callable[[], bool]) -> Iterator[bytes]:
+    """What the helper sends, until it ends. Raises ImportCancelledError."""
+    while True:
+        while not receiver.poll(_PATIENCE):
+            if is_cancelled():
+                raise ImportCancelledError("the opening was cancelled")
+        try:
+            yield receiver.recv_bytes()
+        except (EOFError, OSError):  # between two frames, or in the midst of one
+            return
+
+
+def _serve(opener: Opener, path: str | None, target: str, sender: Connection) -> None:
+    """The life of a helper: take the steps of an opener, and send them."""
+    begin_worker()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the terminal is the app's
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    writer = StepWriter()
+    try:
+        with nullcontext() if path is None else Store(path) as store:
+            for step in replace(opener, store=store).steps(target):
+                for frame in writer.frames(step):
+                    sender.send_bytes(frame)
+    except (OpenError, StoreError, UnsuitableError):  # the app meets it again, and says it
+        return

@@ -1,0 +1,190 @@
+"""Steps of an opening as frames of bytes, for another process, and back.
+
+A frame is JSON or an array of numbers, so nothing in it can be run, whatever a transcript holds. A session is sent
+once, by the heads of its messages: their texts stay in the file or the store that both processes read.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import orjson
+
+from inspector.conversation import Body, CallHead, InMemoryBody, Message, Problem, Session, Usage
+from inspector.formats import FileBody, Source
+from inspector.library.plan_stack import with_stored_plans
+from inspector.library.steps import Step
+from inspector.library.workbench import Workbench
+from inspector.store import Store, StoreBody
+from inspector.text import dumps, exact_dumps, loads
+from inspector.tokens import CharsCounter, Sizes, TokenizerCounter
+
+_CHUNK = 500
+"""Messages in a frame: few enough for one to be read while no key waits."""
+_STEP = ("activity", "count", "total", "notes", "problem", "first")
+_SESSION = ("id", "title", "format", "model", "tools", "dialect", "settings", "records_system", "path", "line")
+_MESSAGE = ("id", "parent", "time", "preview", "chars", "images", "answers", "is_error", "thinks", "placeholder")
+_SHARED = ("role", "dialect", "kind", "name", "agent", "model")
+"""Fields that have the same value in many messages."""
+_SIZES = ("how", "tools", "tools_how", "unrecorded", "limit", "factor", "counting", "error")
+"""Fields of the objects that are sent as they are."""
+
+
+class UnsuitableError(Exception):
+    """A session that cannot be sent to another process."""
+
+
+@dataclass
+class StepWriter:
+    """What makes frames of the steps of one opening."""
+
+    _session: Session | None = None
+    """The session that was sent."""
+
+    def frames(self, step: Step) -> Iterator[bytes]:
+        """A step as frames, after those of its session where that is new. Raises UnsuitableError."""
+        bench = step.bench
+        if bench is not None and bench.session is not self._session:
+            self._session = bench.session
+            yield from _session_frames(bench.session)
+        fields = {name: getattr(step, name) for name in _STEP}
+        if bench is None:
+            yield _frame("step", fields, None)
+            return
+        sizes = bench.sizes
+        counter = sizes.counter
+        state = {name: getattr(sizes, name) for name in _SIZES}
+        name = float(counter.chars_per_token) if isinstance(counter, CharsCounter) else counter.name
+        yield _frame("step", fields, [bench.store_id, bool(bench.plans or bench.versions), name, state])
+        try:
+            yield array("q", sizes.tokens).tobytes()
+            yield array("q", sizes.levels).tobytes()
+        except OverflowError as error:
+            raise UnsuitableError from error
+
+
+def _session_frames(session: Session) -> Iterator[bytes]:
+    sources: dict[Source, int] = {}
+    rows = [_row(message, sources) for message in session.messages]
+    if any(source.data is not None for source in sources):
+        raise UnsuitableError
+    fields = {name: getattr(session, name) for name in _SESSION}
+    files = [[source.path, source.size, source.start] for source in sources]
+    try:
+        head = ["session", fields, [asdict(problem) for problem in session.problems], files]
+        yield exact_dumps(head, ascii_only=True).encode()
+    except (TypeError, ValueError) as error:
+        raise UnsuitableError from error
+    for start in range(0, len(rows), _CHUNK):
+        yield _frame("messages", rows[start : start + _CHUNK], None)
+
+
+def _row(message: Message, sources: dict[Source, int]) -> list[Any]:
+    """A message's head, and where its body is. `sources` numbers the files."""
+    usage = message.usage
+    return [
+        [getattr(message, name) for name in _MESSAGE],
+        [getattr(message, name) for name in _SHARED],
+        [[call.id, call.name] for call in message.calls],
+        [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else None,
+        _place_of_body(message.body, sources),
+    ]
+
+
+def _place_of_body(body: Body, sources: dict[Source, int]) -> Any:
+    """Where a body is: a key of the store, or spans of a file; or its own records."""
+    match body:
+        case StoreBody(_, key):
+            return key
+        case FileBody(source, key, spans, piece, of):
+            return [sources.setdefault(source, len(sources)), key, spans, piece, of]
+        case InMemoryBody(raw, record):
+            return {"records": exact_dumps([raw, record], ascii_only=True)}
+    raise UnsuitableError
+
+
+def _frame(kind: str, value: Any, state: Any) -> bytes:
+    return dumps([kind, value, state]).encode()
+
+
+def _value(frame: bytes) -> list[Any]:
+    """What was written into a frame of JSON."""
+    try:
+        value = orjson.loads(frame)
+    except orjson.JSONDecodeError:  # it holds half of a surrogate pair
+        value = loads(frame.decode())
+    assert isinstance(value, list)
+    return value
+
+
+@dataclass
+class StepReader:
+    """What makes the steps of one opening of the frames of a `StepWriter`."""
+
+    store: Store | None
+    """Where stored bodies and plans are."""
+    limit: int
+    """As in `Workbench.limit`."""
+    _head: dict[str, Any] = field(default_factory=dict)
+    _sources: list[Source] = field(default_factory=list)
+    _messages: list[Message] = field(default_factory=list)
+    _bench: Workbench | None = None
+
+    def steps(self, frames: Iterator[bytes]) -> Iterator[Step]:
+        """The steps, until there are no more frames. Raises StoreError where stored plans cannot be read."""
+        for frame in frames:
+            match _value(frame):
+                case ["session", fields, problems, files]:
+                    fields["tools"] = tuple(fields["tools"])
+                    self._head = fields | {"problems": tuple([Problem(**problem) for problem in problems])}
+                    self._sources = [Source(path, size, None, start) for path, size, start in files]
+                    self._messages, self._bench = [], None
+                case ["messages", rows, _]:
+                    self._messages += [self._message(row) for row in rows]
+                case ["step", fields, state]:
+                    fields["notes"] = tuple(fields["notes"])
+                    numbers = [next(frames, b""), next(frames, b"")] if state else []
+                    yield Step(self._next_bench(state, *numbers) if state else None, **fields)
+
+    def _message(self, row: list[Any]) -> Message:
+        plain, shared, calls, usage, place = row
+        fields: dict[str, Any] = dict(zip(_MESSAGE, plain, strict=True))
+        fields.update(zip(_SHARED, map(sys.intern, shared), strict=True))
+        return Message(
+            **fields,
+            calls=tuple([CallHead(call, sys.intern(name)) for call, name in calls]),
+            usage=Usage(*usage) if usage else None,
+            body=self._body(place),
+        )
+
+    def _body(self, place: Any) -> Body:
+        match place:
+            case int(key):
+                assert self.store is not None, "its session was stored"
+                return self.store.body(key)
+            case [source, key, spans, piece, of]:
+                return FileBody(self._sources[source], key, tuple([(start, size) for start, size in spans]), piece, of)
+        return InMemoryBody(*loads(place["records"]))
+
+    def _next_bench(self, state: list[Any], tokens: bytes, levels: bytes) -> Workbench:
+        store_id, has_plans, name, fields = state
+        counter = CharsCounter(name) if isinstance(name, float) else TokenizerCounter(name)
+        sizes = Sizes(tokens=_array_values(tokens), levels=_array_values(levels), counter=counter, **fields)
+        bench = self._bench
+        if bench is None:
+            bench = Workbench(Session(messages=tuple(self._messages), **self._head), sizes, limit=self.limit)
+        bench = replace(bench, sizes=sizes, store_id=store_id)
+        if has_plans and not bench.versions and self.store is not None:
+            bench = with_stored_plans(bench, self.store, store_id)
+        self._bench = bench
+        return bench
+
+
+def _array_values(content: bytes) -> list[int]:
+    numbers = array("q")
+    numbers.frombytes(content)
+    return numbers.tolist()

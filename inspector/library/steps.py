@@ -1,0 +1,31 @@
+"""What an opening yields, wherever it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.library.workbench import Workbench
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of opening a target."""
+
+    bench: Workbench | None = None
+    """A new bench, or one with better counts; None where the step only reports progress."""
+    activity: str = ""
+    """The activity that follows, in one word; empty after the last step."""
+    count: int = 0
+    total: int = 0
+    """`count` of `total` messages are counted; 0 of 0 where nothing is counted."""
+    notes: tuple[str, ...] = ()
+    """Remarks about the target, each a sentence."""
+    problem: str = ""
+    """An error that does not stop the opening, in one sentence; else empty."""
+    first: bool = False
+    """Whether this is the first bench of the opening."""
+
+    @property
+    def share(self) -> float | None:
+        """How much of the counting is done, from 0 to 1; None where nothing is counted."""
+        return self.count / self.total if self.total else None

@@ -1,0 +1,48 @@
+"""Worker processes: how they start beside threads and in a terminal, and how they end with the program."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait as wait_for
+
+
+@contextmanager
+def block_interrupts() -> Iterator[None]:
+    """Block SIGINT while processes start or end, when it would reach only some of them or be lost."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start_tracker() -> None:
+    """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output."""
+    sys.warnoptions.append("ignore:resource_tracker")
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove("ignore:resource_tracker")
+
+
+def begin_worker() -> None:
+    """Set up a worker process: it ignores SIGINT and ends with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait_for([parent.sentinel])
+        os._exit(1)
