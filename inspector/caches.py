@@ -43,12 +43,12 @@ class MessageCache(Generic[_Value]):
 
     def get_all(self, messages: Sequence[Message], make: Callable[[Message], _Value]) -> list[_Value]:
         """The values of messages. So many are kept that the same messages may be asked for again."""
-        limit = 2 * len(messages)
         values = list(map(self._values.get, map(ref, messages)))
-        return [
-            self.get(message, make, limit) if value is None else value
-            for message, value in zip(messages, values, strict=True)
-        ]
+        rows = [value for value in values if value is not None]
+        if len(rows) == len(messages):
+            return rows
+        pairs, limit = zip(messages, values, strict=True), 2 * len(messages)
+        return [self.get(message, make, limit) if value is None else value for message, value in pairs]
 
     def clear(self) -> None:
         self._values.clear()

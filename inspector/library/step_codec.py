@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import orjson
@@ -25,13 +25,19 @@ from inspector.tokens import CharsCounter, Sizes, TokenizerCounter
 
 _CHUNK = 500
 """Messages in a frame: few enough for one to be read while no key waits."""
-_STEP = ("activity", "count", "total", "notes", "problem", "first")
-_SESSION = ("id", "title", "format", "model", "tools", "dialect", "settings", "records_system", "path", "line")
-_MESSAGE = ("id", "parent", "time", "preview", "chars", "images", "answers", "is_error", "thinks", "placeholder")
+
+
+def _plain_fields(kind: type[Any], *others: str) -> tuple[str, ...]:
+    """The fields of a dataclass that are sent as they are: all but those that are named."""
+    return tuple([entry.name for entry in fields(kind) if entry.name not in others])
+
+
 _SHARED = ("role", "dialect", "kind", "name", "agent", "model")
-"""Fields that have the same value in many messages."""
-_SIZES = ("how", "tools", "tools_how", "unrecorded", "limit", "factor", "counting", "error")
-"""Fields of the objects that are sent as they are."""
+"""Fields of messages whose values are the same in many of them."""
+_MESSAGE = _plain_fields(Message, "body", "calls", "usage", *_SHARED)
+_SESSION = _plain_fields(Session, "messages", "problems")
+_SIZES = _plain_fields(Sizes, "tokens", "levels", "counter", "cache")
+_STEP = _plain_fields(Step, "bench")
 
 
 class UnsuitableError(Exception):
@@ -51,15 +57,15 @@ class StepWriter:
         if bench is not None and bench.session is not self._session:
             self._session = bench.session
             yield from _session_frames(bench.session)
-        fields = {name: getattr(step, name) for name in _STEP}
+        progress = {name: getattr(step, name) for name in _STEP}
         if bench is None:
-            yield _frame("step", fields, None)
+            yield _frame("step", progress, None)
             return
         sizes = bench.sizes
         counter = sizes.counter
         state = {name: getattr(sizes, name) for name in _SIZES}
         name = float(counter.chars_per_token) if isinstance(counter, CharsCounter) else counter.name
-        yield _frame("step", fields, [bench.store_id, bool(bench.plans or bench.versions), name, state])
+        yield _frame("step", progress, [bench.store_id, bool(bench.plans or bench.versions), name, state])
         try:
             yield array("q", sizes.tokens).tobytes()
             yield array("q", sizes.levels).tobytes()
@@ -72,11 +78,11 @@ def _session_frames(session: Session) -> Iterator[bytes]:
     rows = [_row(message, sources) for message in session.messages]
     if any(source.data is not None for source in sources):
         raise UnsuitableError
-    fields = {name: getattr(session, name) for name in _SESSION}
+    head = {name: getattr(session, name) for name in _SESSION}
     files = [[source.path, source.size, source.start] for source in sources]
     try:
-        head = ["session", fields, [asdict(problem) for problem in session.problems], files]
-        yield exact_dumps(head, ascii_only=True).encode()
+        problems = [asdict(problem) for problem in session.problems]
+        yield exact_dumps(["session", head, problems, files], ascii_only=True).encode()
     except (TypeError, ValueError) as error:
         raise UnsuitableError from error
     for start in range(0, len(rows), _CHUNK):
@@ -138,24 +144,24 @@ class StepReader:
         """The steps, until there are no more frames. Raises StoreError where stored plans cannot be read."""
         for frame in frames:
             match _value(frame):
-                case ["session", fields, problems, files]:
-                    fields["tools"] = tuple(fields["tools"])
-                    self._head = fields | {"problems": tuple([Problem(**problem) for problem in problems])}
+                case ["session", head, problems, files]:
+                    head["tools"] = tuple(head["tools"])
+                    self._head = head | {"problems": tuple([Problem(**problem) for problem in problems])}
                     self._sources = [Source(path, size, None, start) for path, size, start in files]
                     self._messages, self._bench = [], None
                 case ["messages", rows, _]:
                     self._messages += [self._message(row) for row in rows]
-                case ["step", fields, state]:
-                    fields["notes"] = tuple(fields["notes"])
+                case ["step", progress, state]:
+                    progress["notes"] = tuple(progress["notes"])
                     numbers = [next(frames, b""), next(frames, b"")] if state else []
-                    yield Step(self._next_bench(state, *numbers) if state else None, **fields)
+                    yield Step(self._next_bench(state, *numbers) if state else None, **progress)
 
     def _message(self, row: list[Any]) -> Message:
         plain, shared, calls, usage, place = row
-        fields: dict[str, Any] = dict(zip(_MESSAGE, plain, strict=True))
-        fields.update(zip(_SHARED, map(sys.intern, shared), strict=True))
+        head: dict[str, Any] = dict(zip(_MESSAGE, plain, strict=True))
+        head.update(zip(_SHARED, map(sys.intern, shared), strict=True))
         return Message(
-            **fields,
+            **head,
             calls=tuple([CallHead(call, sys.intern(name)) for call, name in calls]),
             usage=Usage(*usage) if usage else None,
             body=self._body(place),
@@ -171,9 +177,9 @@ class StepReader:
         return InMemoryBody(*loads(place["records"]))
 
     def _next_bench(self, state: list[Any], tokens: bytes, levels: bytes) -> Workbench:
-        store_id, has_plans, name, fields = state
+        store_id, has_plans, name, values = state
         counter = CharsCounter(name) if isinstance(name, float) else TokenizerCounter(name)
-        sizes = Sizes(tokens=_array_values(tokens), levels=_array_values(levels), counter=counter, **fields)
+        sizes = Sizes(tokens=_array_values(tokens), levels=_array_values(levels), counter=counter, **values)
         bench = self._bench
         if bench is None:
             bench = Workbench(Session(messages=tuple(self._messages), **self._head), sizes, limit=self.limit)

@@ -150,9 +150,10 @@ def _reword(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[list[Mes
     messages, tokens = list(window.messages), list(window.tokens)
     if rewrites := plan.rewrites:
         measure = window.sizes.measure
-        for index, name in enumerate(window.ids):
-            if name in rewrites and fates[index].kind in REWRITE_KINDS:
-                messages[index] = new = rewrites[name]
+        ids = window.ids
+        for index in [place for place, kind in enumerate(map(_kind, fates)) if kind in REWRITE_KINDS]:
+            if new := rewrites.get(ids[index]):
+                messages[index] = new
                 tokens[index] = _size_of_change(tokens[index], measure(new), fates[index])
     return messages, tokens
 
@@ -164,7 +165,7 @@ def _size_of_change(size: int, new_size: int, fate: Fate) -> int:
 
 def _same_calls(window: Window, after: Window) -> bool:
     """Whether every message still makes the calls that it made."""
-    return all(old.calls == new.calls for old, new in zip(window.messages, after.messages, strict=True))
+    return all(old is new or old.calls == new.calls for old, new in zip(window.messages, after.messages, strict=True))
 
 
 def with_messages(window: Window, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
@@ -308,9 +309,7 @@ def merge_plans(
     summaries: dict[str, Message] = {}
     for plan in plans:
         _redirect(fates, plan, summaries)
-        for name, fate in plan.by_id.items():
-            if name in fates and (fate.leaves or name in plan.rewrites or fates[name] is KEPT):
-                fates[name] = fate
+        fates |= _last_fates(fates, plan)
         rewrites |= plan.rewrites
         summaries |= {summary.id: summary for summary in plan.summaries}
     present = {name: message for name, message in rewrites.items() if name in fates and not fates[name].leaves}
@@ -327,9 +326,20 @@ def merge_plans(
     )
 
 
+def _last_fates(fates: Mapping[str, Fate], plan: Plan) -> dict[str, Fate]:
+    """The fate of each message of a plan that is in `fates`: the plan's own, where it changes anything."""
+    rows: Iterable[tuple[str, Fate, Fate]]
+    if plan.ids == tuple(fates):  # as those of a pipeline mostly are: twenty thousand of them, several times
+        rows = zip(plan.ids, fates.values(), plan.fates, strict=True)
+    else:
+        rows = ((name, fates[name], fate) for name, fate in plan.by_id.items() if name in fates)
+    rewrites = plan.rewrites
+    return {name: new if old is KEPT or new.kind in LEAVE_KINDS or name in rewrites else old for name, old, new in rows}
+
+
 def _redirect(fates: dict[str, Fate], plan: Plan, summaries: dict[str, Message]) -> None:
     """Where a plan takes summaries of earlier plans into its own, what they stood for is in its own too."""
-    earlier = {name: fate for name, fate in plan.by_id.items() if name in summaries and fate.leaves}
+    earlier = {name: plan.by_id[name] for name in summaries if name in plan.by_id and plan.by_id[name].leaves}
     for name in earlier:
         del summaries[name]
     if earlier:
