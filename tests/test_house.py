@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -419,3 +420,15 @@ def _bound_names(node: ast.AST) -> list[str]:
             return [name]
         case _:
             return []
+
+
+def test_modules_that_the_documents_name_are_there() -> None:
+    root = ROOT.parent
+    documents = [root / "README.md", root / "CONTRIBUTING.md", *(root / "docs").glob("*.md")]
+    missing = [
+        f"{document.name}: {path}"
+        for document in documents
+        for path in re.findall(r"`([\w./]+\.py)`", document.read_text(encoding="utf-8"))
+        if "/" in path and not any(any(folder.glob(path.replace("NAME", "*"))) for folder in (root, ROOT))
+    ]
+    assert missing == []
