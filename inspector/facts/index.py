@@ -108,17 +108,19 @@ class _Names:
 
 
 class _Lines:
-    """The terms of lines that were read, whatever of them is a fact; the oldest are forgotten first."""
+    """The terms of lines that were read, whatever of them is a fact; all are forgotten when they are too many."""
 
-    def __init__(self) -> None:
-        self._terms: dict[_Line, frozenset[str]] = {}
+    def __init__(self, names: _Names) -> None:
+        self._names = names
+        self._terms: dict[_Line, array[int]] = {}
 
-    def terms(self, line: str, said: bool) -> frozenset[str]:
+    def terms(self, line: str, said: bool) -> array[int]:
+        """The terms that a line tells, by the numbers of their names."""
         terms = self._terms.get((line, said))
         if terms is None:
             if len(self._terms) >= _MOST_LINES:
                 self._terms.clear()
-            terms = self._terms[line, said] = frozenset(_line_facts(line, said).terms)
+            terms = self._terms[line, said] = self._names.pack(_line_facts(line, said).terms)
         return terms
 
 
@@ -142,7 +144,7 @@ class FactIndex:
         self.numbers: dict[str, int] = {}
         """The number of each term of a fact, by any of its names."""
         self._names = _Names()
-        self._lines = _Lines()
+        self._lines = _Lines(self._names)
         self._tools = _terms_of(session.tools)
         self._records_tools = bool(session.tools)
         self._called: set[str] = set()
@@ -185,7 +187,7 @@ class FactIndex:
                 self.log[message] = self._row(message, read(message))
         self._number_from(start)
         self._message_facts: dict[Message, MessageFacts] = {}
-        self._line_terms: dict[_Line, frozenset[int]] = {}
+        self._line_terms: dict[_Line, tuple[int, ...]] = {}
         """The terms that lines tell."""
 
     def _row(self, message: Message, result: ExtractedFacts) -> _Row:
@@ -288,13 +290,13 @@ class FactIndex:
         for line in text.split("\n"):
             line_terms = self._line_terms.get((line, said))
             if line_terms is None:
-                line_terms = self._line_terms[line, said] = frozenset(self._read_line(line, said))
-            terms |= line_terms
+                line_terms = self._line_terms[line, said] = tuple(self._read_line(line, said))
+            terms.update(line_terms)
         return terms
 
     def _read_line(self, line: str, said: bool) -> set[int]:
         terms = self._lines.terms(line, said)
-        return {self.numbers[term] for term in terms if term in self.numbers} | self._in_other_words(line)
+        return {self._terms[name] for name in terms if name in self._terms} | self._in_other_words(line)
 
     def _in_other_words(self, line: str) -> set[int]:
         """The sentences that a line tells a little differently: most of their words, and all of their numbers."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from sys import intern
 
 _SEVERAL = 3
 """Digits that say something (no zeros around them) from which on a number is known by its value alone."""
@@ -118,10 +119,10 @@ def name_term(name: str) -> str:
     return f"name {name if ORDINARY.fullmatch(bare) else bare}"
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def sentence_words(text: str) -> tuple[str, ...]:
-    """What a sentence says, whatever its punctuation, quotation marks and emphasis."""
-    return tuple(_WORDS.findall(text.lower().replace("_", " ")))
+    """What a sentence says, whatever its punctuation, quotation marks and emphasis. Equal words are one object."""
+    return tuple(map(intern, _WORDS.findall(text.lower().replace("_", " "))))
 
 
 def sentence_term(text: str) -> str:
