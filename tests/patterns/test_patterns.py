@@ -31,7 +31,7 @@ LATE = {
     "experiments/needles/needles.py:standing_alone": [alone],
     "facts/classify.py:_marks": [],  # called for tables alone, which are looked through
     "prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
-    "strategies/signals.py:marking": [marked],
+    "strategies/signals.py:mark_pattern": [marked],
 }
 """Functions that make patterns of what they are given, with one of these each."""
 ALL = [*patterns(), *(Used(pattern, name, {"scan"}) for name, late in LATE.items() for pattern in late)]
