@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
 
@@ -27,10 +27,14 @@ def block_interrupts() -> Iterator[None]:
 
 
 def start_tracker() -> None:
-    """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output."""
+    """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output.
+
+    It is handed the standard error of the program, of which Textual has another in its place, with no file behind it.
+    """
     sys.warnoptions.append("ignore:resource_tracker")
     try:
-        resource_tracker.ensure_running()
+        with redirect_stderr(sys.__stderr__):
+            resource_tracker.ensure_running()
     finally:
         sys.warnoptions.remove("ignore:resource_tracker")
 

@@ -115,9 +115,10 @@ class Terminal:
         while time.monotonic() < end and self.read(quiet):
             pass
 
-    def memory(self) -> float:
-        """Resident memory of the program and its children, in MB."""
-        out = subprocess.run(["ps", "-o", "rss=", "--pid", str(self.pid), "--ppid", str(self.pid)], capture_output=True)
+    def memory(self, *, alone: bool = False) -> float:
+        """Resident memory of the program and its children, or `alone`, in MB."""
+        own, children = ["--pid", str(self.pid)], ["--ppid", str(self.pid)]
+        out = subprocess.run(["ps", "-o", "rss=", *own, *([] if alone else children)], capture_output=True)
         return sum(map(int, out.stdout.split())) / 1000
 
     def close(self) -> None:

@@ -39,9 +39,12 @@ def helper_steps(opener: Opener, target: str, is_cancelled: Callable[[], bool]) 
     path = None if opener.store is None else opener.store.path
     process = context.Process(target=_serve, args=(replace(opener, store=None), path, target, sender), daemon=True)
     with receiver:
-        with block_interrupts():
-            process.start()
-        sender.close()
+        try:
+            with sender, block_interrupts():
+                process.start()
+        except OSError:  # there are too many processes, or files
+            yield Step(activity="counting", notes=(_LOST,))
+            return
         try:
             yield from StepReader(opener.store, opener.limit).steps(_frames(receiver, is_cancelled))
             process.join()

@@ -129,9 +129,14 @@ def test_who_cancels_ends_the_helper_and_stores_nothing(log: Path, db: Path) -> 
 
 
 OPENING = """
+import io
 import sys
 from inspector.library import Opener
+class Captured(io.StringIO):
+    def fileno(self):
+        return -1
 if __name__ == "__main__":
+    sys.stderr = Captured()  # as Textual has it
     for step in Opener(refine=-1.0, helper_from=0).steps(sys.argv[1]):
         print("begun", flush=True)
         sys.stdin.read()
