@@ -88,6 +88,7 @@ def free_groups(window: Window) -> _Groups:
 
 
 def free_with_summaries(window: Window) -> _Groups:
+    """For strategies that make a summary: an earlier one may go into it."""
     return _groups_beside(window, (), () if window.task is None else window.remember(_opener))
 
 
@@ -101,6 +102,7 @@ def _groups_beside(window: Window, summaries: Sequence[int], opener: Sequence[in
 
 
 def group_sizes(window: Window) -> list[int]:
+    """The tokens of each group, by its number."""
     sizes = [0] * len(window.groups)
     for group, tokens in zip(window.groups.of, window.tokens, strict=True):
         sizes[group] += tokens
@@ -108,6 +110,7 @@ def group_sizes(window: Window) -> list[int]:
 
 
 def tool_results(window: Window) -> tuple[int, ...]:
+    """The places of results whose calls are in the window, group by group."""
     messages, groups = window.messages, window.groups
     return tuple(
         [

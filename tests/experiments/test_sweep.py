@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,6 +27,7 @@ from inspector.replay.run import NONE, RECORDED
 from inspector.strategies import Services
 from tests.experiments.test_trials import names, presets, subject
 from tests.generated import conversations, recorded
+from tests.killed_program import check_workers_end
 from tests.replay.test_run import PRICE, TALK
 
 ROOT = Path(__file__).parents[2]
@@ -157,30 +156,7 @@ if __name__ == "__main__":
 def test_workers_end_with_the_program_however_it_ends(start: str, tmp_path: Path) -> None:
     script = tmp_path / "sweeps.py"
     script.write_text(LONG_SWEEP.format(start=start))
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [sys.executable, script], cwd=ROOT, env=environment, stdout=subprocess.PIPE, start_new_session=True
-    )
-    assert process.stdout and process.stdout.readline() == b"begun\n"
-    process.kill()
-    process.wait()
-    deadline = time.monotonic() + 20
-    while anybody(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    left = anybody(process.pid)
-    if left:
-        os.killpg(process.pid, signal.SIGKILL)
-    assert not left
-    process.stdout.close()
-
-
-def anybody(group: int) -> bool:
-    """Whether a process of the group is there."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    check_workers_end(script)
 
 
 def test_the_time_that_is_left_is_estimated_from_the_rows_that_are_done() -> None:

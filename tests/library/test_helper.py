@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,6 +13,7 @@ from inspector.conversation import MAIN, Message
 from inspector.library import Library, Opener, OpenError, Step, Workbench
 from inspector.store import Store
 from tests.cli.calling import chat, transcript, written
+from tests.killed_program import check_workers_end
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -146,31 +142,4 @@ if __name__ == "__main__":
 def test_a_helper_ends_with_the_program_that_is_killed(log: Path, tmp_path: Path) -> None:
     script = tmp_path / "opens.py"
     script.write_text(OPENING)
-    process = subprocess.Popen(
-        [sys.executable, script, log],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert process.stdin and process.stdout and process.stdout.readline() == b"begun\n"
-    process.kill()
-    process.wait()
-    deadline = time.monotonic() + 20
-    while is_running(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    rest = is_running(process.pid)
-    if rest:
-        os.killpg(process.pid, signal.SIGKILL)
-    assert not rest
-    process.stdin.close()
-    process.stdout.close()
-
-
-def is_running(group: int) -> bool:
-    """Whether a process of the group is there."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    check_workers_end(script, log)
