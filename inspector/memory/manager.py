@@ -16,12 +16,12 @@ from inspector.compression import Attempt, Compaction, CompressionEngine, Policy
 from inspector.conversation import Message, Raw, RequestContext
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
-from inspector.memory.llm import LLMSummarizer
+from inspector.memory.llm import LLMSummarizer, provider_field, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
-from inspector.memory.tracker import TokenTracker
+from inspector.memory.token_tracker import TokenTracker
 from inspector.models import NOTHING, price_of, profile
 from inspector.providers import provider_by_name, provider_of
 from inspector.strategies import Services
@@ -42,12 +42,15 @@ class MemoryManager:
 
     Args:
         config: when it compresses, and how.
-        llm: any object with `async call_async(messages=, tools=)`. It writes the summaries; without one, they are read
-            out of the messages. Its `model` and `provider_name` say how tokens are counted and priced.
+        llm: any object with `async call_async(messages=, tools=)`. Its `model` and `provider_name` say how tokens are
+            counted and priced. It writes the summaries, unless `compressor` has a model of its own; without any, they
+            are read out of the messages.
         model: the name of the model, in place of `llm.model`.
         provider: the name of the provider, in place of `llm.provider_name`.
         tools: the definitions that go with every request; they count.
-        compressor: a `WorkingMemoryCompressor` or a subclass of it, whose `_should_preserve` says what stays.
+        compressor: a `WorkingMemoryCompressor` or a subclass of it, whose `_should_preserve` says what stays. One
+            with a model of its own, such as a cheaper one, writes the summaries with that; they are billed as that
+            model's, and nothing else is counted or billed by it. Without `llm` and `model`, its model is the agent's.
         tracker: where usage and savings are added up; managers may share one.
         services: what strategies summarise and search with, in place of the built-in services.
         store: the store that holds persistent memory; without one, it lasts as long as the manager.
@@ -80,10 +83,12 @@ class MemoryManager:
         self.compressor = compressor
         if self.compressor.llm is None:
             self.compressor.llm = llm
-        self.llm = self.compressor.llm
-        self.model, self.provider = model or self.compressor.model, provider or self.compressor.provider
+        self.llm = self.compressor.llm if llm is None else llm
+        if llm is None and not model:
+            model, provider = self.compressor.model, provider or self.compressor.provider
+        self.model, self.provider = model or text_field(llm, "model"), provider or provider_field(llm)
         self.token_tracker = tracker or TokenTracker(self.model)
-        self.account = Account(self.token_tracker)
+        self.account = Account(self.token_tracker, "" if self.compressor.model == self.model else self.compressor.model)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
         self.engine = CompressionEngine(*self._parts(tools), services)
