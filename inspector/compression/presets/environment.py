@@ -41,7 +41,7 @@ def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
     settings = memory_settings(environ, directory)
     return Preset(
         ENVIRONMENT,
-        **{knob.name: _value(knob, settings) for knob in FIELDS if _variable_of(knob.name) in settings},
+        **{knob.name: _variable_value(knob, settings) for knob in FIELDS if _variable_of(knob.name) in settings},
     )
 
 
@@ -50,10 +50,10 @@ def memory_value(field: str, environ: Mapping[str, str], directory: Path) -> Any
     settings = memory_settings(environ, directory)
     if _variable_of(field) not in settings:
         return getattr(Preset, field)
-    return _value(next(knob for knob in FIELDS if knob.name == field), settings)
+    return _variable_value(next(knob for knob in FIELDS if knob.name == field), settings)
 
 
-def _value(knob: Knob, settings: Mapping[str, _Setting]) -> Any:
+def _variable_value(knob: Knob, settings: Mapping[str, _Setting]) -> Any:
     """The value that a variable sets. Raises PresetError."""
     variable = _variable_of(knob.name)
     setting = settings[variable]
