@@ -77,18 +77,13 @@ class MemoryManager:
         session_id: str | None = None,
     ) -> None:
         self.config = config or MemoryConfig()
-        if compressor is None or isinstance(compressor, type):
-            kind = compressor or WorkingMemoryCompressor
-            compressor = kind(llm, self.config, model=model, provider=provider)
-        self.compressor = compressor
-        if self.compressor.llm is None:
-            self.compressor.llm = llm
+        self.compressor = compressor = _compressor_of(compressor, llm, self.config, model, provider)
         self.llm = self.compressor.llm if llm is None else llm
         if llm is None and not model:
-            model, provider = self.compressor.model, provider or self.compressor.provider
+            model, provider = compressor.model, provider or compressor.provider
         self.model, self.provider = model or text_field(llm, "model"), provider or provider_field(llm)
         self.token_tracker = tracker or TokenTracker(self.model)
-        self.account = Account(self.token_tracker, "" if self.compressor.model == self.model else self.compressor.model)
+        self.account = Account(self.token_tracker, compressor.model if compressor.model != self.model else "")
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
         self.engine = CompressionEngine(*self._parts(tools), services)
@@ -308,6 +303,21 @@ class MemoryManager:
                 self._summaries[summary.id] = CompressedMemory(
                     summary.text, tokens, size, count, originals, compression.plan.strategy
                 )
+
+
+def _compressor_of(
+    compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
+    llm: Any,
+    config: MemoryConfig,
+    model: str,
+    provider: str,
+) -> WorkingMemoryCompressor:
+    """The compressor of a manager: the one that was handed over, or one made of its class, with a model."""
+    if compressor is None or isinstance(compressor, type):
+        return (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
+    if compressor.llm is None:
+        compressor.llm = llm
+    return compressor
 
 
 def _load(counter: Counter, model: str) -> None:
