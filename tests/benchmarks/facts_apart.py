@@ -6,229 +6,67 @@
 
 The labels (`facts_apart.json`) hold no text: where a message stands in a file, the hashes of both, and from which
 character to which each fact goes. The recordings lie elsewhere, in any folder, which FACTS_DATA may name as well: files
-are found by their hash. `docs/facts.md` says what was labelled as what, and what counts as found.
+are found by their hash. `docs/labelling.md` says what was labelled as what, and what counts as found.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import sqrt
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from inspector.conversation import Message
 from inspector.facts.classes import NAMES
 from inspector.facts.extraction import Fact, extract
-from inspector.providers import message_from_raw
-from tests.benchmarks.facts import SENTENCES, overlaps, plain, words
-
-LABELS = Path(__file__).with_name("facts_apart.json")
-ANY = "any"
-"""The class of an optional label that excuses a fact of any class."""
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Label:
-    """A stretch of a message that is a fact; of an optional one it is not said whether it is."""
-
-    classes: tuple[str, ...]
-    """Usually one. Where readers may differ between several, any of them is right; it is counted as the first."""
-    span: Span
-    optional: bool
+from tests.benchmarks.facts import SENTENCES, names_same, overlaps, plain, words
+from tests.benchmarks.facts_places import (
+    ANY,
+    ChangedError,
+    Label,
+    LabelSet,
+    Place,
+    Records,
+    Span,
+    find_files,
+    message_of,
+    read_labels,
+    sha256_of,
+    text_of,
+)
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a labelled message stands, and what is labelled in it."""
-
-    file: str
-    """The sha256 of the recording."""
-    record: int
-    """The line of the file, from 0; -1 where the file is one JSON value."""
-    pointer: tuple[str | int, ...]
-    """Keys and indexes from the record to the text, or to the call of a tool."""
-    slot: str
-    sha256: str
-    half: str
-    window: Span
-    """What of the message was read and labelled."""
-    labels: tuple[Label, ...]
-
-
-@dataclass(frozen=True)
-class Recording:
-    """A file that labels are about."""
-
-    sha256: str
-    size: int
-    kind: str
-
-
-@dataclass(frozen=True)
-class LabelSet:
-    recordings: Mapping[str, Recording]
-    places: Sequence[Place]
-
-    def half(self, name: str) -> list[Place]:
-        return [place for place in self.places if place.half == name]
-
-
-def read_labels(path: Path = LABELS) -> LabelSet:
-    """The labels in a file."""
-    content = orjson.loads(path.read_bytes())
-    recordings = [Recording(each["sha256"], each["bytes"], each["kind"]) for each in content["files"]]
-    places = [
-        Place(
-            recordings[each["file"]].sha256,
-            each["record"],
-            tuple(each["at"]),
-            each["slot"],
-            each["sha256"],
-            each["half"],
-            (each["window"][0], each["window"][1]),
-            tuple(labels_of(each["facts"])),
-        )
-        for each in content["messages"]
-    ]
-    return LabelSet({recording.sha256: recording for recording in recordings}, places)
-
-
-def labels_of(facts: Mapping[str, Sequence[Sequence[int]]]) -> Iterator[Label]:
-    """Labels as they are written: `{"path": [[3, 9]], "?number|hash": [[12, 14]]}`, optional ones with a `?`."""
-    for classes, spans in facts.items():
-        for start, end in spans:
-            yield Label(tuple(classes.removeprefix("?").split("|")), (start, end), classes.startswith("?"))
-
-
-def find_files(folders: Iterable[Path], recordings: Mapping[str, Recording]) -> dict[str, Path]:
-    """The files under the folders whose size and sha256 are those of a recording, by sha256."""
-    sizes = {recording.size for recording in recordings.values()}
-    files: dict[str, Path] = {}
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.stat().st_size in sizes:
-                sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-                if sha256 in recordings:
-                    files.setdefault(sha256, path)
-    return files
-
-
-class ChangedError(Exception):
-    """A file holds something else where a label says that a message stands."""
-
-
-@dataclass
-class Records:
-    """The JSON values of a recording."""
-
-    path: Path
-
-    @cached_property
-    def whole(self) -> Any:
-        return orjson.loads(self.path.read_bytes())
-
-    @cached_property
-    def lines(self) -> list[bytes]:
-        return self.path.read_bytes().split(b"\n")
-
-    def value(self, place: Place) -> Any:
-        """What the pointer of a place leads to. Raises ChangedError."""
-        try:
-            value = self.whole if place.record < 0 else orjson.loads(self.lines[place.record])
-            for step in place.pointer:
-                value = value[step]
-        except (LookupError, TypeError, ValueError) as error:
-            raise ChangedError(f"{self.path}: nothing at {place.record} {list(place.pointer)}") from error
-        return value
-
-
-@dataclass(frozen=True)
-class Call:
-    name: str
-    arguments: Mapping[str, Any]
-
-
-def call_of(value: Mapping[str, Any]) -> Call:
-    """The call that a recording writes in one of the usual ways."""
-    function = value.get("function")
-    inner: Mapping[str, Any] = function if isinstance(function, dict) else {}
-    name = value.get("name") or value.get("toolName") or inner.get("name") or function
-    arguments = next((value[key] for key in ("input", "arguments", "args") if key in value), inner.get("arguments", {}))
-    if isinstance(arguments, str):
-        try:
-            arguments = orjson.loads(arguments)
-        except ValueError:
-            arguments = {"input": arguments}
-    return Call(str(name), arguments if isinstance(arguments, dict) else {"input": arguments})
-
-
-def text_of(value: Any) -> str:
-    """The text that offsets are counted in: of a call its name and then a line for each argument."""
-    if isinstance(value, str):
-        return value
-    call = call_of(value)
-    lines = (f"{key}: {one if isinstance(one, str) else spaced(one)}" for key, one in call.arguments.items())
-    return "\n".join([call.name, *lines])
-
-
-def spaced(value: Any) -> str:
-    """JSON with a space after each comma and colon, as it was labelled in."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{spaced(key)}: {spaced(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(spaced, value)) + "]"
-    return orjson.dumps(value).decode()
-
-
-def sha256_of(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def message_of(slot: str, value: Any) -> Message:
-    """A message with the value as its content, in the role that the slot names."""
-    if not isinstance(value, str):
-        call = call_of(value)
-        function = {"name": call.name, "arguments": orjson.dumps(call.arguments).decode()}
-        calls = [{"id": "call", "type": "function", "function": function}]
-        return message_from_raw("m", {"role": "assistant", "content": None, "tool_calls": calls}, "openai")
-    if slot in ("result", "failed"):
-        result = {"type": "tool_result", "tool_use_id": "call", "content": value, "is_error": slot == "failed"}
-        return message_from_raw("m", {"role": "user", "content": [result]}, "anthropic")
-    role = {"system": "system", "said": "assistant"}.get(slot, "user")
-    return message_from_raw("m", {"role": role, "content": value}, "openai")
-
-
-@dataclass(frozen=True)
-class Found:
+class Finding:
     """A fact that was extracted, with the places where its words stand in the text."""
 
     cls: str
     text: str
     spans: tuple[Span, ...]
+    place: int
+    """Where the extractor says that it stands first; -1 where this is not an offset in the same text."""
 
 
-def located(fact: Fact, text: str, *, same_text: bool) -> Found:
-    """A fact with its places; none where the text writes it in another way."""
-    parts = re.findall(r"\w+", fact.text) if fact.cls in SENTENCES else [fact.text]
-    between = r"[\W_]+" if fact.cls in SENTENCES else ""
-    pattern = between.join(map(re.escape, parts))
-    spans = [match.span() for match in re.finditer(pattern, text)] if pattern else []
-    if same_text and fact.place >= 0 and not spans:
-        spans = [(fact.place, fact.place + len(fact.text))]
-    return Found(fact.cls, fact.text, tuple(spans))
+def locate(fact: Fact, text: str, *, same_text: bool) -> Finding:
+    """A fact with its places; where the text writes it in another way, the one that the extractor tells."""
+    sentence = fact.cls in SENTENCES
+    pattern = r"[\W_]+".join(map(re.escape, re.findall(r"\w+", fact.text))) if sentence else re.escape(fact.text)
+    before = r"(?<!\w)" if re.match(r"\w", fact.text) else ""
+    after = r"(?!\w)" if re.search(r"\w$", fact.text) else ""
+    if fact.cls == "quoted":
+        before = r"(?<=[\"'`“‘«„])"
+    spans = [match.span() for match in re.finditer(before + pattern + after, text)] if pattern else []
+    place = fact.place if same_text else -1
+    if place >= 0 and not spans:
+        spans = [(place, place + len(fact.text))]
+    return Finding(fact.cls, fact.text, tuple(spans), place)
 
 
-def shared(one: Span, other: Span) -> int:
+def overlap(one: Span, other: Span) -> int:
     """How many characters two stretches share."""
     return max(0, min(one[1], other[1]) - max(one[0], other[0]))
 
@@ -239,36 +77,49 @@ def numbers(text: str) -> set[float]:
     return {round(float(each.replace(",", "")) * scale, 6) for each in re.findall(r"\d[\d,]*(?:\.\d+)?", text)}
 
 
-def names(text: str) -> set[str]:
-    return {word.rstrip("s") for word in re.findall(r"[^\W\d_]+|%", text.lower())}
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\b", re.IGNORECASE)
 
 
-def is_same(label: Label, text: str, found: Found) -> bool:
+def calendar(text: str) -> set[int]:
+    """The numbers of a day or a time, months among them."""
+    in_numbers = MONTH.sub(lambda match: f" {MONTHS.index(match[1].lower()) + 1} ", text)
+    return set(map(int, re.findall(r"\d+", in_numbers)))
+
+
+def is_same_day(one: set[int], other: set[int]) -> bool:
+    """Whether two days or times can be the same: one may say more than the other, the year or the time."""
+    return min(len(one), len(other)) >= 2 and (one <= other or other <= one)
+
+
+def is_same(label: Label, text: str, finding: Finding) -> bool:
     """Whether a fact is the one that a label means; `text` is that of the message."""
-    if found.cls not in label.classes:
+    if finding.cls not in label.classes:
         return False
     start, end = label.span
     meant = text[start:end]
-    if found.cls in SENTENCES:
-        if not found.spans:
-            return overlaps(words(meant), words(found.text))
-        return any(shared(label.span, span) >= 0.5 * min(end - start, span[1] - span[0]) for span in found.spans)
-    touches = any(shared(label.span, span) for span in found.spans)
-    if found.cls in ("number", "money"):
-        return bool(numbers(meant) & numbers(found.text)) and (touches or bool(names(meant) & names(found.text)))
-    one, other = plain(meant), plain(found.text)
-    if one == other or (found.cls == "date" and touches):
+    if finding.cls in SENTENCES:
+        if not finding.spans:
+            return overlaps(words(meant), words(finding.text))
+        return any(overlap(label.span, span) >= 0.5 * min(end - start, span[1] - span[0]) for span in finding.spans)
+    touches = any(overlap(label.span, span) for span in finding.spans)
+    if finding.cls in ("number", "money"):
+        return bool(numbers(meant) & numbers(finding.text)) and (touches or names_same(meant, finding.text))
+    if finding.cls == "date":
+        return touches or is_same_day(calendar(meant), calendar(finding.text))
+    one, other = plain(meant), plain(finding.text)
+    if one == other:
         return True
     return touches and (one in other or other in one) and 2 * min(len(one), len(other)) >= max(len(one), len(other))
 
 
-def is_excused(label: Label, text: str, found: Found) -> bool:
+def is_excused(label: Label, text: str, finding: Finding) -> bool:
     """Whether a fact lies where an optional label leaves it open."""
-    if label.classes != (ANY,) and found.cls not in label.classes:
+    if label.classes != (ANY,) and finding.cls not in label.classes:
         return False
-    if any(shared(label.span, span) >= 0.5 * (span[1] - span[0]) for span in found.spans):
+    if any(overlap(label.span, span) >= 0.5 * (span[1] - span[0]) for span in finding.spans):
         return True
-    return label.classes != (ANY,) and is_same(label, text, found)
+    return label.classes != (ANY,) and is_same(label, text, finding)
 
 
 @dataclass
@@ -277,24 +128,24 @@ class Score:
 
     hits: int = 0
     """Labels that were found."""
-    missed: list[str] = field(default_factory=list)
+    misses: list[str] = field(default_factory=list)
     right: int = 0
     """Facts that a label means; several may mean one."""
-    made_up: list[str] = field(default_factory=list)
+    inventions: list[str] = field(default_factory=list)
 
     @property
     def labels(self) -> int:
-        return self.hits + len(self.missed)
+        return self.hits + len(self.misses)
 
     @property
-    def judged(self) -> int:
-        return self.right + len(self.made_up)
+    def findings(self) -> int:
+        return self.right + len(self.inventions)
 
     def add(self, other: Score) -> None:
         self.hits += other.hits
         self.right += other.right
-        self.missed += other.missed
-        self.made_up += other.made_up
+        self.misses += other.misses
+        self.inventions += other.inventions
 
 
 def judge(place: Place, value: Any, scores: Mapping[str, Score]) -> None:
@@ -303,28 +154,29 @@ def judge(place: Place, value: Any, scores: Mapping[str, Score]) -> None:
     if sha256_of(text) != place.sha256:
         raise ChangedError(f"the text at {place.record} {list(place.pointer)} is not the one that was labelled")
     message = message_of(place.slot, value)
-    everything = [located(fact, text, same_text=message.text == text) for fact in extract(message)]
+    findings = [locate(fact, text, same_text=message.text == text) for fact in extract(message)]
     required = [label for label in place.labels if not label.optional]
     for label in required:
         score = scores[label.classes[0]]
-        if any(is_same(label, text, found) for found in everything):
+        if any(is_same(label, text, finding) for finding in findings):
             score.hits += 1
         else:
-            score.missed.append(text[slice(*label.span)])
-    for found in everything:
-        if any(is_same(label, text, found) for label in required):
-            scores[found.cls].right += 1
-        elif is_in(place.window, found, len(text)) and not any(
-            is_excused(label, text, found) for label in place.labels if label.optional
+            score.misses.append(text[slice(*label.span)])
+    for finding in findings:
+        if any(is_same(label, text, finding) for label in required):
+            scores[finding.cls].right += 1
+        elif is_in(place.window, finding, len(text)) and not any(
+            is_excused(label, text, finding) for label in place.labels if label.optional
         ):
-            scores[found.cls].made_up.append(found.text)
+            scores[finding.cls].inventions.append(finding.text)
 
 
-def is_in(window: Span, found: Found, length: int) -> bool:
-    """Whether a fact lies in the window; one without a place does where the window is the whole message."""
-    if not found.spans:
+def is_in(window: Span, finding: Finding, length: int) -> bool:
+    """Whether a fact stands in the window; one without a place does where the window is the whole message."""
+    if finding.place < 0 and not finding.spans:
         return window == (0, length)
-    return any(shared(window, span) for span in found.spans)
+    starts_there = finding.place < 0 or window[0] <= finding.place < window[1]
+    return starts_there and any(overlap(window, span) for span in finding.spans)
 
 
 def judge_all(places: Iterable[Place], files: Mapping[str, Path]) -> tuple[dict[str, Score], list[str]]:
@@ -367,8 +219,8 @@ def table(scores: Mapping[str, Score]) -> Iterator[str]:
 
 
 def row(name: str, score: Score) -> str:
-    recall, precision = share_in_words(score.hits, score.labels), share_in_words(score.right, score.judged)
-    return f"{name:12}{score.labels:>8}{recall:>19}{score.judged:>9}{precision:>19}"
+    recall, precision = share_in_words(score.hits, score.labels), share_in_words(score.right, score.findings)
+    return f"{name:12}{score.labels:>8}{recall:>19}{score.findings:>9}{precision:>19}"
 
 
 def absences(labels: LabelSet, places: Sequence[Place], files: Mapping[str, Path]) -> Iterator[str]:
@@ -382,8 +234,8 @@ def absences(labels: LabelSet, places: Sequence[Place], files: Mapping[str, Path
 
 def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Precision and recall of facts on the labels that are kept apart.")
-    known = [Path(each) for each in os.environ.get("FACTS_DATA", "").split(os.pathsep) if each]
-    parser.add_argument("--data", type=Path, action="append", default=known, help="a folder with the recordings")
+    folders = [Path(each) for each in os.environ.get("FACTS_DATA", "").split(os.pathsep) if each]
+    parser.add_argument("--data", type=Path, action="append", default=folders, help="a folder with the recordings")
     parser.add_argument("--half", choices=("open", "locked"), default="open")
     parser.add_argument("--final", action="store_true", help="show the figures of the locked half")
     parser.add_argument("--misses", metavar="CLASS", choices=(*NAMES, "all"), help="show the cases of the open half")
@@ -414,8 +266,8 @@ def main(words: Sequence[str] | None = None) -> int:
     print("\n".join(table(scores)))
     for name, score in scores.items():
         if options.misses in (name, "all"):
-            print(f"\n{name}", *(f"  missed   {each!r}" for each in score.missed), sep="\n")
-            print(*(f"  made up  {each!r}" for each in score.made_up), sep="\n")
+            print(f"\n{name}", *(f"  missed   {each!r}" for each in score.misses), sep="\n")
+            print(*(f"  made up  {each!r}" for each in score.inventions), sep="\n")
     return 1 if problems else 0
 
 
