@@ -215,6 +215,17 @@ class MemoryManager:
         """Whether a turn goes into persistent memory; to be overridden. Default: `persist_reasons` has one."""
         return bool(persist_reasons(turn))
 
+    def retrieve(self, words: str, limit: int = 5) -> list[MemoryEntry]:
+        """Entries of persistent memory that hold any of the words, best first, as a `PromptBuilder` takes them.
+
+        They are in working memory from now on; in the context they are where the agent puts them.
+        """
+        return self.tiers.recall(words, limit)
+
+    def summarize_session(self) -> MemoryEntry | None:
+        """A summary of what the session has said, which is archived nowhere; None when it said nothing."""
+        return self.tiers.summarize_session()
+
     def on_session_end(self) -> MemoryEntry | None:
         """Archive the session as a summary in persistent memory; None when it said nothing. Raises StoreError."""
         return self.tiers.on_session_end()
