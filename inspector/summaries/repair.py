@@ -9,7 +9,7 @@ from itertools import chain, count, filterfalse, repeat
 
 from inspector.conversation import Message
 from inspector.summaries.extractive.filling import AROUND, CHARACTERS, Choice, Unit, fit_text, place, room_for
-from inspector.summaries.extractive.gist import MAY_HOLD, Gist, gist, identifiers
+from inspector.summaries.extractive.gist import MAY_HOLD, Gist, gists, identifiers
 from inspector.summaries.sections import BULLET, FACTS, heading_in
 
 _ITEMS = ("- ", "* ", "• ")
@@ -22,7 +22,7 @@ def repair_summary(text: str, messages: Sequence[Message], target: int, count: C
     the newest first. A text that has all of them, or has reached its target, is returned unchanged.
     """
     size = count(text)
-    facts = losses(facts_of([gist(message) for message in messages]), text.split("\n"))
+    facts = losses(facts_of(gists(messages)), text.split("\n"))
     if size >= target or not facts.cost:
         return text
     room = room_for(target - size, facts.fill(CHARACTERS * (target - size))[0], count)

@@ -17,13 +17,15 @@ from functools import lru_cache
 from itertools import chain, groupby, islice, repeat
 from operator import itemgetter, methodcaller
 from sys import intern
+from typing import Any
 
 import orjson
 
 from inspector.caches import MessageCache
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
+from inspector.extracts import Extractor, require_types
 from inspector.facts import SentenceClass, SentenceClassifier
-from inspector.summaries.sections import BULLET, FACTS, Heading, parse_line
+from inspector.summaries.sections import BULLET, FACTS, HEADINGS, Heading, parse_line
 from inspector.text import plain_text
 
 _OPENER = r"(?:(?<![\w.~-])[\w.~-]++/|(?<![<*/])/|(?<=://)/)"
@@ -140,12 +142,12 @@ GISTS: MessageCache[Gist] = MessageCache("gists", 32_768)
 
 def gists(messages: Sequence[Message]) -> tuple[Gist, ...]:
     """The gists of messages. Any thread may ask for them."""
-    return tuple(GISTS.get_all(messages, make))
+    return tuple(GISTS.get_many(messages, GIST_EXTRACTOR.values))
 
 
 def gist(message: Message) -> Gist:
     """The gist of a message."""
-    return GISTS.get(message, make)
+    return gists([message])[0]
 
 
 def make(message: Message) -> Gist:
@@ -295,3 +297,25 @@ def pieces(line: str) -> Iterator[str]:
             start += 1
     if start < len(line):
         yield line[start:]
+
+
+def _fields(value: Gist) -> list[Any]:
+    """A gist as JSON knows it: column by column, the words of each line in one text."""
+    headings, texts, weights, words = zip(*value.lines, strict=True) if value.lines else ((),) * 4
+    return [headings, texts, weights, list(map(" ".join, words)), value.facts, value.earlier]
+
+
+def _gist_of(fields: Any) -> Gist:
+    """The gist of such fields. Raises as `Extractor.value` does."""
+    headings, texts, weights, words, facts, earlier = fields
+    require_types(str, texts, facts)
+    require_types(float, weights)
+    require_types(bool, [earlier])
+    rows = [tuple(map(intern, row.split(" "))) if row else () for row in words]
+    return Gist(
+        tuple(zip([_BY_NAME[name] for name in headings], texts, weights, rows, strict=True)), tuple(facts), earlier
+    )
+
+
+_BY_NAME: Mapping[str, Heading] = {heading: heading for heading in HEADINGS}
+GIST_EXTRACTOR = Extractor("gist", make, _fields, _gist_of)
