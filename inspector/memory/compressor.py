@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
-from inspector.memory.llm import LLMSummarizer, settings_of, text_field
+from inspector.memory.llm import LLMSummarizer, provider_field, settings_of, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
-from inspector.memory.tracker import TokenTracker
+from inspector.memory.token_tracker import TokenTracker
 from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.strategies import WORDS, mark_pattern
 from inspector.summaries import NoSavingError, summarise
@@ -67,7 +67,7 @@ class WorkingMemoryCompressor:
         self.llm = llm
         self.config = config or MemoryConfig()
         self.model = model or text_field(llm, "model")
-        self.provider = provider or text_field(llm, "provider_name") or text_field(llm, "provider")
+        self.provider = provider or provider_field(llm)
 
     async def compress(
         self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None

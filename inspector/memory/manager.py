@@ -16,12 +16,12 @@ from inspector.compression import Attempt, Compaction, CompressionEngine, Policy
 from inspector.conversation import Message, Raw, RequestContext
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
-from inspector.memory.llm import LLMSummarizer
+from inspector.memory.llm import LLMSummarizer, provider_field, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
-from inspector.memory.tracker import TokenTracker
+from inspector.memory.token_tracker import TokenTracker
 from inspector.models import NOTHING, price_of, profile
 from inspector.providers import provider_by_name, provider_of
 from inspector.strategies import Services
@@ -42,12 +42,15 @@ class MemoryManager:
 
     Args:
         config: when it compresses, and how.
-        llm: any object with `async call_async(messages=, tools=)`. It writes the summaries; without one, they are read
-            out of the messages. Its `model` and `provider_name` say how tokens are counted and priced.
+        llm: any object with `async call_async(messages=, tools=)`. Its `model` and `provider_name` say how tokens are
+            counted and priced. It writes the summaries, unless `compressor` has a model of its own; without any, they
+            are read out of the messages.
         model: the name of the model, in place of `llm.model`.
         provider: the name of the provider, in place of `llm.provider_name`.
         tools: the definitions that go with every request; they count.
-        compressor: a `WorkingMemoryCompressor` or a subclass of it, whose `_should_preserve` says what stays.
+        compressor: a `WorkingMemoryCompressor` or a subclass of it, whose `_should_preserve` says what stays. One
+            with a model of its own, such as a cheaper one, writes the summaries with that; they are billed as that
+            model's, and nothing else is counted or billed by it. Without `llm` and `model`, its model is the agent's.
         tracker: where usage and savings are added up; managers may share one.
         services: what strategies summarise and search with, in place of the built-in services.
         store: the store that holds persistent memory; without one, it lasts as long as the manager.
@@ -74,16 +77,13 @@ class MemoryManager:
         session_id: str | None = None,
     ) -> None:
         self.config = config or MemoryConfig()
-        if compressor is None or isinstance(compressor, type):
-            kind = compressor or WorkingMemoryCompressor
-            compressor = kind(llm, self.config, model=model, provider=provider)
-        self.compressor = compressor
-        if self.compressor.llm is None:
-            self.compressor.llm = llm
-        self.llm = self.compressor.llm
-        self.model, self.provider = model or self.compressor.model, provider or self.compressor.provider
+        self.compressor = compressor = _compressor_of(compressor, llm, self.config, model, provider)
+        self.llm = self.compressor.llm if llm is None else llm
+        if llm is None and not model:
+            model, provider = compressor.model, provider or compressor.provider
+        self.model, self.provider = model or text_field(llm, "model"), provider or provider_field(llm)
         self.token_tracker = tracker or TokenTracker(self.model)
-        self.account = Account(self.token_tracker)
+        self.account = Account(self.token_tracker, compressor.model if compressor.model != self.model else "")
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
         self.engine = CompressionEngine(*self._parts(tools), services)
@@ -303,6 +303,21 @@ class MemoryManager:
                 self._summaries[summary.id] = CompressedMemory(
                     summary.text, tokens, size, count, originals, compression.plan.strategy
                 )
+
+
+def _compressor_of(
+    compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
+    llm: Any,
+    config: MemoryConfig,
+    model: str,
+    provider: str,
+) -> WorkingMemoryCompressor:
+    """The compressor of a manager: the one that was handed over, or one made of its class, with a model."""
+    if compressor is None or isinstance(compressor, type):
+        return (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
+    if compressor.llm is None:
+        compressor.llm = llm
+    return compressor
 
 
 def _load(counter: Counter, model: str) -> None:
