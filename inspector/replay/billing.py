@@ -126,7 +126,7 @@ class Biller:
         return CallBill(reported, simulated, cost(self.price, Usage(usage.input, output), missing).total)
 
     def has_forgotten(self, reply: Message) -> bool:
-        """Whether the cache lost what the last call sent, before this one was: right after the message before its reply."""
+        """Whether the cache lost what the last call sent before this one was, which the message before it dates."""
         time, last = time_of(reply), self.last
         self.last = time or last
         if self.lifetime.always_warm or time is None or last is None:

@@ -104,7 +104,7 @@ def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> Tria
 
 
 def _price_of(session: Session) -> Price:
-    """What the session's model cost in its days. Raises CommandError for prices of the person's own that cannot be read."""
+    """What the model cost in the session's days. Raises CommandError for own prices that cannot be read."""
     try:
         return session_price(session)
     except ValueError as problem:
