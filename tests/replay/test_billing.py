@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import Message, Session, Usage
+from inspector.conversation import Message, Role, Session, Usage
 from inspector.models import Price, whole_output
 from inspector.providers import text_message
 from inspector.replay.billing import Biller, CacheLifetime, cache_lifetime
@@ -21,6 +21,8 @@ PRICE = Price(3.0, 15.0, 0.3, 3.75, cache_write_1h=6.0)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FIVE = Usage(1_000, 10, 0, 1_000)
 HOUR = Usage(1_000, 10, 0, 1_000, 1_000)
+TURN: tuple[tuple[Role, int], ...] = (("user", 0), ("assistant", 1))
+"""Who speaks, and how many seconds after the turn began."""
 
 
 def talk(*pauses: float | None, usage: Usage | None = FIVE) -> Session:
@@ -31,7 +33,7 @@ def talk(*pauses: float | None, usage: Usage | None = FIVE) -> Session:
     time, messages = NOON, list[Message]()
     for pause in (0.0, *pauses):
         time += timedelta(seconds=pause or 0.0)
-        for role, seconds in (("user", 0), ("assistant", 1)):
+        for role, seconds in TURN:
             stamp = "" if pause is None else (time + timedelta(seconds=seconds)).isoformat()
             place = len(messages)
             own = replace(usage, input=usage.input + place) if usage and role == "assistant" else None
