@@ -6,7 +6,7 @@ too much for the target, old tool results are masked, then long ones trimmed, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, filterfalse
 
@@ -39,8 +39,7 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     reasons = _important(window, older, settings.words, settings.tools)
     rest = list(filterfalse(lambda members: members[0] in reasons, older))
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    for reason in dict.fromkeys(reasons.values()):
-        builder.keep(chain.from_iterable([members for members in older if reasons.get(members[0]) == reason]), reason)
+    _keep_important(builder, older, reasons)
     hopeless = bool(reasons) and _hopeless(window, rest, newest, settings.target)
     if not hopeless:
         summarise(builder, rest, settings, services, None if reasons else settings.target)
@@ -77,6 +76,11 @@ def _important(window: Window, groups: Sequence[Sequence[int]], words: str, tool
         elif not marked.isdisjoint(members):
             reasons[members[0]] = "a marking word stands in it"
     return reasons
+
+
+def _keep_important(builder: PlanBuilder, groups: Sequence[Sequence[int]], reasons: Mapping[int, str]) -> None:
+    for reason in set(reasons.values()):
+        builder.keep(chain.from_iterable([members for members in groups if reasons.get(members[0]) == reason]), reason)
 
 
 def summarise(
