@@ -31,6 +31,8 @@ _OUTPUT_BEGINS = re.compile(rf"\s*{_TAG_START}")
 _OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_TAG_START})?")
 """The end of what a local command printed, and where more follows at once, the beginning of that."""
 _SYNTHETIC = "<synthetic>"
+_RESUMED = "No response requested."
+"""A reply that the program puts into the context when a session is resumed; its other replies are never sent."""
 _TASK_TOOLS = ("Task", "Agent")
 
 
@@ -141,6 +143,8 @@ class Transcript:
     """For every record by uuid: the draft it became, or else the one it hangs from."""
     threads: dict[str, str] = field(default_factory=dict)
     """The thread of every record of a sub-agent, by uuid."""
+    roots: set[str] = field(default_factory=set)
+    """The uuids of records without a message that hang from nothing: a cleared context begins with one of a hook."""
     open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
     """The newest API message of each thread, by its id: further lines of it may come."""
     tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -186,12 +190,19 @@ class Transcript:
     def anchor_of(self, record: _Record) -> MessageDraft | None:
         return self.drafts_by_uuid.get(_text_in(record, "parentUuid") or _text_in(record, "logicalParentUuid"))
 
+    def is_root(self, record: _Record) -> bool:
+        """Whether a record says that nothing comes before it, itself or by what it hangs from."""
+        parent = record.get("parentUuid", "")
+        return parent is None or parent in self.roots
+
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
         if session := _text_in(record, "sessionId"):
             self.sessions.setdefault(session)
         if uuid:
             self.drafts_by_uuid[uuid] = draft or self.anchor_of(record)
+            if draft is None and self.is_root(record):
+                self.roots.add(uuid)
             if thread:
                 self.threads[uuid] = thread
 
@@ -250,7 +261,9 @@ class Transcript:
         """The first line of an API message."""
         model = _text_in(line.message, "model")
         synthetic = model == _SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
-        kind: Kind = "notice" if synthetic else "chat"
+        kind: Kind = "chat"
+        if synthetic:
+            kind = "injected" if _content_text(line.message.get("content")) == _RESUMED else "notice"
         draft = self.add(line, "assistant", kind, metadata, thread, self.anchor_of(line.record))
         if not synthetic:
             draft.model = sys.intern(model)
@@ -318,7 +331,7 @@ class Transcript:
             metadata=metadata,
             thread=thread,
             anchor=anchor,
-            is_root="parentUuid" in record and record["parentUuid"] is None,
+            is_root=self.is_root(record),
             source=line.source,
             key=key,
             piece=piece,
