@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 from inspector.conversation import Message, Part, Raw, Session, Text, ToolCall, ToolResult
 from inspector.facts.classes import FactClass
-from inspector.facts.extraction import ExtractedFacts, read, read_output, read_text
+from inspector.facts.extraction import ExtractedFacts, read_output, read_text
+from inspector.facts.extracts import FACTS_EXTRACTOR
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, find_aliases, may_have_aliases, sentence_words
 from inspector.facts.word_facts import Key
@@ -181,10 +182,11 @@ class FactIndex:
 
     def _take(self, messages: Iterable[Message]) -> None:
         start = len(self._first)
-        for message in messages:
-            self._called.update([call.name for call in message.calls])
-            if message.kind != "notice" and message not in self.log:
-                self.log[message] = self._row(message, read(message))
+        messages = list(dict.fromkeys(messages))
+        self._called.update([call.name for message in messages for call in message.calls])
+        fresh = [message for message in messages if message.kind != "notice" and message not in self.log]
+        for message, result in zip(fresh, FACTS_EXTRACTOR.values(fresh), strict=True):
+            self.log[message] = self._row(message, result)
         self._number_from(start)
         self._message_facts: dict[Message, MessageFacts] = {}
         self._missed: dict[Message, Mapping[int, int]] = {}

@@ -107,9 +107,7 @@ class FactTracker:
         """For each fact that was told so far, the id of the message that told it first, in that order."""
         source = self._source
         for name, facts in self._tellers:
-            for fact in facts:
-                if fact not in source:
-                    source[fact] = name
+            source.update(dict.fromkeys(filterfalse(source.__contains__, facts), name))
         self._tellers.clear()
         return source
 
@@ -174,10 +172,12 @@ class FactTracker:
 
     def retention(self) -> Retention:
         """How many facts so far are retained, recoverable and lost, by class."""
-        counts = Counter(
-            [(fact.cls, self.state_of(fact.term)) for fact in map(self.index.facts.__getitem__, self.source)]
-        )
-        rows = {name: Kept(*[counts[name, state] for state in STATES]) for name in NAMES}
+        facts, retained, reaching = self.index.facts, self.retained, self.reaching
+        classes: tuple[list[FactClass], ...] = [], [], []
+        for cls, _, term in map(facts.__getitem__, self.source):
+            classes[0 if term in retained else 1 if term in reaching else 2].append(cls)
+        counts = list(map(Counter, classes))
+        rows = {name: Kept(*[tally[name] for tally in counts]) for name in NAMES}
         return Retention({name: row for name, row in rows.items() if row.total}, self.weights)
 
     def facts(self, state: State) -> Iterator[tuple[Known, str]]:
@@ -255,7 +255,8 @@ def _regrets_in(ledger: FactTracker, turn: int, reply: Message, state: State) ->
     missed = index.missed_of(reply)
     if ledger.retained.issuperset(missed.values()):
         return
-    facts = [fact for fact, term in missed.items() if ledger.state_of(term) == state and fact in ledger.source]
+    absent = [(fact, term) for fact, term in missed.items() if term not in ledger.retained]
+    facts = [fact for fact, term in absent if ledger.state_of(term) == state and fact in ledger.source]
     terms: set[int] = set()
     for fact in sorted(facts, key=lambda fact: (-weights[index.facts[fact].cls], fact)):
         cls, text, term = index.facts[fact]

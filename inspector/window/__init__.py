@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SYSTEM_SHARE,
         Section,
         Timeline,
+        TokenBudget,
         compute_timeline,
         section_of,
     )
@@ -59,6 +60,7 @@ __all__ = [
     "Section",
     "Span",
     "Timeline",
+    "TokenBudget",
     "Window",
     "WindowCursor",
     "apply",
@@ -92,7 +94,8 @@ __getattr__, __dir__ = lazy_names(
             "renumber_summaries view with_messages"
         ),
         "inspector.window.sections": (
-            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline compute_timeline section_of"
+            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline TokenBudget compute_timeline "
+            "section_of"
         ),
         "inspector.window.window": "Window faults problem_at problems sequence_refusals",
     },
