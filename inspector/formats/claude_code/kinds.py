@@ -1,4 +1,4 @@
-"""What a record of a transcript is for: words of a person or a model, a summary, put in by the program, or never sent."""
+"""What a record of a transcript is for: words of a person or model, a summary, put in by the program, or never sent."""
 
 from __future__ import annotations
 
