@@ -67,7 +67,7 @@ def running(library: Library) -> Opening:
     """Run the app on targets, and hand over the pilot when nothing is going on any more."""
 
     @asynccontextmanager
-    async def run(*targets: Path | str, size: tuple[int, int] = (100, 30)) -> AsyncIterator[Pilot[None]]:
+    async def run(*targets: Path | str, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[None]]:
         app = InspectorApp([str(target) for target in targets], library, look_around=False)
         async with app.run_test(size=size) as pilot:
             await settled(pilot)

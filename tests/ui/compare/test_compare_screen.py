@@ -99,15 +99,15 @@ def shown(screen: CompareScreen, id: str) -> str:
 
 async def test_two_presets_of_a_long_session(running: Opening) -> None:
     """One comparison, walked through: the others would replay the same presets again."""
-    async with running(SAMPLES / "research.json", size=(120, 40)) as pilot:
+    async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
         see_where_they_part(screen)
         see_the_totals(screen, pilot.app.screen_stack[0])
         see_the_bars(screen)
         await open_each_lane(pilot, screen)
-        await click_lanes(pilot, screen)
         await open_a_fact(pilot, screen)
         await go_through_compactions(pilot, screen)
+        await click_lanes(pilot, screen)
 
 
 def see_where_they_part(screen: CompareScreen) -> None:
@@ -182,7 +182,7 @@ async def open_a_fact(pilot: Pilot[Any], screen: CompareScreen) -> None:
     """It opens the message that told it."""
     await press(pilot, "d")
     await stood(pilot)
-    await press(pilot, "tab", "tab", "down", "down")
+    await press(pilot, "shift+tab", "down", "down")
     facts = screen.lists[0]
     item = facts.current
     assert item is not None and facts.cursor == 2 and item.text[:30] in shown(screen, "details")
@@ -192,6 +192,7 @@ async def open_a_fact(pilot: Pilot[Any], screen: CompareScreen) -> None:
     assert item.text in " ".join(reader.message.text.split())
     await press(pilot, "escape")
     assert pilot.app.screen is screen and facts.cursor == 2 and screen.pane == 2
+    await press(pilot, "tab", "tab")
 
 
 async def go_through_compactions(pilot: Pilot[Any], screen: CompareScreen) -> None:

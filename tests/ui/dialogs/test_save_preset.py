@@ -58,8 +58,8 @@ async def test_what_cannot_be_saved_is_said_and_nothing_is_written(running: Open
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "enter", "w")
         for name, threshold, words in (
-            ("", "40000", "name first"),
             ("x", "", "number"),
+            ("", "40000", "name first"),
             ("x", "-4", "number"),
             ("balanced", "1", "taken"),
         ):

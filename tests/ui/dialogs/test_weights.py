@@ -97,6 +97,36 @@ def follows(screen: Tune, weights: Weights) -> bool:
     )
 
 
+async def test_the_table_and_the_plane_follow_at_once_and_nothing_is_replayed(running: Opening) -> None:
+    async with running(SAMPLE) as pilot:
+        await press(pilot, "4")
+        screen = tune_screen(pilot)
+        replays = screen.controller.worker.count
+        await press(pilot, "f")
+        see_every_class(pilot)
+        await press(pilot, "down", "down", "down", ">", "+")
+        raised = Weights({"error": CLASSES["error"].weight + 1.1})
+        assert screen.state.weights == raised and follows(screen, raised)
+        await press(pilot, "up", *["<"] * 4)
+        weights = Weights({**raised.overrides, "task": 0.0})
+        assert screen.state.weights == weights and follows(screen, weights)
+        assert "keeps" in str(panel(pilot).query_one("#effect", Static).render())
+        await press(pilot, "r")
+        assert screen.state.weights == raised and follows(screen, raised)
+        await press(pilot, "R")
+        assert screen.state.weights == USUAL and follows(screen, USUAL)
+        await turn_all_off(pilot)
+        panel(pilot).query_one(WeightList).cursor = 0
+        await press(pilot, "R", *["<"] * 3, "escape")
+        weights = Weights({"constraint": 0.0})
+        assert pilot.app.screen is screen and follows(screen, weights)
+        assert screen.controller.worker.count == replays
+        screen.controller.start_sweep((replace(PRESETS["balanced"], name="found", threshold=30_000),))
+        await settled(pilot)
+        assert any(entry.is_of_sweep for entry in screen.state.table.rows)
+        assert follows(screen, weights), "what a sweep finds is weighed too"
+
+
 def see_every_class(pilot: Pilot[Any]) -> None:
     """Each with its weight and its facts."""
     rows = panel(pilot).query_one(WeightList)
@@ -123,23 +153,6 @@ async def turn_all_off(pilot: Pilot[Any]) -> None:
     assert "At least one class must count" in told(pilot)[-1]
     screen.action_turn(1_000)
     assert screen.weights[NAMES[-1]] == 10.0
-
-
-async def test_the_table_and_the_plane_follow_at_once_and_nothing_is_replayed(running: Opening) -> None:
-    async with running(SAMPLE) as pilot:
-        await press(pilot, "4")
-        screen = tune_screen(pilot)
-        made = screen.controller.worker.count
-        await press(pilot, "f", "down", "down", "down", ">", "+")
-        weights = Weights({"error": CLASSES["error"].weight + 1.1})
-        assert screen.state.weights == weights and follows(screen, weights)
-        await press(pilot, "up", *["<"] * 4)
-        weights = Weights({**weights.overrides, "task": 0.0})
-        assert screen.state.weights == weights and follows(screen, weights)
-        assert "keeps" in str(panel(pilot).query_one("#effect", Static).render())
-        assert screen.controller.worker.count == made
-        await press(pilot, "escape")
-        assert pilot.app.screen is screen and follows(screen, weights)
 
 
 async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(running: Opening) -> None:
