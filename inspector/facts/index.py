@@ -82,6 +82,8 @@ class _First(NamedTuple):
     need: str
     crowd: int
     """How many facts of its class that message tells: the rows of a table are many."""
+    message: str
+    """The id of that message."""
 
 
 class _Names:
@@ -199,7 +201,7 @@ class FactIndex:
         for key, (term, need, _) in result.facts.items():
             if key not in self._by_key:
                 self._by_key[key] = len(self._first)
-                self._first.append(_First(key, term, need, crowd[key[0]]))
+                self._first.append(_First(key, term, need, crowd[key[0]], message.id))
         facts = tuple([self._by_key[key] for key in result.facts])
         terms = self._names.pack(result.terms)
         if message.role != "assistant":
@@ -225,7 +227,7 @@ class FactIndex:
         missing = len(self._groups) - len(self.by_term)
         self.by_term += [()] * missing
         self._alike += [()] * missing
-        for fact, ((cls, text), term, need, _) in enumerate(first[start:], start):
+        for fact, ((cls, text), term, need, _, _) in enumerate(first[start:], start):
             number = self.numbers[term]
             self.facts.append(Known(cls, text, number))
             self.by_term[number] += (fact,)
@@ -249,6 +251,10 @@ class FactIndex:
             needs.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
             facts = self._message_facts[message] = MessageFacts(tuple(sorted(terms)), row.facts, tuple(sorted(needs)))
         return facts
+
+    def teller(self, fact: int) -> str:
+        """The id of the first message of the log that tells a fact. Facts are numbered in the order of telling."""
+        return self._first[fact].message
 
     def missed_of(self, reply: Message) -> Mapping[int, int]:
         """The facts that a reply needs and whose loss can be regretted, each with its term."""
