@@ -22,7 +22,7 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("lazy", "errors", "conversation", "caches", "text", "crash", "settings", "processes"),
+    ("lazy", "errors", "conversation", "caches", "extracts", "text", "crash", "settings", "processes"),
     ("providers", "models"),
     ("tokens", "formats"),
     ("store",),

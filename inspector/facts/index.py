@@ -19,18 +19,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain
+from sys import intern
 from threading import Lock
 from typing import NamedTuple
 
 from inspector.conversation import Message, Part, Raw, Session, Text, ToolCall, ToolResult
 from inspector.facts.classes import FactClass
-from inspector.facts.extraction import ExtractedFacts, read, read_output, read_text
+from inspector.facts.extraction import ExtractedFacts, read_output, read_text
+from inspector.facts.extracts import FACTS_EXTRACTOR
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, find_aliases, may_have_aliases, sentence_words
 from inspector.facts.word_facts import Key
 from inspector.text import dumps
 
-_MOST_LINES = 50_000
+_MOST_LINES = 32_768
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""
 _ENOUGH = 0.75
 """Share of a sentence's words that a line has to have to tell it in other words."""
@@ -80,6 +82,8 @@ class _First(NamedTuple):
     need: str
     crowd: int
     """How many facts of its class that message tells: the rows of a table are many."""
+    message: str
+    """The id of that message."""
 
 
 class _Names:
@@ -181,10 +185,11 @@ class FactIndex:
 
     def _take(self, messages: Iterable[Message]) -> None:
         start = len(self._first)
-        for message in messages:
-            self._called.update([call.name for call in message.calls])
-            if message.kind != "notice" and message not in self.log:
-                self.log[message] = self._row(message, read(message))
+        messages = list(dict.fromkeys(messages))
+        self._called.update([call.name for message in messages for call in message.calls])
+        fresh = [message for message in messages if message.kind != "notice" and message not in self.log]
+        for message, result in zip(fresh, FACTS_EXTRACTOR.values(fresh), strict=True):
+            self.log[message] = self._row(message, result)
         self._number_from(start)
         self._message_facts: dict[Message, MessageFacts] = {}
         self._missed: dict[Message, Mapping[int, int]] = {}
@@ -196,7 +201,7 @@ class FactIndex:
         for key, (term, need, _) in result.facts.items():
             if key not in self._by_key:
                 self._by_key[key] = len(self._first)
-                self._first.append(_First(key, term, need, crowd[key[0]]))
+                self._first.append(_First(key, term, need, crowd[key[0]], message.id))
         facts = tuple([self._by_key[key] for key in result.facts])
         terms = self._names.pack(result.terms)
         if message.role != "assistant":
@@ -222,7 +227,7 @@ class FactIndex:
         missing = len(self._groups) - len(self.by_term)
         self.by_term += [()] * missing
         self._alike += [()] * missing
-        for fact, ((cls, text), term, need, _) in enumerate(first[start:], start):
+        for fact, ((cls, text), term, need, _, _) in enumerate(first[start:], start):
             number = self.numbers[term]
             self.facts.append(Known(cls, text, number))
             self.by_term[number] += (fact,)
@@ -246,6 +251,10 @@ class FactIndex:
             needs.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
             facts = self._message_facts[message] = MessageFacts(tuple(sorted(terms)), row.facts, tuple(sorted(needs)))
         return facts
+
+    def teller(self, fact: int) -> str:
+        """The id of the first message of the log that tells a fact. Facts are numbered in the order of telling."""
+        return self._first[fact].message
 
     def missed_of(self, reply: Message) -> Mapping[int, int]:
         """The facts that a reply needs and whose loss can be regretted, each with its term."""
@@ -298,7 +307,7 @@ class FactIndex:
         if new and len(cache) + len(new) > _MOST_LINES:
             cache.clear()
             new = set(lines)
-        for line in new:
+        for line in map(intern, new):  # the next summary reads the same lines for its own ends
             cache[line] = tuple(self._read_line(line, said))
         return set[int]().union(*map(cache.__getitem__, lines))
 

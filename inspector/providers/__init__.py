@@ -27,11 +27,13 @@ from inspector.providers.registry import (
     wire_of,
 )
 from inspector.providers.rules import Fault, Lengths, MessageGroups, MessageSequence, faults_at
+from inspector.providers.tool_pairing import EMPTY
 from inspector.providers.usage import later_usage
 
 __all__ = [
     "DEFAULT_DIALECT",
     "DIALECTS",
+    "EMPTY",
     "PROVIDERS",
     "Fault",
     "Lengths",

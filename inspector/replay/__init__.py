@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.replay.billing import UNKNOWN_LIFETIME, Basis, CacheLifetime
     from inspector.replay.compare import (
         Comparison,
         Difference,
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 __all__ = [
     "NONE",
     "RECORDED",
+    "UNKNOWN_LIFETIME",
+    "Basis",
+    "CacheLifetime",
     "CompactionEvent",
     "Comparison",
     "Difference",
@@ -51,6 +55,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.replay.billing": "UNKNOWN_LIFETIME Basis CacheLifetime",
         "inspector.replay.compare": (
             "Comparison Difference FateDifference Lane Pair FactDifference Side compare_replays comparison_at"
         ),
