@@ -5,11 +5,12 @@
     for each turn:
         ledger.add(messages)                # what has entered the log since the turn before
         ledger.show(turn, window, archived) # only where a compression changed the window
-        regrets(ledger, turn, reply)        # what the reply needed and was lost
-        ledger.retention()                  # how many facts of each class are retained, recoverable, lost
+        missed(ledger, turn, reply)         # what the reply needed and the window did not hold
+        ledger.retention()                  # how many facts of each class are retained, named, recoverable, lost
 
 No model is asked. Facts are found by patterns, and the recording is the judge of what was needed: a fact is regretted
 when a reply, as it was recorded, says it or gives it to a tool while it was neither in the window nor to be had back.
+A reply that misses several facts is one regret.
 
 What the extractor gets wrong (`python -m tests.benchmarks.facts --misses` prints all of it for the labelled sample):
 
@@ -53,13 +54,12 @@ if TYPE_CHECKING:
         STATES,
         FactTracker,
         Kept,
+        Need,
         Regret,
         Retention,
         State,
         kept_in,
-        points_back,
-        recalls,
-        regrets,
+        missed,
     )
     from inspector.facts.sentences import message_classes, text_classes
 
@@ -75,6 +75,7 @@ __all__ = [
     "FactTracker",
     "Kept",
     "Known",
+    "Need",
     "Regret",
     "Retention",
     "SentenceClass",
@@ -86,9 +87,7 @@ __all__ = [
     "fact_class",
     "kept_in",
     "message_classes",
-    "points_back",
-    "recalls",
-    "regrets",
+    "missed",
     "sentence_classes",
     "text_classes",
 ]
@@ -102,8 +101,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.cache": "FactCache",
         "inspector.facts.extracts": "FACTS_EXTRACTOR",
         "inspector.facts.index": "FactIndex Known",
-        "inspector.facts.retention": "Kept FactTracker Regret Retention STATES State"
-        " kept_in points_back recalls regrets",
+        "inspector.facts.retention": "FactTracker Kept Need Regret Retention STATES State kept_in missed",
         "inspector.facts.sentences": "message_classes text_classes",
     },
 )

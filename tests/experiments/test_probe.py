@@ -241,19 +241,25 @@ def bar(name: str, window: Window, **settings: object) -> tuple[Probe, ProbeRun]
     return found, found.courses[0]
 
 
-def test_what_is_archived_can_be_found_again_for_ever() -> None:
-    found, course = bar("vector_swap", window_of(*TALK), keep_last=2, k=0)
+def test_what_is_archived_can_be_brought_back_for_ever() -> None:
+    found, course = bar("vector_swap", window_of(*TALK), keep_last=2, k=1)
     assert all(kept.lost == 0 for kept in found.curve(course))
-    assert found.at_depth(course, DEPTHS[0]) == Kept(0, len(KINDS), 0)
+    assert found.curve(course)[0].recoverable
 
 
-def test_what_is_behind_a_placeholder_that_names_its_message_can_be_found_again() -> None:
+def test_an_archive_from_which_nothing_comes_back_is_a_loss() -> None:
+    found, course = bar("vector_swap", window_of(*TALK), keep_last=2, k=0)
+    assert not any(kept.recoverable for kept in found.curve(course))
+    assert found.at_depth(course, DEPTHS[0]) == Kept(0, 0, len(KINDS))
+
+
+def test_what_is_behind_a_placeholder_that_nobody_can_open_is_lost() -> None:
     found, course = bar("mask_observations", window_of(*TALK), keep=1)
     hosts = {message.id: message.role for message in window_of(*TALK).messages}
     for each, state in zip(found.needles, course.passes[0].states, strict=True):
         if state != "retained":
-            assert (hosts[each.message], state) == ("tool", "recoverable")
-    assert found.curve(course)[0].recoverable
+            assert (hosts[each.message], state) == ("tool", "lost")
+    assert found.curve(course)[0].lost
 
 
 def test_a_summary_keeps_the_needles_that_it_tells_and_loses_the_others() -> None:

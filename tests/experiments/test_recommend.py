@@ -24,7 +24,7 @@ def test_the_fewest_regrets_come_first_and_the_second_sentence_tells_what_they_c
         [row(), row("aggressive", regrets=9, cost=1.0), row("none", compressions=0, regrets=4, cost=6.0)]
     )
     assert told.best is not None and told.best.name == "balanced"
-    assert "fewest regrets (4)" in told.why and "keeps 90% of the facts and 95% in reach" in told.why
+    assert "fewest 4 regrets, $2.00" in told.why and "keeps 90% of the facts and 95% in reach" in told.why
     assert told.but == "aggressive costs 50% less ($1.00), with 5 more regrets."
 
 

@@ -63,7 +63,9 @@ _REFERENCES = ("recorded", "none")
 )
 @click.option("--sort", metavar="COLUMN", help="A column of the JSON, or a class of facts; the best comes first.")
 @click.option("--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes; 0 for as many as pay off.")
-@click.option("--fail-regrets", type=click.IntRange(0), metavar="N", help="End with 3 where a row has more regrets.")
+@click.option(
+    "--fail-regrets", type=click.IntRange(0), metavar="N", help="End with 3 where a row has more regrets and recalls."
+)
 @click.option(
     "--fail-invalid",
     is_flag=True,
@@ -175,8 +177,11 @@ def _sort_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialR
 def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
     """A sentence for each bar that a row misses."""
     for row in rows:
-        if regrets is not None and row.regrets > regrets:
-            yield f"{row.name} has {plural(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
+        if regrets is not None and row.misses > regrets:
+            count = plural(row.regrets, "regret") + (f" and {plural(row.recalls, 'recall')}" if row.recalls else "")
+            yield f"{row.name} has {count}, more than the {regrets:,} of --fail-regrets."
+        if regrets is not None and row.haste:
+            yield f"{row.name} takes away what was only just read, {plural(row.hasty, 'time')}: --fail-regrets."
         if invalid and not row.valid:
             yield f"{row.name} has windows that a provider would refuse."
         if invalid and not row.fits:
@@ -196,7 +201,13 @@ def _tune_output(
         weights=dict(subject.weights) if subject.weights else {},
         reported=reported_record(next((row.reported for row in rows if row.reported), None)),
         rows=[_row_record(row) for row in rows],
-        verdict=record(VerdictRecord, verdict, best=verdict.best.name if verdict.best else None, rule=RULE),
+        verdict=record(
+            VerdictRecord,
+            verdict,
+            best=verdict.best.name if verdict.best else None,
+            rule=RULE,
+            close=[row.name for row in verdict.close],
+        ),
         missed=failures,
     )
 
