@@ -74,7 +74,7 @@ class TrialResult:
     """The retention of each class of facts."""
     regrets: int = 0
     valid: bool = True
-    """Whether a provider would have taken every window that a compression left."""
+    """Whether a provider would have taken every window, as it was recorded and as compressions left it."""
     fits: bool = True
     """Whether every window fits into the model's."""
     gave_up: str = ""
@@ -83,6 +83,8 @@ class TrialResult:
     """Like `retained`, with the facts that are out of the window and can be found again."""
     reported: ReportedUsage | None = None
     """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
+    is_recorded_so: bool = False
+    """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
 
@@ -92,8 +94,8 @@ class TrialResult:
 
     @property
     def sendable(self) -> bool:
-        """Whether every window is valid and fits, so that the session could have been run this way."""
-        return self.valid and self.fits
+        """Whether every window fits and the preset left no new fault, so that the session could have been run so."""
+        return self.fits and (self.valid or self.is_recorded_so)
 
     def share(self, name: str) -> float | None:
         """The share of the facts of one class that are retained; None where there are none."""
@@ -118,6 +120,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         not 0 < limit < replay.peak,
         replay.gave_up,
         replay.facts.reach if replay.facts else 1.0,
+        is_recorded_so=not replay.new_problems,
     )
 
 

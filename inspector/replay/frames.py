@@ -73,13 +73,15 @@ class Replay:
     frames: tuple[Frame, ...]
     compactions: tuple[CompactionEvent, ...]
     problems: tuple[Problem, ...] = ()
-    """What a provider would have refused after a compression; of the recording itself, in any of its windows."""
+    """What a provider would have refused in any of its windows, one that is larger than the model's among it."""
     gave_up: str = ""
     """The reason why it stopped compressing, where it did."""
     plans: tuple[Plan, ...] = field(default=(), repr=False)
     facts: Retention | None = None
     """Where the facts are as the session ends; None where facts were not looked at."""
     regrets: tuple[Regret, ...] = ()
+    new_problems: tuple[Problem, ...] = ()
+    """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
 
     @property
     def retention(self) -> Mapping[str, Kept]:

@@ -16,8 +16,8 @@ from operator import attrgetter
 from typing import Any
 
 from inspector.caches import MessageCache
-from inspector.conversation import InMemoryBody, Message, Raw
-from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
+from inspector.conversation import InMemoryBody, Message, Raw, Text
+from inspector.providers import EMPTY, PROVIDERS, Provider, message_from_raw, text_message, wire_of, with_placeholder
 from inspector.strategies.bounds import (
     OPENER,
     SUMMARY,
@@ -33,12 +33,15 @@ from inspector.strategies.bounds import (
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
 from inspector.text import plural
-from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window
+from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, blemishes
 
 _ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
 _NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
 _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
+_HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
+BLEMISH = Fate("trimmed", "a provider would refuse something in it")
+_NO_END = Fate("dropped", "the model does not go on with a reply")
 _COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
 _SUMMARY_ID = re.compile(r"summary (\d{1,9})")
@@ -310,14 +313,39 @@ class PlanBuilder:
         return {name: message for name, message in self.rewrites.items() if name not in leavers}
 
     def mend(self) -> None:
-        """Take out what was never valid: results without a call, calls that nothing ever answered, a missing start."""
+        """Take out what was never valid.
+
+        Results without a call, calls that nothing ever answered, a missing start, what is refused inside a message, and
+        a reply at the end that the model is to go on with and will not.
+        """
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
+        provider = PROVIDERS[self.window.context.dialect]
+        for index in self.window.remember(blemishes):
+            if not self.fates[index].leaves:
+                self.take_out_blemish(index, provider)
+        if provider.refused_end(self.window):
+            self.fates[-1] = _NO_END
         for index in groups.open_calls.keys() - self.window.live:
             if not self.fates[index].leaves:
                 self.take_out_calls(index, groups.open_calls[index])
         self.open_with_user()
+
+    def take_out_blemish(self, index: int, provider: Provider) -> None:
+        """Mend a message in which something is refused. One that is left with nothing leaves, or says that it is."""
+        message = self.window.messages[index]
+        version = self.rewrites.get(message.id, message)
+        if not provider.content.faults(version):
+            return
+        raw = provider.mend(version)
+        if raw is None and index not in self.protection:
+            self.fates[index] = _HOLLOW
+            return
+        if raw is None:
+            raw = wire_of(message.dialect).encode(message.role, [Text(EMPTY)])
+        self.fates[index] = BLEMISH
+        self.rewrites[message.id] = self.version(message, raw)
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ from inspector.cli.output import say, say_json, warn
 from inspector.cli.schema.windows import ExportOutput
 from inspector.conversation import ProviderName
 from inspector.library import OpenSession, Preview
-from inspector.providers import PROVIDERS
+from inspector.providers import PROVIDERS, export_notes
+from inspector.window import problems, size_problems
 
 
 @click.command()
@@ -39,6 +41,7 @@ from inspector.providers import PROVIDERS
 @limit_option
 @strategy_option
 @set_option
+@click.option("--model", "-m", default="", metavar="NAME", help="The model that the request asks for.")
 @out_option
 @click.option(
     "--force",
@@ -54,6 +57,7 @@ def export(
     limit: int,
     strategy: str | None,
     assignments: Sequence[str],
+    model: str,
     out: Path | None,
     force: bool,
     db: Path | None,
@@ -62,7 +66,8 @@ def export(
     """Write a context as the request that would be sent.
 
     The context is seen through the applied plans, and through --strategy when one is named. Without --to it keeps the
-    form in which it was recorded. SESSION is a file, FILE#N, or the id of a stored session.
+    form in which it was recorded; a model of another provider is left out unless --model names one. What does not fit
+    is said, a sentence for each. SESSION is a file, FILE#N, or the id of a stored session.
     """
     values = strategy_settings(strategy, assignments)
     with open_session(target, db, limit) as session:
@@ -73,13 +78,14 @@ def export(
         if not preview.after.messages:
             raise CommandError(f"There is nothing to export. {preview.after.emptiness}")
         form = to or preview.after.context.dialect
-        for problem in preview.problems:
-            warn(f"Put right in the request: {problem}")
-        request = request_of(preview, form)
+        request = request_of(preview, form, model)
+        notes = notes_of(preview, form, request)
+        for note in () if as_json else notes:
+            warn(note)
         with output_file(session, request, out, force):
             if as_json:
                 messages = len(request.get("messages") or request["input"])
-                output = ExportOutput(to=form, messages=messages, out=str(out) if out else None)
+                output = ExportOutput(to=form, messages=messages, out=str(out) if out else None, notes=notes)
                 if not out:
                     output["request"] = request
                 say_json(output)
@@ -89,9 +95,23 @@ def export(
             warn(f"Written: {out}")
 
 
-def request_of(preview: Preview, to: ProviderName) -> dict[str, Any]:
-    """The window as a request to a provider."""
-    return PROVIDERS[to].request(preview.after.context, preview.after.messages)
+def request_of(preview: Preview, to: ProviderName, model: str = "") -> dict[str, Any]:
+    """The window as a request to a provider; `model` is the one to ask for, where it is not the recorded one."""
+    context = preview.after.context
+    request = PROVIDERS[to].request(replace(context, model=model) if model else context, preview.after.messages)
+    return request | {"model": model} if model else request
+
+
+def notes_of(preview: Preview, to: ProviderName, request: dict[str, Any]) -> list[str]:
+    """What was put right in a request and what does not fit into it, each a sentence."""
+    window = preview.after
+    size = {problem.text for problem in size_problems(window.total, window.limit, to)}
+    mended = [problem for problem in problems(window, to) if problem.text not in size]
+    return [
+        *(f"Larger than the model's window: {text}." for text in size),
+        *(f"Put right in the request: {problem}" for problem in mended),
+        *export_notes(PROVIDERS[to], window.context, window.messages, request),
+    ]
 
 
 _ELSEWHERE = "name another file with --out"

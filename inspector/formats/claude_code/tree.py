@@ -147,6 +147,7 @@ def _message_of(draft: MessageDraft, agent: str) -> Message:
         time=draft.time,
         model=draft.model,
         usage=draft.usage,
+        has_flaw=metadata.has_flaw,
     )
 
 
