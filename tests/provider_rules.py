@@ -240,9 +240,8 @@ def anthropic_message(message: Any, at: int, count: int) -> Iterator[str]:
     for place, block in enumerate(blocks_of(message)):
         yield from (f"messages.{at}.content.{place}: {refusal}" for refusal in anthropic_block(block, role))
     kinds = [block.get("type") for block in blocks_of(message) if isinstance(block, dict)]
-    if role == "assistant" and any(kind in THOUGHTS for kind in kinds):
-        if kinds[-1] in THOUGHTS:
-            yield f"messages.{at}: The final block in an assistant message cannot be `thinking`."
+    if role == "assistant" and kinds and kinds[-1] in THOUGHTS:
+        yield f"messages.{at}: The final block in an assistant message cannot be `thinking`."
 
 
 def anthropic_block(block: Any, role: Any) -> Iterator[str]:

@@ -30,7 +30,7 @@ from inspector.cli.schema.windows import ExportOutput
 from inspector.conversation import ProviderName
 from inspector.library import OpenSession, Preview
 from inspector.providers import PROVIDERS, export_notes
-from inspector.window import problems, size_problems
+from inspector.window import problem_at, refusals_in
 
 
 @click.command()
@@ -105,11 +105,11 @@ def request_of(preview: Preview, to: ProviderName, model: str = "") -> dict[str,
 def notes_of(preview: Preview, to: ProviderName, request: dict[str, Any]) -> list[str]:
     """What was put right in a request and what does not fit into it, each a sentence."""
     window = preview.after
-    size = {problem.text for problem in size_problems(window.total, window.limit, to)}
-    mended = [problem for problem in problems(window, to) if problem.text not in size]
+    mended = [problem_at(window, place, words) for place, words in refusals_in(window, to)]
+    excess = f"It is {window.excess:,} tokens larger than the window of {window.context.model or 'the model'}."
     return [
-        *(f"Larger than the model's window: {text}." for text in size),
-        *(f"Put right in the request: {problem}" for problem in mended),
+        *([excess] if window.excess and request.get("model") else []),
+        *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
         *export_notes(PROVIDERS[to], window.context, window.messages, request),
     ]
 

@@ -94,7 +94,10 @@ def raw_of(record: _Record) -> dict[str, Any]:
 
 
 def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """One API message that was written down over several lines."""
+    """One API message that was written down over several lines.
+
+    The agent leaves the blank texts out that a model puts between its thinking and its calls when it sends them again.
+    """
     raw = raw_of(records[0])
     if len(records) == 1:
         return raw
@@ -104,7 +107,11 @@ def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         blocks.extend(content if isinstance(content, list) else [content])
-    return {**raw, "content": blocks}
+    return {**raw, "content": [block for block in blocks if not _is_blank(block)] or blocks}
+
+
+def _is_blank(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") == "text" and not str(block.get("text") or "").strip()
 
 
 def around(record: _Record) -> Raw:
