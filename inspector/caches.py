@@ -6,7 +6,7 @@ with the message and not with its session: a knob that moves, a further message 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 from weakref import ref
 
@@ -36,19 +36,32 @@ class MessageCache(Generic[_Value]):
         value = self._values.get(ref(message))
         if value is None:
             value = make(message)
-            if len(self._values) >= max(self.limit, limit):
-                self.clear()
-            self._values[ref(message, self._forget)] = value
+            self._put(message, value, limit)
         return value
 
     def get_all(self, messages: Sequence[Message], make: Callable[[Message], _Value]) -> list[_Value]:
         """The values of messages. So many are kept that the same messages may be asked for again."""
+        return self.get_many(messages, lambda missing: map(make, missing))
+
+    def get_many(
+        self, messages: Sequence[Message], make: Callable[[Sequence[Message]], Iterable[_Value]]
+    ) -> list[_Value]:
+        """The same where those that are missing are made together."""
         values = list(map(self._values.get, map(ref, messages)))
         rows = [value for value in values if value is not None]
         if len(rows) == len(messages):
             return rows
-        pairs, limit = zip(messages, values, strict=True), 2 * len(messages)
-        return [self.get(message, make, limit) if value is None else value for message, value in pairs]
+        pairs = list(zip(messages, values, strict=True))
+        missing = list(dict.fromkeys([message for message, value in pairs if value is None]))
+        fresh = dict(zip(missing, make(missing), strict=True))
+        for message, value in fresh.items():
+            self._put(message, value, 2 * len(messages))
+        return [fresh[message] if value is None else value for message, value in pairs]
+
+    def _put(self, message: Message, value: _Value, limit: int) -> None:
+        if len(self._values) >= max(self.limit, limit):
+            self.clear()
+        self._values[ref(message, self._forget)] = value
 
     def clear(self) -> None:
         self._values.clear()

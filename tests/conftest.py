@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import tempfile
+import sys
+from pathlib import Path
 
 from hypothesis import settings
 
@@ -30,6 +32,16 @@ for name in [name for name in os.environ if name.startswith(OUTSIDE) and name !=
     del os.environ[name]
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-    # The hundreds of programs that tests start would compile all modules again; the workers of a run share this folder.
-    bytecode = tempfile.TemporaryDirectory(prefix="inspector-bytecode-")
-    os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name
+    # Asserts are rewritten and programs started by the hundred: what is compiled is kept, here and by all of them.
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / "build" / "bytecode")
+    sys.pycache_prefix, sys.dont_write_bytecode = os.environ["PYTHONPYCACHEPREFIX"], False
+
+gc.disable()  # while tests are collected: modules and their syntax trees stay
+
+
+def pytest_collection_finish() -> None:
+    """What was imported is no garbage: apps and examples are looked through alone, and not at every few objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
+    gc.enable()

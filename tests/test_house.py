@@ -22,7 +22,7 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("lazy", "errors", "conversation", "caches", "text", "crash", "settings", "processes"),
+    ("lazy", "errors", "conversation", "caches", "extracts", "text", "crash", "settings", "processes"),
     ("providers", "models"),
     ("tokens", "formats"),
     ("store",),
@@ -278,17 +278,25 @@ BRANCHES = (
     *(ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.IfExp, ast.Assert, ast.comprehension),
     ast.match_case,
 )
-CLASSES = [
-    (name, node) for name, path in MODULES.items() for node in ast.walk(parsed(path)) if isinstance(node, ast.ClassDef)
-]
-BY_NAME = {node.name: node for _, node in CLASSES}
+
+
+@cache
+def classes() -> list[tuple[str, ast.ClassDef]]:
+    """Every class of the package, with its module."""
+    return [
+        (name, node)
+        for name, path in MODULES.items()
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef)
+    ]
 
 
 def bases(node: ast.ClassDef) -> list[ast.ClassDef]:
     """The bases of a class that the package defines itself."""
+    homes = {each.name: each for _, each in classes()}
     names = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
-    known = [BY_NAME[name.id] for name in names if isinstance(name, ast.Name) and name.id in BY_NAME]
-    return [base for base in known if base is not node]
+    own = [homes[name.id] for name in names if isinstance(name, ast.Name) and name.id in homes]
+    return [base for base in own if base is not node]
 
 
 def depth(node: ast.ClassDef) -> int:
@@ -302,8 +310,8 @@ def methods(node: ast.ClassDef) -> set[str]:
 
 
 def test_no_class_inherits_deeply_or_has_too_many_methods() -> None:
-    deep = [f"{name}.{node.name} inherits {depth(node)} levels" for name, node in CLASSES if depth(node) > 2]
-    large = [f"{name}.{node.name} has {len(methods(node))}" for name, node in CLASSES if len(methods(node)) >= 40]
+    deep = [f"{name}.{node.name} inherits {depth(node)} levels" for name, node in classes() if depth(node) > 2]
+    large = [f"{name}.{node.name} has {len(methods(node))}" for name, node in classes() if len(methods(node)) >= 40]
     assert deep + large == []
 
 
@@ -314,7 +322,7 @@ SETTINGS_OF_STRATEGIES = {"Settings"}
 def test_a_class_name_is_given_once() -> None:
     """Twins of both front ends aside."""
     homes: dict[str, list[str]] = {}
-    for name, node in CLASSES:
+    for name, node in classes():
         homes.setdefault(node.name, []).append(unit(name))
     twice = {name: units for name, units in homes.items() if len(units) > 1 and sorted(units) != ["cli", "ui"]}
     assert twice.keys() - SETTINGS_OF_STRATEGIES == set()

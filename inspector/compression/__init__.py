@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         load,
         memory_preset,
         memory_settings,
+        memory_value,
         own_path,
         remove_scope,
         save,
@@ -93,6 +94,7 @@ __all__ = [
     "load",
     "memory_preset",
     "memory_settings",
+    "memory_value",
     "outcomes",
     "own_path",
     "remove_scope",
@@ -114,8 +116,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.compression.policy": "Policy check_number check_switch check_integer describe_value",
         "inspector.compression.presets": (
             "FIELDS NONE UnknownPresetError PRESETS Preset PresetError RECORDED RESERVED_NAMES as_env find load "
-            "memory_preset memory_settings all_presets own_path remove_scope save save_scope unknown_settings "
-            "find_complaints"
+            "memory_preset memory_settings memory_value all_presets own_path remove_scope save save_scope "
+            "unknown_settings find_complaints"
         ),
         "inspector.compression.presets.environment": "CONFIG",
         "inspector.compression.presets.user": "table_of",

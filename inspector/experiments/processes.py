@@ -27,10 +27,12 @@ from inspector.replay import ReplayCancelled
 Start = Literal["fork", "spawn"]
 _PATIENCE = 0.1
 """Seconds between two looks at whether all is to stop."""
-_SHARES = 16
+_SHARES = 50
 """Pieces of work for each worker, at least: small ones leave nobody waiting for the last."""
 _LARGEST = 8
 """Presets in one piece of work, at most."""
+_RARELY = 100_000
+"""New objects after which a worker looks for circles among them: summaries are thousands of tuples, and no circle."""
 
 
 class Cancel(Protocol):
@@ -121,6 +123,7 @@ def _sit_down(subject: TrialSetup, stop: Event) -> None:
     """Set up a worker process: it ignores SIGINT and ends with its parent."""
     begin_worker()
     gc.freeze()  # what is there already stays for good, and stays shared with the program where it was forked
+    gc.set_threshold(_RARELY)
     _desks[:] = [_Desk(subject, stop)]
 
 

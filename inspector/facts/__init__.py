@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights, fact_class
     from inspector.facts.classify import SentenceClass, SentenceClassifier, Source, sentence_classes
     from inspector.facts.extraction import Fact, extract
+    from inspector.facts.extracts import FACTS_EXTRACTOR
     from inspector.facts.index import FactIndex, Known
     from inspector.facts.retention import (
         STATES,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLASSES",
+    "FACTS_EXTRACTOR",
     "NAMES",
     "STATES",
     "Fact",
@@ -98,6 +100,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.classify": "SentenceClass SentenceClassifier Source sentence_classes",
         "inspector.facts.extraction": "Fact extract",
         "inspector.facts.cache": "FactCache",
+        "inspector.facts.extracts": "FACTS_EXTRACTOR",
         "inspector.facts.index": "FactIndex Known",
         "inspector.facts.retention": "Kept FactTracker Regret Retention STATES State"
         " kept_in points_back recalls regrets",

@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 from inspector.conversation import Message, Part, Raw, Session, Text, ToolCall, ToolResult
 from inspector.facts.classes import FactClass
-from inspector.facts.extraction import ExtractedFacts, read, read_output, read_text
+from inspector.facts.extraction import ExtractedFacts, read_output, read_text
+from inspector.facts.extracts import FACTS_EXTRACTOR
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, find_aliases, may_have_aliases, sentence_words
 from inspector.facts.word_facts import Key
@@ -181,14 +182,16 @@ class FactIndex:
 
     def _take(self, messages: Iterable[Message]) -> None:
         start = len(self._first)
-        for message in messages:
-            self._called.update([call.name for call in message.calls])
-            if message.kind != "notice" and message not in self.log:
-                self.log[message] = self._row(message, read(message))
+        messages = list(dict.fromkeys(messages))
+        self._called.update([call.name for message in messages for call in message.calls])
+        fresh = [message for message in messages if message.kind != "notice" and message not in self.log]
+        for message, result in zip(fresh, FACTS_EXTRACTOR.values(fresh), strict=True):
+            self.log[message] = self._row(message, result)
         self._number_from(start)
         self._message_facts: dict[Message, MessageFacts] = {}
-        self._line_terms: dict[_Line, tuple[int, ...]] = {}
-        """The terms that lines tell."""
+        self._missed: dict[Message, Mapping[int, int]] = {}
+        self._line_terms: Mapping[bool, dict[str, tuple[int, ...]]] = {False: {}, True: {}}
+        """The terms that lines tell: those that nobody says, and those that somebody does."""
 
     def _row(self, message: Message, result: ExtractedFacts) -> _Row:
         crowd = Counter(cls for cls, _ in result.facts)
@@ -246,6 +249,14 @@ class FactIndex:
             facts = self._message_facts[message] = MessageFacts(tuple(sorted(terms)), row.facts, tuple(sorted(needs)))
         return facts
 
+    def missed_of(self, reply: Message) -> Mapping[int, int]:
+        """The facts that a reply needs and whose loss can be regretted, each with its term."""
+        missed = self._missed.get(reply)
+        if missed is None:
+            needs = self.facts_of(reply).needs
+            missed = self._missed[reply] = {fact: self.facts[fact].term for fact in needs if self.is_missed(fact)}
+        return missed
+
     def is_missed(self, fact: int) -> bool:
         """Whether the loss of a fact can be regretted."""
         cls, text, term = self.facts[fact]
@@ -284,15 +295,14 @@ class FactIndex:
         return set[int]().union(*[self._read_lines(text, said) for text, said in texts])
 
     def _read_lines(self, text: str, said: bool) -> set[int]:
-        if len(self._line_terms) >= _MOST_LINES:
-            self._line_terms.clear()
-        terms: set[int] = set()
-        for line in text.split("\n"):
-            line_terms = self._line_terms.get((line, said))
-            if line_terms is None:
-                line_terms = self._line_terms[line, said] = tuple(self._read_line(line, said))
-            terms.update(line_terms)
-        return terms
+        cache, lines = self._line_terms[said], text.split("\n")
+        new = set(lines).difference(cache)
+        if new and len(cache) + len(new) > _MOST_LINES:
+            cache.clear()
+            new = set(lines)
+        for line in new:
+            cache[line] = tuple(self._read_line(line, said))
+        return set[int]().union(*map(cache.__getitem__, lines))
 
     def _read_line(self, line: str, said: bool) -> set[int]:
         terms = self._lines.terms(line, said)

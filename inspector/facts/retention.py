@@ -1,7 +1,7 @@
 """What of everything that was told is still in the window, what could be had back, and what is lost.
 
-A ledger follows one replay: it is told what enters the log, and what the window is after a compression. Each of these
-costs as much as what enters or leaves, however long the conversation is.
+A ledger follows one replay: it is told what enters the log, and what the window is after a compression. The one costs
+what enters, the other the window, however long the conversation is.
 
 A fact is *needed* when a reply, as it was recorded, says it or gives it to a tool. It is *regretted* when it was then
 neither in the window nor recoverable, and had been in the log before. The recording decides; no model is asked.
@@ -10,8 +10,10 @@ neither in the window nor recoverable, and had been in the log before. The recor
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import filterfalse
 from typing import Literal
 
 from inspector.conversation import Message
@@ -20,7 +22,6 @@ from inspector.facts.index import FactIndex, Known
 
 State = Literal["retained", "recoverable", "lost"]
 STATES: tuple[State, ...] = ("retained", "recoverable", "lost")
-_UNSEEN, RETAINED, RECOVERABLE, LOST = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +83,14 @@ class FactTracker:
         self.index = index
         self.retelling = retelling
         self.weights = weights or Weights()
-        self.holders = [0] * len(index)
-        """For each term, how many messages of the window tell it."""
-        self.reaching = [0] * len(index)
-        """For each term, how many messages tell it that are out of the window and can be had back."""
-        self.state = bytearray(len(index))
-        """For each term, where its facts are."""
-        self.lost_at = [0] * len(index)
-        """For each lost term, the turn whose request was the first without it."""
-        self.source: dict[int, str] = {}
-        """For each fact that was told so far, the id of the message that told it first."""
-        self.counts = [dict.fromkeys(NAMES, 0) for _ in range(4)]
-        """Facts by state and class."""
         self.window: dict[Message, tuple[int, ...]] = {}
         """The messages of the window, each with the terms that it tells."""
+        self.retained = set(index.always)
+        """The terms that the window tells."""
+        self.reaching = Counter[int]()
+        """For each term, how many messages tell it that are out of the window and can be had back."""
+        self.lost_at: dict[int, int] = {}
+        """For each lost term, the turn whose request was the first without it; others may be there too."""
         self.log: dict[str, Message] = {}
         self.archive: set[str] = set()
         """Ids of the messages that were put into the archive."""
@@ -103,103 +98,93 @@ class FactTracker:
         """Ids of the messages that a placeholder in the window names."""
         self.reached: dict[str, tuple[int, ...]] = {}
         """What can be had back, by the id of the message that tells it."""
-        self.turn = 0
-        for term in index.always:
-            self.holders[term] += 1
+        self._source: dict[int, str] = {}
+        self._tellers: list[tuple[str, tuple[int, ...]]] = []
+        """The messages that are not in `_source` yet, by their ids, with their facts."""
+
+    @property
+    def source(self) -> Mapping[int, str]:
+        """For each fact that was told so far, the id of the message that told it first, in that order."""
+        source = self._source
+        for name, facts in self._tellers:
+            source.update(dict.fromkeys(filterfalse(source.__contains__, facts), name))
+        self._tellers.clear()
+        return source
 
     def add(self, messages: Iterable[Message]) -> None:
         """Messages have entered the log, and with it the window."""
         for message in messages:
+            terms, facts, _ = self.index.facts_of(message)
             if message not in self.window:
-                self.window[message] = terms = self.index.facts_of(message).terms
-                self.count(self.holders, terms, +1)
-            self.tell(message)
+                self.window[message] = terms
+                self.retained.update(terms)
+            self._tell(message, facts)
 
-    def tell(self, message: Message) -> None:
+    def _tell(self, message: Message, facts: tuple[int, ...]) -> None:
         """What a message of the log tells is known from now on."""
         self.log[message.id] = message
-        source, facts, state = self.source, self.index.facts, self.state
-        new = [fact for fact in self.index.facts_of(message).facts if fact not in source]
-        self.settle([term for fact in new if not state[term := facts[fact][2]]])
-        for fact in new:
-            cls, _, term = facts[fact]
-            source[fact] = message.id
-            self.counts[state[term]][cls] += 1
+        self._tellers.append((message.id, facts))
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
         """The request of `turn` goes out with these messages; those with the ids `archived` are in the archive since.
 
         Messages of the log that were not added before are counted as told with this request.
         """
-        self.turn = turn
-        here, now = self.window, set(window)
-        leaving = {message: here[message] for message in here.keys() - now}
-        new = now - here.keys()
-        entering = [message for message in dict.fromkeys(window) if message in new] if new else []
-        for message in entering:
-            here[message] = terms = self.index.facts_of(message).terms
-            self.count(self.holders, terms, +1)
-        self.reach(set(archived) - self.archive, entering, leaving)
-        for message, terms in leaving.items():
-            del here[message]
-            self.count(self.holders, terms, -1)
+        here, facts_of, retained = self.window, self.index.facts_of, self.retained
+        self.window = {message: here[message] if message in here else facts_of(message).terms for message in window}
+        entering = [message for message in self.window if message not in here]
+        leaving = here.keys() - self.window.keys()
+        departures = self._reach(set(archived) - self.archive, entering, leaving)
+        self.retained = set(self.index.always).union(*self.window.values())
+        gone = (retained | departures) - self.retained
+        self.lost_at.update(dict.fromkeys(filterfalse(self.reaching.__contains__, gone), turn))
         for message in entering:
             if message in self.index.log and message not in self.retelling:
-                self.tell(message)
+                self._tell(message, facts_of(message).facts)
 
-    def reach(self, archived: set[str], entering: Iterable[Message], leaving: Iterable[Message]) -> None:
-        """Find out what can be had back now: what went into the archive, and what placeholders in the window name."""
+    def _reach(self, archived: set[str], entering: Iterable[Message], leaving: Iterable[Message]) -> set[int]:
+        """Find out what can be had back now: what went into the archive, and what placeholders in the window name.
+
+        Returns terms that cannot be had back any more.
+        """
         departures = {message.id for message in leaving if points_back(message)}
         arrivals = {message.id for message in entering if points_back(message)}
         self.archive |= archived
         self.named = (self.named - departures) | arrivals
+        gone = Counter[int]()
         for name in archived | departures | arrivals:
             if name in self.archive or name in self.named:
                 if name not in self.reached and name in self.log:
                     self.reached[name] = terms = self.index.facts_of(self.log[name]).terms
-                    self.count(self.reaching, terms, +1)
+                    self.reaching.update(terms)
             elif name in self.reached:
-                self.count(self.reaching, self.reached.pop(name), -1)
+                gone.update(self.reached.pop(name))
+        for term, count in gone.items():
+            if self.reaching[term] == count:
+                del self.reaching[term]
+            else:
+                self.reaching[term] -= count
+        return set(gone)
 
-    def count(self, counts: list[int], terms: Iterable[int], change: int) -> None:
-        state, moved = self.state, []
-        for term in terms:
-            before = counts[term]
-            counts[term] = after = before + change
-            if (not before or not after) and state[term]:
-                moved.append(term)
-        self.settle(moved)
-
-    def settle(self, terms: Iterable[int]) -> None:
-        """Find out where terms are, and count their facts there."""
-        state, lost_at, holders, reaching = self.state, self.lost_at, self.holders, self.reaching
-        by_term, facts, source, counts = self.index.by_term, self.index.facts, self.source, self.counts
-        for term in terms:
-            was = state[term]
-            now = RETAINED if holders[term] > 0 else RECOVERABLE if reaching[term] > 0 else LOST
-            if now == was:
-                continue
-            state[term] = now
-            lost_at[term] = self.turn if now == LOST else 0
-            if was:
-                for fact in by_term[term]:
-                    if fact in source:
-                        cls = facts[fact][0]
-                        counts[was][cls] -= 1
-                        counts[now][cls] += 1
+    def state_of(self, term: int) -> State:
+        """Where the facts of a term are that was told."""
+        return "retained" if term in self.retained else "recoverable" if term in self.reaching else "lost"
 
     def retention(self) -> Retention:
         """How many facts so far are retained, recoverable and lost, by class."""
-        retained, recoverable, lost = self.counts[RETAINED:]
-        rows = {name: Kept(retained[name], recoverable[name], lost[name]) for name in NAMES}
+        facts, retained, reaching = self.index.facts, self.retained, self.reaching
+        classes: tuple[list[FactClass], ...] = [], [], []
+        for cls, _, term in map(facts.__getitem__, self.source):
+            classes[0 if term in retained else 1 if term in reaching else 2].append(cls)
+        counts = list(map(Counter, classes))
+        rows = {name: Kept(*[tally[name] for tally in counts]) for name in NAMES}
         return Retention({name: row for name, row in rows.items() if row.total}, self.weights)
 
     def facts(self, state: State) -> Iterator[tuple[Known, str]]:
         """The facts in a state, each with the id of the message that told it first, in that order."""
-        number = STATES.index(state) + 1
         for fact, message in self.source.items():
             entry = self.index.facts[fact]
-            if self.state[entry.term] == number:
+            if self.state_of(entry.term) == state:
                 yield entry, message
 
 
@@ -257,24 +242,25 @@ def regrets(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...
 
     A fact is regretted once for each loss: the reply that says it again brings it back into the window.
     """
-    return tuple(_regrets_in(ledger, turn, reply, LOST))
+    return tuple(_regrets_in(ledger, turn, reply, "lost"))
 
 
 def recalls(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...]:
     """What the reply of `turn` needed and was out of the window, but could have been had back; `lost_at` is 0."""
-    return tuple(_regrets_in(ledger, turn, reply, RECOVERABLE))
+    return tuple(_regrets_in(ledger, turn, reply, "recoverable"))
 
 
-def _regrets_in(ledger: FactTracker, turn: int, reply: Message, state: int) -> Iterator[Regret]:
+def _regrets_in(ledger: FactTracker, turn: int, reply: Message, state: State) -> Iterator[Regret]:
     index, weights = ledger.index, ledger.weights
-    facts = [
-        fact
-        for fact in index.facts_of(reply).needs
-        if ledger.state[index.facts[fact].term] == state and index.is_missed(fact) and fact in ledger.source
-    ]
+    missed = index.missed_of(reply)
+    if ledger.retained.issuperset(missed.values()):
+        return
+    absent = [(fact, term) for fact, term in missed.items() if term not in ledger.retained]
+    facts = [fact for fact, term in absent if ledger.state_of(term) == state and fact in ledger.source]
     terms: set[int] = set()
     for fact in sorted(facts, key=lambda fact: (-weights[index.facts[fact].cls], fact)):
         cls, text, term = index.facts[fact]
-        if term not in terms and ledger.state[index.days.get(term, term)] != RETAINED:
+        if term not in terms and index.days.get(term, term) not in ledger.retained:
             terms.add(term)
-            yield Regret(turn, text, cls, ledger.lost_at[term], reply.id, ledger.source[fact])
+            lost_at = ledger.lost_at[term] if state == "lost" else 0
+            yield Regret(turn, text, cls, lost_at, reply.id, ledger.source[fact])

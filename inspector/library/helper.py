@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from inspector.library.step_codec import StepReader, StepWriter, UnsuitableError
 from inspector.library.steps import Step
+from inspector.library.store_shelf import StoreShelf
 from inspector.library.targets import OpenError
 from inspector.processes import begin_worker, block_interrupts, start_tracker
 from inspector.store import ImportCancelledError, Store, StoreError
@@ -37,7 +38,8 @@ def helper_steps(opener: Opener, target: str, is_cancelled: Callable[[], bool]) 
     start_tracker()
     receiver, sender = context.Pipe(duplex=False)
     path = None if opener.store is None else opener.store.path
-    process = context.Process(target=_serve, args=(replace(opener, store=None), path, target, sender), daemon=True)
+    copy = replace(opener, store=None, write=None)
+    process = context.Process(target=_serve, args=(copy, path, target, sender), daemon=True)
     with receiver:
         try:
             with sender, block_interrupts():
@@ -76,7 +78,11 @@ def _serve(opener: Opener, path: str | None, target: str, sender: Connection) ->
     writer = StepWriter()
     try:
         with nullcontext() if path is None else Store(path) as store:
+            shelf: StoreShelf | None = None
             for step in replace(opener, store=store).steps(target):
+                shelf = step.bench.shelf if step.bench else shelf
+                if step == Step() and opener.keeps and shelf is not None:  # the app ends the helper with the last step
+                    shelf.fill()
                 for frame in writer.frames(step):
                     sender.send_bytes(frame)
     except (OpenError, StoreError, UnsuitableError):  # the app meets it again, and says it

@@ -18,6 +18,7 @@ from inspector import formats
 from inspector.conversation import Session
 from inspector.library.plan_stack import with_stored_plans
 from inspector.library.steps import Step
+from inspector.library.store_shelf import StoreShelf, Write
 from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve, session_id_in
 from inspector.library.workbench import Workbench
 from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
@@ -27,6 +28,8 @@ from inspector.window import compute_timeline
 _Cancel = Callable[[], bool]
 LONG = 4 << 20
 """Bytes of a session that takes longer to be read and counted than a process to start."""
+STORING = "storing"
+"""The activity after which the store has the very log that is open."""
 _MESSAGE_BYTES = 2_000
 """About as much of a file is a message."""
 
@@ -47,6 +50,8 @@ class Opener:
     """Whether the end of a long file is shown while the rest is still being read."""
     refine: float = inf
     """Seconds between two benches with better counts: each costs a calibration of the whole session."""
+    write: Write | None = None
+    """How the store is changed where nobody waits for it; None for at once."""
     helper_from: float = inf
     """Bytes from which on a session is read, counted and stored by another process, so that no thread waits for it."""
 
@@ -72,9 +77,17 @@ class Opener:
         Raises OpenError for a target that names no session or cannot be read; and StoreError where the store is
         required, or the target lies in it.
         """
+        shelf: StoreShelf | None = None
+        is_stored = place_of(target)[0] is None
         try:
             for step in self._steps(target, tell, is_cancelled):
-                yield replace(step, bench=step.bench.copy()) if step.bench else step
+                is_stored = is_stored or step.activity == STORING
+                bench = step.bench
+                if bench and bench.store_id and is_stored and self.store:
+                    if shelf is None or shelf.session is not bench.session:
+                        shelf = StoreShelf(bench.session, self.store, bench.store_id, self.write)
+                    bench = replace(bench, shelf=shelf)
+                yield replace(step, bench=bench.copy()) if bench else step
         except ImportCancelledError:
             return
 
@@ -180,7 +193,7 @@ def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancel
 
 def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
     """Copy the log into the store in one transaction; messages that are there already are not written again."""
-    yield Step(activity="storing")
+    yield Step(activity=STORING)
     try:
         session_id = (
             bench.store_id if is_stored else store.add(with_absolute_path(bench.session), is_cancelled=is_cancelled).id

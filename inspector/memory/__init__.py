@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from inspector.memory.message_adapter import LLMMessage
     from inspector.memory.short_term import ShortTermMemory
     from inspector.memory.stats import statistics
-    from inspector.memory.tracker import TokenTracker
+    from inspector.memory.token_tracker import PRICING, TokenTracker
+    from inspector.prompts import PROMPT_TEMPLATE, PromptBuilder, format_history, format_tools
+    from inspector.window import TokenBudget
 
 __all__ = [
+    "PRICING",
+    "PROMPT_TEMPLATE",
     "BaseAgent",
     "CompressedMemory",
     "CompressionEngine",
@@ -32,11 +36,15 @@ __all__ = [
     "MemoryConfig",
     "MemoryManager",
     "Policy",
+    "PromptBuilder",
     "ReActAgent",
     "ShortTermMemory",
+    "TokenBudget",
     "TokenTracker",
     "Tool",
     "WorkingMemoryCompressor",
+    "format_history",
+    "format_tools",
     "parse_response",
     "statistics",
 ]
@@ -53,6 +61,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.message_adapter": "LLMMessage",
         "inspector.memory.short_term": "ShortTermMemory",
         "inspector.memory.stats": "statistics",
-        "inspector.memory.tracker": "TokenTracker",
+        "inspector.memory.token_tracker": "PRICING TokenTracker",
+        "inspector.prompts": "PROMPT_TEMPLATE PromptBuilder format_history format_tools",
+        "inspector.window": "TokenBudget",
     },
 )

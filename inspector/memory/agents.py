@@ -14,10 +14,12 @@ from typing import Any
 import orjson
 
 from inspector.conversation import Dialect, Raw, ToolCall, ToolResult, Usage
+from inspector.memory.compressor import WorkingMemoryCompressor
 from inspector.memory.config import MemoryConfig
 from inspector.memory.llm import call, parse_response
 from inspector.memory.manager import MemoryManager
 from inspector.memory.message_adapter import LLMMessage, message_of
+from inspector.memory.stats import statistics
 from inspector.providers import dialect_of_message, wire_of
 from inspector.text import dumps
 
@@ -113,6 +115,8 @@ class BaseAgent(ABC):
         max_iterations: the most calls of the model for one task.
         memory_config: when the memory compresses, and how.
         system: the system message that stands at the beginning of the memory.
+        compressor: as a `MemoryManager` takes it, such as one with a cheaper model for summaries.
+        show_statistics: whether a run ends with the memory's statistics on the standard output.
 
     Raises ValueError for a tool that cannot be called.
     """
@@ -125,17 +129,25 @@ class BaseAgent(ABC):
         memory_config: MemoryConfig | None = None,
         *,
         system: str = "",
+        compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None = None,
+        show_statistics: bool = True,
     ) -> None:
         self.llm = llm
         self.tools = {tool.name: tool for tool in map(as_tool, tools or ())}
         self.max_iterations = max_iterations
         self.system = system
-        self.memory = MemoryManager(memory_config, llm, tools=self.definitions)
+        self.show_statistics = show_statistics
+        self.memory = MemoryManager(memory_config, llm, tools=self.definitions, compressor=compressor)
 
     @property
     def definitions(self) -> list[Any]:
         """The tools as a model is shown them."""
         return [tool.definition for tool in self.tools.values()]
+
+    def print_statistics(self) -> None:
+        """Print the statistics of the memory, unless `show_statistics` is off: for the end of `run`."""
+        if self.show_statistics:
+            print(statistics(self.memory.get_stats()))
 
     @abstractmethod
     async def run(self, task: str) -> str:
@@ -146,7 +158,10 @@ class ReActAgent(BaseAgent):
     """Asks the model, runs the tools that it calls, and asks again, until it calls none."""
 
     async def run(self, task: str) -> str:
-        """Work on a task and return the model's last text, after `max_iterations` calls at the latest."""
+        """Work on a task and return the model's last text, after `max_iterations` calls at the latest.
+
+        The statistics of all runs so far are printed at the end.
+        """
         if self.system and not self.memory.engine.log:
             await self.memory.add_message(LLMMessage("system", self.system))
         await self.memory.add_message(LLMMessage("user", task))
@@ -161,6 +176,7 @@ class ReActAgent(BaseAgent):
             results = [(tool_call, await _answer_to(tool_call, self.tools)) for tool_call in reply.calls]
             for message in _result_messages(results, dialect_of_message(reply.message.to_dict())):
                 await self.memory.add_message(message)
+        self.print_statistics()
         return words
 
 

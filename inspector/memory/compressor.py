@@ -6,21 +6,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
+from inspector.compression import CompressionEngine, describe_value
+from inspector.conversation import Message, ToolCall, ToolResult, parts_of
+from inspector.facts import message_classes
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
-from inspector.memory.llm import LLMSummarizer, settings_of, text_field
-from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
-from inspector.memory.tracker import TokenTracker
-from inspector.providers import DEFAULT_DIALECT, text_message
-from inspector.strategies import WORDS, mark_pattern
-from inspector.summaries import NoSavingError, summarise
+from inspector.memory.llm import LLMSummarizer, provider_field, settings_of, text_field
+from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message, message_of
+from inspector.memory.request_sizes import context_of, sizes_of
+from inspector.memory.token_tracker import TokenTracker
+from inspector.providers import DEFAULT_DIALECT, dialect_of_message, text_message
+from inspector.strategies import WORDS, Summariser, mark_pattern
+from inspector.summaries import CallTotals, NoSavingError, SummaryError, describe_error, summarise
 from inspector.tokens import count_message
 from inspector.window import group, live_calls
 
+_T = TypeVar("_T")
+_BY_SUMMARY = (CompressionStrategy.SLIDING_WINDOW, CompressionStrategy.SELECTIVE, CompressionStrategy.DELETION)
+"""Those of the requirement, which take all of the messages for old."""
 _NO_SAVING = "A summary would take no fewer tokens than what it stands for."
 
 
@@ -56,6 +64,7 @@ class WorkingMemoryCompressor:
 
     Args:
         llm: any object with `async call_async(messages=, tools=)`; without one, summaries are read out of the messages.
+            It may be another, cheaper one than the agent's.
         config: strategy, size of a summary, and what to do where the model gives none.
         model: the name of the model, in place of `llm.model`: it says how tokens are counted.
         provider: the name of the provider, in place of `llm.provider_name`.
@@ -67,17 +76,24 @@ class WorkingMemoryCompressor:
         self.llm = llm
         self.config = config or MemoryConfig()
         self.model = model or text_field(llm, "model")
-        self.provider = provider or text_field(llm, "provider_name") or text_field(llm, "provider")
+        self.provider = provider or provider_field(llm)
+        self.totals = CallTotals()
+        """What the requests took that `compress` made, those that failed too."""
 
     async def compress(
         self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
     ) -> CompressedMemory:
-        """Compress messages into one summary or, by `deletion`, into nothing.
+        """Compress messages by a strategy.
+
+        `sliding_window` puts all of them into one summary, `selective` all that do not matter, and `deletion` leaves
+        nothing; what `_should_preserve` names stays. Every other strategy does what it would do to a context that holds
+        these messages only: then the first task, the newest request and the newest step stay as well.
 
         Args:
             messages: the messages, oldest first. A reply with calls and its results stay or leave together.
             strategy: in place of the configured one.
-            target_tokens: about the size of the summary; by default the configured share of what it stands for.
+            target_tokens: about the size of the summary or, for any other strategy that works towards a size, of what
+                is left; by default the configured share of what is compressed.
 
         Raises SummaryError when the model gives no summary and `fallback_to_extractive` is off, and ValueError for a
         strategy that there is not.
@@ -90,22 +106,75 @@ class WorkingMemoryCompressor:
         bundle = _Bundle(messages, compressor)
         if not bundle.old:
             return bundle.empty_result(name, "There is nothing that may be compressed.")
+        if name not in _BY_SUMMARY:
+            return await self._by_plan(bundle, compressor.config, target_tokens)
         if name is CompressionStrategy.DELETION:
             return bundle.result(name, "")
         target = target_tokens or int(self.config.compression_ratio * bundle.size(bundle.old))
-        summarizer = self.summarizer()
         old = [bundle.messages[place] for place in bundle.old]
         try:
-            if summarizer is None:
-                text = summarise(old, target, count)
-            else:
-                text = await summarizer.run(summarizer, old, target, count)
+            text = await self._run(lambda summarize: summarize(old, target, count))
         except NoSavingError:
             return bundle.empty_result(name, _NO_SAVING)
         if not text:
             return bundle.empty_result(name, "The messages say nothing that a summary could tell.")
         result = bundle.result(name, text)
         return result if result.token_savings > 0 else bundle.empty_result(name, _NO_SAVING)
+
+    async def _by_plan(self, bundle: _Bundle, config: MemoryConfig, target_tokens: int | None) -> CompressedMemory:
+        """What a strategy does to a context that holds these messages only."""
+        size = sum(bundle.tokens)
+        target = target_tokens or max(1, int(config.compression_ratio * size))
+        policy = replace(config.policy, target=target, threshold=max(size, target + 1), limit=0, minimum_progress=0)
+        context = context_of(self.model, self.provider)
+        engine = CompressionEngine(policy, context, sizes_of(context, bundle.counter))
+        for message, tokens in zip(bundle.messages, bundle.tokens, strict=True):
+            engine.append(message, tokens)
+        engine.pins = frozenset(bundle.messages[place].id for place in bundle.stay)
+        window = engine.window()
+        attempt = await self._run(
+            lambda summarize: engine.attempt(window, replace(engine.services, summarise=summarize))
+        )
+        if attempt.failure:
+            raise SummaryError(attempt.failure)
+        if attempt.savings <= 0:
+            return bundle.empty_result(policy.strategy, attempt.plan.note or engine.excuse(attempt))
+        summaries = {summary.id for summary in attempt.plan.summaries}
+        after = [message for message in attempt.after.messages if message.id not in summaries]
+        return CompressedMemory(
+            "\n\n".join(summary.text for summary in attempt.plan.summaries),
+            size,
+            sum(attempt.after.tokens),
+            len(bundle.sources),
+            tuple(bundle.adapter.to_llm(after)),
+            policy.strategy,
+        )
+
+    async def _run(self, function: Callable[[Summariser], _T]) -> _T:
+        """What a function gives that is called in a worker thread with what writes summaries."""
+        summarizer = self.summarizer()
+        if summarizer is None:
+            return await asyncio.to_thread(function, summarise)
+        try:
+            return await summarizer.run(function, summarizer)
+        finally:
+            self.totals += summarizer.totals
+
+    def summarizer_for_manager(self) -> LLMSummarizer | None:
+        """What writes the summaries of a `MemoryManager`, which decides itself what leaves and what stays.
+
+        Where `compress` is overridden, it is called with what leaves, as "sliding_window", and its summary is taken;
+        what it asks of `self.llm` is billed where it asks by `super().compress`. Otherwise as `summarizer`.
+        """
+        if not self.overrides_compress:
+            return self.summarizer()
+        fallback = summarise if self.config.fallback_to_extractive else None
+        return _OwnSummarizer(self.llm, settings_of(self.llm, self.model, 0, 0), fallback, compressor=self)
+
+    @property
+    def overrides_compress(self) -> bool:
+        """Whether `compress` is overridden."""
+        return getattr(self.compress, "__func__", None) is not WorkingMemoryCompressor.compress
 
     def summarizer(self) -> LLMSummarizer | None:
         """What asks the model for a summary, by the settings; None without a model."""
@@ -123,9 +192,9 @@ class WorkingMemoryCompressor:
             return config.preserve_system_prompts
         works = message.role == "tool" or bool(message.tool_calls)
         selective = config.compression_strategy == CompressionStrategy.SELECTIVE
-        if works and config.preserve_tool_calls is not None:
-            return config.preserve_tool_calls
-        return selective and (works or _matters(message))
+        if works and config.preserve_tool_calls:
+            return True
+        return selective and ((works and config.preserve_tool_calls is None) or _matters(message))
 
     def preserves(self, message: LLMMessage) -> bool:
         """What `_should_preserve` says of a message."""
@@ -140,6 +209,32 @@ class WorkingMemoryCompressor:
     def insists(self, message: LLMMessage) -> bool:
         """Whether a message has to stay by an overridden `_should_preserve` alone, whatever the strategy keeps."""
         return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, _in_words(message))
+
+
+@dataclass
+class _OwnSummarizer(LLMSummarizer):
+    """Summaries by an overridden `compress`."""
+
+    compressor: WorkingMemoryCompressor = field(kw_only=True)
+
+    async def summarize(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+        """The summary that `compress` gives. Raises SummaryError where it gives none, or wants messages to stay."""
+        compressor, name = self.compressor, f"{type(self.compressor).__name__}.compress"
+        compressor.totals = CallTotals()
+        sources = [message_of(message.raw) for message in messages]
+        try:
+            result: Any = await compressor.compress(sources, CompressionStrategy.SLIDING_WINDOW, target)
+        except SummaryError:
+            raise
+        except Exception as error:  # it is somebody else's
+            raise SummaryError(f"{name} failed: {describe_error(error)}.") from error
+        finally:
+            self.totals += compressor.totals
+        if not isinstance(result, CompressedMemory):
+            raise SummaryError(f"{name} gave no CompressedMemory but {describe_value(result)}.")
+        if result.preserved_messages:
+            raise SummaryError(f"{name} kept messages: in a MemoryManager, `_should_preserve` says which stay.")
+        return result.summary
 
 
 class _Bundle:
@@ -177,11 +272,29 @@ class _Bundle:
 
 
 def _in_words(message: LLMMessage) -> LLMMessage:
-    """A message whose content is text, so that rules about words need not ask what it is."""
-    return message if isinstance(message.content, str) else replace(message, content=message.text)
+    """A message as OpenAI has it, with text as its content, so that rules need not ask what forms there are."""
+    if isinstance(message.content, str):
+        return message
+    raw = message.to_dict()
+    parts = parts_of(raw, dialect_of_message(raw))
+    calls = [
+        {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": part.arguments}}
+        for part in parts
+        if isinstance(part, ToolCall)
+    ]
+    results = [part for part in parts if isinstance(part, ToolResult)]
+    error = "Error: " if any(result.is_error for result in results) else ""
+    return replace(
+        message,
+        role="tool" if results else message.role,
+        content=error + message.text,
+        tool_calls=message.tool_calls or calls or None,
+    )
 
 
 def _matters(message: LLMMessage) -> bool:
-    """Whether a marking word such as "important" stands in a message."""
+    """Whether a marking word such as "important" stands in a message, or it tells of an error."""
     marks = mark_pattern(WORDS)
-    return bool(marks and marks.search(message.text))
+    if message.role != "tool" and marks and marks.search(message.text):
+        return True
+    return any(piece.is_error or "error" in message_classes(piece) for piece in MessageAdapter().to_log(message))

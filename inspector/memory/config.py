@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import inf
@@ -13,14 +14,17 @@ from inspector.compression import (
     PRESETS,
     Policy,
     Preset,
+    PresetError,
     check_integer,
     check_number,
     check_switch,
     describe_value,
     memory_preset,
+    memory_value,
 )
 from inspector.strategies import STRATEGIES
-from inspector.window import DEFAULT_THRESHOLD
+
+_MOST_TOKENS = 100_000
 
 
 class CompressionStrategy(StrEnum):
@@ -37,25 +41,47 @@ class CompressionStrategy(StrEnum):
             _members[_name.upper()] = _name
 
 
+def _own(name: str) -> Callable[[], Any]:
+    """What reads one value of a preset from this process's environment and the `.aloop/config` of its folder."""
+    return lambda: memory_value(name, os.environ, Path())
+
+
+def _most_tokens() -> int:
+    """The limit where none was asked for: it leaves room for a threshold that the environment sets."""
+    try:
+        threshold = memory_value("threshold", os.environ, Path())
+    except PresetError:  # it is told where the threshold itself is wanted
+        return _MOST_TOKENS
+    return int(max(_MOST_TOKENS, threshold))
+
+
 @dataclass(frozen=True)
 class MemoryConfig:
-    """When a memory compresses, and how. Raises ValueError with a sentence for values that cannot be meant."""
+    """When a memory compresses, and how.
 
-    max_context_tokens: int = 100_000
+    Six of the settings have `MEMORY_*` variables. Where one of them is not given, it is what the environment says or,
+    where that says nothing, the `.aloop/config` file in the folder that the program runs in; else its default.
+
+    Raises ValueError with a sentence for values that cannot be meant; it says where they stand.
+    """
+
+    max_context_tokens: int = field(default_factory=_most_tokens)
     """The most that should ever be sent, in tokens. Where the context passes it, fewer of the newest messages stay word
     for word than `short_term_size` says. It is no promise: system messages, the task, the current request, the newest
     step and whatever else has to stay (`_should_preserve`, `preserve_tool_calls`) may take more by themselves. The
     statistics then say `over_limit`."""
-    compression_threshold: int = DEFAULT_THRESHOLD
-    """Tokens of the whole context above which it is compressed."""
-    enable_compression: bool = True
-    short_term_size: int = 20
-    """Newest messages that stay word for word."""
-    compression_ratio: float = 0.3
-    """Size of a summary, as a share of what it stands for."""
-    compression_strategy: CompressionStrategy | str = CompressionStrategy.SLIDING_WINDOW
-    preserve_system_prompts: bool = True
-    """False: system messages may leave the context like any other."""
+    compression_threshold: int = field(default_factory=_own("threshold"))
+    """Tokens of the whole context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000."""
+    enable_compression: bool = field(default_factory=_own("enabled"))
+    """`MEMORY_ENABLED`, True."""
+    short_term_size: int = field(default_factory=_own("keep_recent"))
+    """Newest messages that stay word for word: `MEMORY_SHORT_TERM_SIZE`, 20."""
+    compression_ratio: float = field(default_factory=_own("ratio"))
+    """Size of a summary, as a share of what it stands for: `MEMORY_COMPRESSION_RATIO`, 0.3."""
+    compression_strategy: CompressionStrategy | str = field(default_factory=_own("strategy"))
+    """`MEMORY_COMPRESSION_STRATEGY`, `sliding_window`."""
+    preserve_system_prompts: bool = field(default_factory=_own("preserve_system"))
+    """`MEMORY_PRESERVE_SYSTEM_PROMPTS`, True. False: system messages may leave the context like any other."""
     preserve_tool_calls: bool | None = None
     """True: tool calls and their results stay word for word. False: they may be compressed. None: as the strategy has
     it; `selective` keeps them, the others do not."""
@@ -132,7 +158,7 @@ class MemoryConfig:
             preset = PRESETS[preset]
         settings: dict[str, Any] = {
             "compression_threshold": preset.threshold,
-            "max_context_tokens": cls.max_context_tokens,
+            "max_context_tokens": _MOST_TOKENS,
             "enable_compression": preset.enabled,
             "short_term_size": preset.keep_recent,
             "compression_ratio": preset.ratio,
@@ -141,7 +167,7 @@ class MemoryConfig:
             "strategy_settings": preset.settings,
         }
         if isinstance(preset.threshold, int):
-            settings["max_context_tokens"] = max(cls.max_context_tokens, preset.threshold)
+            settings["max_context_tokens"] = max(_MOST_TOKENS, preset.threshold)
         return cls(**(settings | more))
 
     @classmethod
@@ -150,11 +176,10 @@ class MemoryConfig:
     ) -> MemoryConfig:
         """The `MEMORY_*` settings of an environment and of the `.aloop/config` file in a directory.
 
-        By default those of this process and the folder it runs in. Raises PresetError for a value that does not fit.
+        By default those of this process and the folder it runs in, which `MemoryConfig()` reads too. Raises PresetError
+        for a value that does not fit.
         """
-        import os
-
-        preset = memory_preset(os.environ if environ is None else environ, directory or Path.cwd())
+        preset = memory_preset(os.environ if environ is None else environ, directory or Path())
         return cls.from_preset(preset, **more)
 
 

@@ -109,6 +109,11 @@ def text_field(thing: Any, name: str) -> str:
     return text if isinstance(text, str) else ""
 
 
+def provider_field(llm: Any) -> str:
+    """The name of the provider that a client says; empty where it says none."""
+    return text_field(llm, "provider_name") or text_field(llm, "provider")
+
+
 def settings_of(llm: Any, model: str, timeout: float, retries: int) -> ModelSettings:
     """What is known of the model behind a client. `timeout` is in seconds, 0 for none."""
     address = field_of(llm, "base_url") or field_of(field_of(llm, "client"), "base_url") or ""

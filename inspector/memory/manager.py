@@ -2,7 +2,8 @@
 
 It puts around a `CompressionEngine` what an agent needs: messages in the agent's own form, summaries by the agent's own
 model, and statistics. Messages are appended in the order of the calls; what takes long (counting a long message, a
-compression) runs in a worker thread, and never two compressions at a time.
+compression) runs in a worker thread, and never two compressions at a time. Several event loops, each in a thread of its
+own, may use one manager.
 """
 
 from __future__ import annotations
@@ -10,23 +11,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compaction, CompressionEngine, Policy, empty_plan
-from inspector.conversation import Message, Raw, RequestContext
+from inspector.compression import Attempt, Compaction, CompressionEngine, empty_plan
+from inspector.conversation import Message, Raw
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import CompressionStrategy, MemoryConfig
-from inspector.memory.llm import LLMSummarizer
+from inspector.memory.llm import LLMSummarizer, provider_field, text_field
+from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
+from inspector.memory.request_sizes import context_of, sizes_of
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
-from inspector.memory.tracker import TokenTracker
-from inspector.models import NOTHING, price_of, profile
-from inspector.providers import provider_by_name, provider_of
-from inspector.strategies import Services
+from inspector.memory.token_tracker import TokenTracker
+from inspector.models import NOTHING, price_of
+from inspector.strategies import STRATEGIES, Services
 from inspector.summaries import clean_sentence, describe_error
-from inspector.tokens import Counter, Sizes, TokenizerCounter, count_message
+from inspector.tokens import Counter, count_message
 from inspector.window import Window
 
 if TYPE_CHECKING:
@@ -42,12 +45,16 @@ class MemoryManager:
 
     Args:
         config: when it compresses, and how.
-        llm: any object with `async call_async(messages=, tools=)`. It writes the summaries; without one, they are read
-            out of the messages. Its `model` and `provider_name` say how tokens are counted and priced.
+        llm: any object with `async call_async(messages=, tools=)`. Its `model` and `provider_name` say how tokens are
+            counted and priced. It writes the summaries, unless `compressor` has a model of its own; without any, they
+            are read out of the messages.
         model: the name of the model, in place of `llm.model`.
         provider: the name of the provider, in place of `llm.provider_name`.
         tools: the definitions that go with every request; they count.
-        compressor: a `WorkingMemoryCompressor` or a subclass of it, whose `_should_preserve` says what stays.
+        compressor: a `WorkingMemoryCompressor` or a subclass of it, whose `_should_preserve` says what stays, and whose
+            `compress` writes the summaries where it is overridden: see its `summarizer_for_manager`. One with a model
+            of its own, such as a cheaper one, writes the summaries with that; they are billed as that model's, and
+            nothing else is counted or billed by it. Without `llm` and `model`, its model is the agent's.
         tracker: where usage and savings are added up; managers may share one.
         services: what strategies summarise and search with, in place of the built-in services.
         store: the store that holds persistent memory; without one, it lasts as long as the manager.
@@ -74,37 +81,31 @@ class MemoryManager:
         session_id: str | None = None,
     ) -> None:
         self.config = config or MemoryConfig()
-        if compressor is None or isinstance(compressor, type):
-            kind = compressor or WorkingMemoryCompressor
-            compressor = kind(llm, self.config, model=model, provider=provider)
-        self.compressor = compressor
-        if self.compressor.llm is None:
-            self.compressor.llm = llm
-        self.llm = self.compressor.llm
-        self.model, self.provider = model or self.compressor.model, provider or self.compressor.provider
+        self.compressor = compressor = _compressor_of(compressor, llm, self.config, model, provider)
+        self.llm = self.compressor.llm if llm is None else llm
+        if llm is None and not model:
+            model, provider = compressor.model, provider or compressor.provider
+        self.model, self.provider = model or text_field(llm, "model"), provider or provider_field(llm)
         self.token_tracker = tracker or TokenTracker(self.model)
-        self.account = Account(self.token_tracker)
+        self.account = Account(self.token_tracker, compressor.model if compressor.model != self.model else "")
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
-        self.engine = CompressionEngine(*self._parts(tools), services)
-        self.adapter = MessageAdapter()
-        self.short_term = RecentMessages(self.config.short_term_size, self.engine.context, self.adapter)
+        context = context_of(self.model, self.provider, tools)
+        self.engine = CompressionEngine(self.config.policy, context, sizes_of(context, self.counter), services)
+        self.adapter = MessageAdapter(context.dialect)
+        self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
         self.was_compressed_last_iteration = False
         """Whether the last `add_message` led to a compression."""
         self.last_compression_savings = 0
         """Tokens that the last compression took out of the context, its summary already subtracted."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
         self._summaries: dict[str, CompressedMemory] = {}
-        self._entry = asyncio.Lock()
+        self._guard = RLock()
+        """For what several threads, each with an event loop of its own, may not do at once; held for moments only."""
+        self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
         """Long messages that are being counted, and those that came in behind them: a cancelled one comes in too."""
-        self._lock = asyncio.Lock()
-
-    def _parts(self, tools: Sequence[Raw]) -> tuple[Policy, RequestContext, Sizes]:
-        model = profile(self.model)
-        dialect = provider_by_name(self.provider, model.family).wire.name
-        context = RequestContext(self.model, dialect, tuple(tools))
-        return self.config.policy, context, _sizes_of(context, self.counter)
+        self._lock = LoopLock()
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
         """Append a message, and compress if the context has become too large.
@@ -136,21 +137,27 @@ class MemoryManager:
     def get_context_for_llm(self) -> list[LLMMessage]:
         """The messages to send: system messages, the task, summaries, and what stayed word for word.
 
-        A message that was not changed is the very object that was added. What the provider would refuse, such as a
-        result without its call, is left out.
+        A message that was not changed is the very object that was added. What the provider would refuse is left out,
+        such as a result without its call and a reply that says nothing, or mended: a person's or a tool's message
+        that says nothing says so ("[empty]"), blank blocks are taken out, and an unknown role is the user.
         """
-        return self.adapter.to_llm(self.engine.context().messages)
+        return self.adapter.to_llm(self._context().messages)
+
+    def _context(self) -> Window:
+        with self._guard:
+            return self.engine.context()
 
     @property
     def compressed_memory(self) -> CompressedMemory | None:
         """The newest summary in the context, with what it stands for; None where there is none."""
-        ids = reversed(self.engine.window().ids) if self._summaries else ()
-        return next((self._summaries[name] for name in ids if name in self._summaries), None)
+        with self._guard:
+            ids = reversed(self.engine.window().ids) if self._summaries else ()
+            return next((self._summaries[name] for name in ids if name in self._summaries), None)
 
     @property
     def current_tokens(self) -> int:
         """Tokens of the context as it would be sent now."""
-        return self.engine.context().total
+        return self._context().total
 
     def get_stats(self) -> dict[str, Any]:
         """What was spent and saved, by name: tokens as counts, costs in US dollars, shares in per cent.
@@ -162,6 +169,10 @@ class MemoryManager:
         than `max_context_tokens`, because what is in it has to stay. With a shared `tracker`, tokens and costs are
         those of all that share it.
         """
+        with self._guard:
+            return self._stats()
+
+    def _stats(self) -> dict[str, Any]:
         engine = self.engine
         return {
             "current_tokens": self.current_tokens,
@@ -204,25 +215,38 @@ class MemoryManager:
         """Whether a turn goes into persistent memory; to be overridden. Default: `persist_reasons` has one."""
         return bool(persist_reasons(turn))
 
+    def retrieve(self, words: str, limit: int = 5) -> list[MemoryEntry]:
+        """Entries of persistent memory that hold any of the words, best first, as a `PromptBuilder` takes them.
+
+        They are in working memory from now on; in the context they are where the agent puts them.
+        """
+        return self.tiers.recall(words, limit)
+
+    def summarize_session(self) -> MemoryEntry | None:
+        """A summary of what the session has said, which is archived nowhere; None when it said nothing."""
+        return self.tiers.summarize_session()
+
     def on_session_end(self) -> MemoryEntry | None:
         """Archive the session as a summary in persistent memory; None when it said nothing. Raises StoreError."""
         return self.tiers.on_session_end()
 
     async def _take_in(self, source: LLMMessage, actual: Mapping[str, Any]) -> None:
         """Append a message to the log: at once, or behind a long one that is counted in a worker thread."""
-        pieces = self.adapter.to_log(source)
-        if not self._arrivals and not _is_long(pieces):
-            self._append(pieces, self._count(pieces), source, actual)
-            return
-        arrival = asyncio.create_task(self._arrive(pieces, source, actual))
-        self._arrivals.add(arrival)
+        with self._guard:
+            pieces = self.adapter.to_log(source)
+            if not self._arrivals and not _is_long(pieces):
+                self._append(pieces, self._count(pieces), source, actual)
+                return
+            arrival = asyncio.create_task(self._arrive(pieces, source, actual))
+            self._arrivals.add(arrival)
         arrival.add_done_callback(self._arrivals.discard)
         await asyncio.shield(arrival)
 
     async def _arrive(self, pieces: Sequence[Message], source: LLMMessage, actual: Mapping[str, Any]) -> None:
         async with self._entry:
             tokens = await asyncio.to_thread(self._count, pieces) if _is_long(pieces) else self._count(pieces)
-            self._append(pieces, tokens, source, actual)
+            with self._guard:
+                self._append(pieces, tokens, source, actual)
 
     def _count(self, pieces: Sequence[Message]) -> list[int]:
         return [count_message(piece, self.counter) for piece in pieces]
@@ -238,13 +262,17 @@ class MemoryManager:
 
     async def _compress(self) -> bool:
         """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""
-        summarizer = self.compressor.summarizer()
+        summarizer = self.compressor.summarizer_for_manager()
+        with self._guard:
+            window = self.engine.window()
         try:
-            self.engine.pins = self._pinned_ids()
+            pins = self._pinned_ids(window)
         except Exception as error:  # a subclass may raise anything
             why = f"_should_preserve failed: {describe_error(error)}."
-            return self._settle(_failed_attempt(self.engine.window(), self.engine, why), None)
-        window = self.engine.window()
+            return self._settle(_failed_attempt(window, self.engine, why), None)
+        with self._guard:
+            self.engine.pins = pins
+            window = self.engine.window()
         try:
             if summarizer is None:
                 attempt = await asyncio.to_thread(self.engine.attempt, window, self.engine.services)
@@ -256,6 +284,10 @@ class MemoryManager:
         return self._settle(attempt, summarizer)
 
     def _settle(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
+        with self._guard:
+            return self._settle_alone(attempt, summarizer)
+
+    def _settle_alone(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
         compression = self.engine.settle(attempt)
         usage = summarizer.totals.usage if summarizer else NOTHING
         if summarizer and summarizer.failures:
@@ -268,14 +300,14 @@ class MemoryManager:
         self._remember(compression)
         return True
 
-    def _pinned_ids(self) -> frozenset[str]:
+    def _pinned_ids(self, window: Window) -> frozenset[str]:
         """Ids of the messages that stay word for word by the settings, or by an overridden `_should_preserve`."""
         config = self.config
         works = config.preserve_tool_calls and config.compression_strategy != CompressionStrategy.SELECTIVE
         if not works and not self.compressor.is_customised:
             return frozenset()
         ids = set()
-        for message in self.engine.window().messages:
+        for message in window.messages:
             original = self.adapter.original(message)
             if (works and (message.calls or message.role == "tool")) or (original and self._insists(original)):
                 ids.add(message.id)
@@ -305,6 +337,34 @@ class MemoryManager:
                 )
 
 
+def _compressor_of(
+    compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
+    llm: Any,
+    config: MemoryConfig,
+    model: str,
+    provider: str,
+) -> WorkingMemoryCompressor:
+    """The compressor of a manager: the one that was handed over, or one made of its class, with a model.
+
+    Raises ValueError for one whose own `compress` would never be called.
+    """
+    if compressor is None or isinstance(compressor, type):
+        compressor = (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
+    if compressor.llm is None:
+        compressor.llm = llm
+    strategy = STRATEGIES[str(config.compression_strategy)]
+    if (
+        compressor.overrides_compress
+        and strategy.cost != "needs a model"
+        and all(knob.name != "ratio" for knob in strategy.knobs)
+    ):
+        raise ValueError(
+            f"{type(compressor).__name__} overrides compress(), which {config.compression_strategy} never calls: it"
+            " writes no summary. Choose sliding_window or selective, or override _should_preserve."
+        )
+    return compressor
+
+
 def _load(counter: Counter, model: str) -> None:
     """Load the tokenizer and the prices: half a second in which nothing else runs, so before the first message."""
     counter.count("")
@@ -313,15 +373,6 @@ def _load(counter: Counter, model: str) -> None:
 
 def _is_long(pieces: Sequence[Message]) -> bool:
     return sum(piece.chars for piece in pieces) >= _LONG
-
-
-def _sizes_of(context: RequestContext, counter: Counter) -> Sizes:
-    """Sizes for an empty conversation: its tools and the counter for messages to come."""
-    model = profile(context.model)
-    exact = model.exact and isinstance(counter, TokenizerCounter) and counter.name == model.encoding
-    tools = provider_of(context.dialect).count_tools(context.tools, counter)
-    how: Any = "exact" if exact else "estimated"
-    return Sizes((), how, tools, "estimated" if tools else how, 0, model.limit, counter)
 
 
 def _failed_attempt(window: Window, engine: CompressionEngine, why: str) -> Attempt:

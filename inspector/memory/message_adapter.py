@@ -13,8 +13,9 @@ from itertools import groupby
 from operator import is_
 from typing import Any
 
-from inspector.conversation import Dialect, Message, Raw
-from inspector.providers import blocks_of, dialect_of_message, message_from_raw, wire_of
+from inspector.conversation import Dialect, Kind, Message, Raw
+from inspector.memory.mending import mend
+from inspector.providers import DEFAULT_DIALECT, blocks_of, dialect_of_message, message_from_raw, wire_of
 from inspector.summaries import field_of
 
 _ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
@@ -112,32 +113,44 @@ class _Origin:
 
 
 class MessageAdapter:
-    """Which messages of the log stand for which that were handed over. One with several results becomes several."""
+    """Which messages of the log stand for which that were handed over. One with several results becomes several.
 
-    def __init__(self) -> None:
+    `provider` is the form that the provider takes; what it would refuse of a message by itself is mended.
+    """
+
+    def __init__(self, provider: Dialect = DEFAULT_DIALECT) -> None:
+        self._provider = provider
         self._origins: dict[str, _Origin] = {}
         self._open_calls: Counter[str] = Counter()
         """Ids of the calls of the newest reply that have no result yet, in the order in which they were made."""
         self._count = 0
 
     def to_log(self, message: LLMMessage) -> list[Message]:
-        """The messages of the log that a message is. Takes time for its own length only."""
+        """The messages of the log that a message is; one that says nothing is a notice, which is never sent.
+
+        Takes time for its own length only.
+        """
         raw = message.to_dict()
         dialect = dialect_of_message(raw)
         number = self._count
-        pieces = [self._message(piece, dialect) for piece in wire_of(dialect).split(raw)]
+        sound = mend(raw, dialect, self._provider)
+        if sound is None:
+            notice = self._message(raw, dialect, "notice")
+            self._origins[notice.id] = _Origin(message, number, 1, notice)
+            return [notice]
+        pieces = [self._message(piece, dialect) for piece in wire_of(dialect).split(sound)]
         messages = []
         for piece in pieces:
             messages.append(self._adopt(piece, dialect))
             self._note_calls(messages[-1])
-        source = message if all(map(is_, messages, pieces)) else _merge(messages)
+        source = message if sound is raw and all(map(is_, messages, pieces)) else _merge(messages)
         for piece in messages:
             self._origins[piece.id] = _Origin(source, number, len(messages), piece)
         return messages
 
-    def _message(self, raw: Raw, dialect: Dialect) -> Message:
+    def _message(self, raw: Raw, dialect: Dialect, kind: Kind = "chat") -> Message:
         self._count += 1
-        return message_from_raw(f"m{self._count}", raw, dialect)
+        return message_from_raw(f"m{self._count}", raw, dialect, kind=kind)
 
     def _adopt(self, message: Message, dialect: Dialect) -> Message:
         """A result without an id answers the oldest call that waits; where none does, it is no result but words."""

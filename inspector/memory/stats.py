@@ -11,17 +11,21 @@ from typing import Any
 
 from inspector.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
 from inspector.conversation import Usage
-from inspector.memory.tracker import TokenTracker
+from inspector.memory.token_tracker import TokenTracker
 from inspector.models import Price
 from inspector.summaries import USAGE_FIELDS, field_of, parse_usage
 from inspector.text import one_line
 
 
 class Account:
-    """Costs and savings. `tracker` adds them up; accounts that share one tell of all together."""
+    """Costs and savings. `tracker` adds them up; accounts that share one tell of all together.
 
-    def __init__(self, tracker: TokenTracker) -> None:
+    `summary_model` is the model that writes the summaries; empty where it is the tracker's.
+    """
+
+    def __init__(self, tracker: TokenTracker, summary_model: str = "") -> None:
         self.tracker = tracker
+        self.summary_model = summary_model
         self.compressions = 0
         """Those of this account."""
         self.caches = False
@@ -55,7 +59,7 @@ class Account:
     def add_summary(self, usage: Usage) -> None:
         """Note the usage of the summariser's calls, failed ones included."""
         if usage.input or usage.output:
-            self.tracker.add_compression_cost(usage.input, usage.output)
+            self.tracker.add_compression_cost(usage.input, usage.output, self.summary_model)
 
     def stats(self) -> dict[str, Any]:
         """The account by the names of requirement 3. Tokens are counts, costs are dollars, shares are per cent."""
@@ -80,9 +84,13 @@ class Account:
             "net_savings": tracker.get_net_savings(),
             "savings_percentage": tracker.get_savings_percentage(),
             "net_cost": tracker.get_net_cost(),
-            "price_note": self.price.note,
+            "price_note": " ".join(dict.fromkeys(filter(None, (self.price.note, self._summary_note())))),
             "budget": tracker.check_budget().state,
         }
+
+    def _summary_note(self) -> str:
+        """What to know of the price of summaries, where another model writes them."""
+        return self.tracker.price(self.summary_model).note if self.summary_model else ""
 
 
 def statistics(stats: Mapping[str, Any]) -> str:

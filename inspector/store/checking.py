@@ -16,7 +16,8 @@ from inspector.providers import count_characters
 from inspector.store.columns import column
 from inspector.store.connections import Connections, cause, transaction
 from inspector.store.copies import Copy, open_leniently, working_copy
-from inspector.store.damage import SOUND_COUNT, DamagedError, StoreError, whole
+from inspector.store.damage import SOUND_COUNT, SOUND_EXTRACT, DamagedError, StoreError, whole
+from inspector.store.extracts import TABLES
 from inspector.store.importing import contexts
 from inspector.store.plans import stack
 from inspector.store.reading import body_of, content_digest, digest_rules, digests, session_of
@@ -248,6 +249,9 @@ def _other_problems(connection: sqlite3.Connection) -> list[str]:
         query = f"SELECT count(*) FROM token_count WHERE NOT coalesce({SOUND_COUNT}, 0)"
         if wrong := connection.execute(query).fetchone()[0]:
             yield f"token counts that are no numbers: {wrong:,}"
+        query = " + ".join(f"(SELECT count(*) FROM {table} WHERE NOT {SOUND_EXTRACT})" for table in TABLES.values())
+        if wrong := connection.execute(f"SELECT {query}").fetchone()[0]:
+            yield f"what was read out of messages, as no JSON: {wrong:,}"
         query = f"SELECT name FROM sqlite_sequence WHERE NOT coalesce({whole('seq')}, 0)"
         for (table,) in connection.execute(query):
             yield f"the number of the last row of {table} is damaged"

@@ -293,6 +293,23 @@ def m009_kind_chat(db: Database) -> None:
     db.execute("UPDATE message SET kind = 'chat' WHERE kind = 'said'")
 
 
+@MIGRATIONS()
+def m010_extracts(db: Database) -> None:
+    """Gists and facts of messages, so that no message is read twice for them. They go with their message, and where it
+    says something else."""
+    for table in ("message_gist", "message_facts"):
+        db.execute(f"""
+            CREATE TABLE {table} (             -- what was read out of a message; derived
+                key INTEGER PRIMARY KEY REFERENCES message (key) ON DELETE CASCADE,
+                rules BLOB NOT NULL,           -- digest of the rules that read it; of no use once they are others
+                content TEXT NOT NULL          -- JSON
+            )""")
+    forget = "DELETE FROM message_gist WHERE key = old.key; DELETE FROM message_facts WHERE key = old.key;"
+    db.execute(f"CREATE TRIGGER message_reworded AFTER UPDATE OF raw ON body BEGIN {forget} END")
+    heads = "digest, role, kind, name, is_error, dialect"
+    db.execute(f"CREATE TRIGGER message_reread AFTER UPDATE OF {heads} ON message BEGIN {forget} END")
+
+
 def tokens_of(digest: str) -> str:
     """SQL for the count of a content: by the counter of the session `s`, else by any."""
     return (

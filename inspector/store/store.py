@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
-from inspector.store import importing, plans, reading, searching
+from inspector.store import extracts, importing, plans, reading, searching
 from inspector.store.columns import column
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
 from inspector.store.importing import ImportResult, Progress, SourceSession
@@ -20,6 +20,7 @@ from inspector.store.searching import Hit, Memory, MemoryKind
 from inspector.store.working import write_working_tier
 
 if TYPE_CHECKING:
+    from inspector.extracts import ExtractKind
     from inspector.window import Plan
 
 
@@ -142,6 +143,28 @@ class Store:
         """Note a session's tokens, and those of its largest window; `counter` tells the views whose counts to show."""
         with self._connections.use() as connection:
             reading.set_size(connection, id, tokens, peak, counter)
+
+    # what was read out of messages
+
+    def message_keys(self, session_id: str) -> list[tuple[int, bytes, int]]:
+        """The key, the digest and the characters of each message, by position: by these, extracts are kept."""
+        with self._connections.use() as connection:
+            return extracts.message_keys(connection, session_id)
+
+    def load_extracts(self, kind: ExtractKind, rules: bytes, keys: Sequence[int]) -> dict[int, str]:
+        """What was read out of messages by these rules, by their keys."""
+        with self._connections.use() as connection:
+            return extracts.load_extracts(connection, kind, rules, keys)
+
+    def keys_without(self, kind: ExtractKind, rules: bytes, session_id: str) -> set[int]:
+        """The keys of the messages of a session that were not read by these rules yet."""
+        with self._connections.use() as connection:
+            return extracts.keys_without(connection, kind, rules, session_id)
+
+    def save_extracts(self, kind: ExtractKind, rules: bytes, rows: Iterable[tuple[int, bytes, str]]) -> None:
+        """Keep what was read out of messages, by key, digest and text; not where the message is another by now."""
+        with self._connections.use() as connection:
+            extracts.save_extracts(connection, kind, rules, rows)
 
     # plans
 

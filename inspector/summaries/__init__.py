@@ -8,7 +8,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.summaries.errors import NoSavingError, SummaryCancelledError, SummaryError
-    from inspector.summaries.extractive.gist import gist
+    from inspector.summaries.extractive.gist import GIST_EXTRACTOR, gist
     from inspector.summaries.extractive.summarize import summarise
     from inspector.summaries.model.answers import (
         USAGE_FIELDS,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from inspector.summaries.sections import TITLE
 
 __all__ = [
+    "GIST_EXTRACTOR",
     "MODEL_VARIABLES",
     "TITLE",
     "USAGE_FIELDS",
@@ -61,7 +62,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.summaries.errors": "NoSavingError SummaryCancelledError SummaryError",
-        "inspector.summaries.extractive.gist": "gist",
+        "inspector.summaries.extractive.gist": "GIST_EXTRACTOR gist",
         "inspector.summaries.extractive.summarize": "summarise",
         "inspector.summaries.model.answers": ("USAGE_FIELDS Answer answer_of choice_of field_of parse_usage text_of"),
         "inspector.summaries.model.failures": "DeadlineError clean_sentence describe_error quote",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, count, filterfalse, repeat
 
 from inspector.conversation import Message
 from inspector.summaries.extractive.filling import AROUND, CHARACTERS, Choice, Unit, fit_text, place, room_for
-from inspector.summaries.extractive.gist import MAY_HOLD, Gist, gist, identifiers
+from inspector.summaries.extractive.gist import MAY_HOLD, Gist, gists, identifiers
 from inspector.summaries.sections import BULLET, FACTS, heading_in
 
 _ITEMS = ("- ", "* ", "• ")
@@ -22,7 +22,7 @@ def repair_summary(text: str, messages: Sequence[Message], target: int, count: C
     the newest first. A text that has all of them, or has reached its target, is returned unchanged.
     """
     size = count(text)
-    facts = losses(facts_of([gist(message) for message in messages]), text.split("\n"))
+    facts = losses(facts_of(gists(messages)), text.split("\n"))
     if size >= target or not facts.cost:
         return text
     room = room_for(target - size, facts.fill(CHARACTERS * (target - size))[0], count)
@@ -31,19 +31,15 @@ def repair_summary(text: str, messages: Sequence[Message], target: int, count: C
 
 def facts_of(gists: Sequence[Gist]) -> Choice:
     """The identifiers of messages: those of earlier summaries as they list them, others by use, the newest first."""
-    earlier = dict.fromkeys(fact for source in gists if source.earlier for fact in source.facts)
-    uses = Counter[str]()
-    newest: dict[str, None] = {}
-    for source in reversed(gists):
-        if not source.earlier:
-            uses.update(source.facts)
-            newest |= dict.fromkeys(source.facts)
-    new = sorted([fact for fact in newest if fact not in earlier], key=uses.__getitem__, reverse=True)
+    earlier = dict.fromkeys(chain.from_iterable([source.facts for source in gists if source.earlier]))
+    uses = Counter(chain.from_iterable(said := [source.facts for source in reversed(gists) if not source.earlier]))
+    newest = dict.fromkeys(chain.from_iterable(said))
+    new = sorted(filterfalse(earlier.__contains__, newest), key=uses.__getitem__, reverse=True)
     return Choice(_units(earlier), _units(new, len(earlier)))
 
 
-def _units(facts: Iterable[str], start: int = 0) -> list[Unit]:
-    return [(FACTS, fact, order, len(fact) + AROUND) for order, fact in enumerate(facts, start)]
+def _units(facts: Collection[str], start: int = 0) -> list[Unit]:
+    return list(zip(repeat(FACTS), facts, count(start), map(AROUND.__add__, map(len, facts))))
 
 
 def losses(facts: Choice, lines: Iterable[str]) -> Choice:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
 from math import ceil
 from typing import Protocol
 
@@ -96,11 +97,7 @@ def _count_text(name: EncodingName, text: str) -> int:
 def _count_list(name: EncodingName, text: str) -> int:
     """Tokens of a list, item by item. A summary is counted when it is fitted, and again as a message."""
     first, *items, last = text.split(_ITEM)
-    return (
-        _count_text(name, f"{first}\n")
-        + sum([_count_item(name, item) for item in items])
-        + _count_text(name, f"- {last}")
-    )
+    return _count_text(name, f"{first}\n") + sum(map(_count_item, repeat(name), items)) + _count_text(name, f"- {last}")
 
 
 @lru_cache(maxsize=32_768)

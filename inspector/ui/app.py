@@ -213,7 +213,13 @@ class InspectorApp(TerminalApp):
         """
         worker = get_current_worker()
         opener = libraries.Opener(
-            self.store, self.limit, keeps=True, glimpses=True, refine=_REFINE, helper_from=libraries.LONG
+            self.store,
+            self.limit,
+            keeps=True,
+            glimpses=True,
+            refine=_REFINE,
+            write=self.writes.add,
+            helper_from=libraries.LONG,
         )
         try:
             for step in opener.steps(target, is_cancelled=lambda: worker.is_cancelled):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SYSTEM_SHARE,
         Section,
         Timeline,
+        TokenBudget,
         compute_timeline,
         section_of,
     )
@@ -59,6 +60,7 @@ __all__ = [
     "Section",
     "Span",
     "Timeline",
+    "TokenBudget",
     "Window",
     "WindowCursor",
     "apply",
@@ -94,7 +96,8 @@ __getattr__, __dir__ = lazy_names(
             "renumber_summaries view with_messages"
         ),
         "inspector.window.sections": (
-            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline compute_timeline section_of"
+            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline TokenBudget compute_timeline "
+            "section_of"
         ),
         "inspector.window.window": "Window blemishes faults problem_at problems refusals_in size_problems",
     },

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal
 
 from inspector.conversation import MAIN
@@ -22,23 +23,36 @@ DEFAULT_THRESHOLD = 40_000
 """Tokens at which a memory manager begins to compress: requirement 3's `MEMORY_COMPRESSION_THRESHOLD`."""
 _DEFAULT_TOTAL = 8000
 _DEFAULT_ALLOCATIONS = {"system": 1000, "tools": 1500, "history": 4000, "input": 1000, "output_reserve": 500}
-_HISTORY_SHARES: Mapping[Section, float] = {"memory": 1 / 8, "history": 5 / 8, "scratchpad": 2 / 8}
+_RESERVE = _DEFAULT_ALLOCATIONS["output_reserve"]
+_SECTION_PARTS = tuple(_DEFAULT_ALLOCATIONS.values())[:-1]
+_HISTORY_PARTS: Mapping[Section, int] = {"memory": 1, "history": 5, "scratchpad": 2}
 """Requirement 1 has one allocation for all that came before; three of the six sections share it."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class TokenBudget:
     """Tokens of a whole context window, and the part of it that each section may take.
 
-    `total` alone scales the default allocations, which add up to 8,000, to that total.
+    The reply has its reserve of 500 tokens whatever the total; the sections share the rest in the proportions of the
+    default total of 8,000, so that all parts add up. `allocations` go before these defaults. Raises ValueError for a
+    total below 0.
     """
 
     total: int = _DEFAULT_TOTAL
     allocations: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        defaults = {name: share * self.total // _DEFAULT_TOTAL for name, share in _DEFAULT_ALLOCATIONS.items()}
-        object.__setattr__(self, "allocations", defaults | self.allocations)
+        if self.total < 0:
+            raise ValueError(f"A budget has 0 tokens or more, not {self.total:,}.")
+        reserve = min(_RESERVE, self.total)
+        sections = dict(zip(_DEFAULT_ALLOCATIONS, _share_out(self.total - reserve, _SECTION_PARTS), strict=False))
+        self.allocations = sections | {"output_reserve": reserve} | self.allocations
+
+    @classmethod
+    def of_window(cls, limit: int) -> TokenBudget:
+        """The budget of a model's window, in which the reserve for the reply grows with everything else."""
+        parts = _share_out(limit, tuple(_DEFAULT_ALLOCATIONS.values()))
+        return cls(limit, dict(zip(_DEFAULT_ALLOCATIONS, parts, strict=True)))
 
     @property
     def output_reserve(self) -> int:
@@ -50,11 +64,16 @@ class TokenBudget:
 
     def section(self, name: Section) -> int:
         """The allocation mark of one of the six sections."""
-        if name in _HISTORY_SHARES and name not in ("history",) and name in self.allocations:
-            return self.allocations[name]
-        if name in _HISTORY_SHARES:
-            return round(self.allocations["history"] * _HISTORY_SHARES[name])
+        if name == "history" or name not in self.allocations:
+            parts = _share_out(self.allocations["history"], tuple(_HISTORY_PARTS.values()))
+            return dict(zip(_HISTORY_PARTS, parts, strict=True))[name]
         return self.allocations[name]
+
+
+def _share_out(total: int, parts: Sequence[int]) -> list[int]:
+    """A total in these proportions, in whole tokens that add up to it."""
+    ends = [total * end // sum(parts) for end in accumulate(parts)]
+    return [end - start for start, end in pairwise([0, *ends])]
 
 
 REPLY_PRIMER = 3

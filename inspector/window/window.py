@@ -91,7 +91,7 @@ class Window:
 
     @cached_property
     def budget(self) -> TokenBudget:
-        return TokenBudget(self.limit)
+        return TokenBudget.of_window(self.limit)
 
     @cached_property
     def breakdown(self) -> dict[Section, _SectionSize]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message
-from inspector.facts import FactCache, FactIndex
+from inspector.facts import FACTS_EXTRACTOR, FactCache, FactIndex
 from inspector.facts import index as module
 from inspector.facts.extraction import ExtractedFacts, read
 from inspector.providers import message_from_raw
@@ -78,7 +79,7 @@ def extracted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ids.append(message.id)
         return read(message)
 
-    monkeypatch.setattr(module, "read", counted)
+    monkeypatch.setattr(module, "FACTS_EXTRACTOR", replace(FACTS_EXTRACTOR, make=counted))
     return ids
 
 

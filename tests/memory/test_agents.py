@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from inspector.memory import BaseAgent, LLMMessage, MemoryConfig, ReActAgent, Tool
+from inspector.memory import (
+    BaseAgent,
+    LLMMessage,
+    MemoryConfig,
+    MemoryManager,
+    ReActAgent,
+    Tool,
+    WorkingMemoryCompressor,
+)
 from inspector.memory.agents import as_tool
-from tests.memory.scripted_llm import Counts, Reply, ScriptedLLM, call
+from tests.memory.scripted_llm import SUMMARY, Counts, Reply, ScriptedLLM, call
 
 
 def look(at: int, closely: bool = False) -> str:
@@ -127,3 +137,65 @@ def test_a_tool_stays_the_tool_that_it_is() -> None:
     assert as_tool(tool) is tool
     assert tool.definition["function"]["parameters"] == {"type": "object", "properties": {}}
     assert LLMMessage("tool", "x").role == "tool"
+
+
+async def test_a_run_ends_with_the_statistics(capsys: pytest.CaptureFixture[str]) -> None:
+    agent = ReActAgent(ScriptedLLM([Reply("Three.", usage=Counts(1_234, 56))]))
+    await agent.run("How many?")
+    assert capsys.readouterr().out.splitlines() == [
+        "--- Memory Statistics ---",
+        "Total tokens: 1,290",
+        "Compressions: 0",
+        "Net savings: 0 tokens (0.0%)",
+        f"Total cost: ${(1_234 * 0.15 + 56 * 0.60) / 1_000_000:.4f}",
+    ]
+
+
+async def test_the_statistics_can_be_turned_off(capsys: pytest.CaptureFixture[str]) -> None:
+    await ReActAgent(ScriptedLLM(), show_statistics=False).run("How many?")
+    assert capsys.readouterr().out == ""
+
+
+@dataclass
+class CheapLLM(ScriptedLLM):
+    """Another provider's model, which reports what a summary took."""
+
+    summary: Any = field(default_factory=lambda: Reply(SUMMARY, usage=Counts(1_000_000, 0)))
+    model: str = "claude-3-5-haiku-20241022"
+    provider_name: str = "anthropic"
+
+
+async def test_a_cheaper_model_writes_the_summaries_and_changes_no_other_number() -> None:
+    config = MemoryConfig(compression_threshold=700, short_term_size=2)
+    work = [Reply(f"Step {step}: {'order ' * 90}", [call(f"c{step}", "look", '{"at": 1}')]) for step in range(9)]
+
+    async def run(cheap: CheapLLM | None) -> tuple[ScriptedLLM, ReActAgent]:
+        llm = ScriptedLLM([*work, "Done."], model="gpt-4o")
+        compressor = WorkingMemoryCompressor(cheap, config) if cheap else None
+        agent = ReActAgent(llm, [look], memory_config=config, compressor=compressor, show_statistics=False)
+        await agent.run("Look.")
+        return llm, agent
+
+    cheap = CheapLLM()
+    own_llm, own = await run(None)
+    llm, agent = await run(cheap)
+    assert (agent.memory.llm, agent.memory.model, agent.memory.provider) == (llm, "gpt-4o", "openai")
+    assert (len(cheap.briefed), len(cheap.asked), len(llm.briefed)) == (len(own_llm.briefed), 0, 0)
+    assert cheap.briefed
+    assert llm.asked == own_llm.asked
+    stats, own_stats = agent.memory.get_stats(), own.memory.get_stats()
+    same = ("used_tokens", "total_input_tokens", "current_tokens", "counting", "avoided_tokens", "avoided_cost")
+    assert {name: stats[name] for name in same} == {name: own_stats[name] for name in same}
+    assert stats["compression_cost"] == pytest.approx(0.80 * len(cheap.briefed))
+    calls = (stats["total_input_tokens"] * 2.50 + stats["total_output_tokens"] * 10.00) / 1_000_000
+    assert stats["total_cost"] == pytest.approx(calls + stats["compression_cost"])
+
+
+async def test_the_model_that_is_named_is_the_agents_and_not_that_of_the_summaries() -> None:
+    compressor = WorkingMemoryCompressor(CheapLLM())
+    memory = MemoryManager(model="gpt-4o", compressor=compressor)
+    assert (memory.model, memory.provider, memory.counter.name) == ("gpt-4o", "", "o200k_base")
+    nameless = MemoryManager(llm=SimpleNamespace(call_async=None), compressor=compressor)
+    assert (nameless.model, nameless.provider) == ("", "")
+    alone = MemoryManager(compressor=compressor)
+    assert (alone.model, alone.provider) == ("claude-3-5-haiku-20241022", "anthropic")

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from inspector.memory import CompressionStrategy, LLMMessage, MemoryConfig, WorkingMemoryCompressor
+from inspector.memory import (
+    CompressedMemory,
+    CompressionStrategy,
+    LLMMessage,
+    MemoryConfig,
+    MemoryManager,
+    TokenTracker,
+    WorkingMemoryCompressor,
+)
+from inspector.strategies import STRATEGIES
 from inspector.summaries import SummaryError
 from inspector.summaries.sections import TITLE
-from tests.memory.scripted_llm import Reply, ScriptedLLM, call
+from tests.memory.scripted_llm import SUMMARY, Counts, Reply, ScriptedLLM, call
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. " * 4
 SYSTEM = LLMMessage("system", "Be brief.")
@@ -145,3 +157,161 @@ async def test_a_summary_that_would_be_no_smaller_is_left_out() -> None:
     assert compressed.preserved_messages == tuple(short)
     assert compressed.compression_ratio == 1.0
     assert "no fewer tokens" in compressed.note
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in STRATEGIES if name not in ("sliding_window", "selective", "deletion")]
+)
+async def test_every_other_strategy_does_what_it_does_to_a_context(name: str) -> None:
+    """What is left is what a manager with the same settings would send."""
+    steps = [message for step in range(12) for message in worked(step)]
+    settings: dict[str, Any] = {"compression_strategy": name, "short_term_size": 2, "target_tokens": 500}
+    size = TokenTracker().count_messages_tokens(steps, "openai", "gpt-4o-mini")
+    manager = MemoryManager(MemoryConfig(compression_threshold=size * 2, minimum_progress=0, **settings), ScriptedLLM())
+    for message in steps:
+        await manager.add_message(message)
+    await manager.compress()
+    compressed = await compressor(ScriptedLLM(), **settings).compress(steps, target_tokens=500)
+    context = manager.get_context_for_llm()
+    summaries = [message for message in context if message.text == compressed.summary]
+    assert [message for message in context if message not in summaries] == list(compressed.preserved_messages)
+    assert bool(compressed.summary) == bool(summaries)
+    assert compressed.strategy == name
+    assert compressed.original_message_count == len(steps)
+    assert compressed.compressed_tokens + 3 == manager.current_tokens
+
+
+def worked(step: int) -> list[LLMMessage]:
+    asks = LLMMessage("assistant", f"Step {step}.", [call(f"c{step}")])
+    return [
+        LLMMessage("user", f"{step}: {WORDS}"),
+        asks,
+        LLMMessage("tool", f"{step}: {WORDS}", tool_call_id=f"c{step}"),
+    ]
+
+
+async def test_fifo_keeps_the_newest_and_asks_nobody() -> None:
+    llm = ScriptedLLM()
+    talk = [LLMMessage("user", f"{number}: {WORDS}") for number in range(12)]
+    compressed = await compressor(llm, strategy_settings={"max_messages": 4}, compression_strategy="fifo").compress(
+        talk
+    )
+    assert compressed.preserved_messages == (talk[0], *talk[-3:])
+    assert (compressed.summary, compressed.strategy, llm.briefed) == ("", "fifo", [])
+
+
+async def test_a_strategy_that_has_nothing_to_do_says_so() -> None:
+    compressed = await compressor().compress(TALK, "clear_thinking")
+    assert compressed.preserved_messages == tuple(TALK)
+    assert (compressed.summary, compressed.compression_ratio, bool(compressed.note)) == ("", 1.0, True)
+
+
+async def test_a_model_that_fails_is_told_of_with_every_strategy_that_summarises() -> None:
+    with pytest.raises(SummaryError, match="nobody there"):
+        await compressor(ScriptedLLM(summary=ConnectionError("nobody there"))).compress(TALK, "summarize_half")
+
+
+async def test_what_has_to_stay_stays_with_every_strategy() -> None:
+    class Second(WorkingMemoryCompressor):
+        def _should_preserve(self, message: LLMMessage) -> bool:
+            return str(message.content).startswith("1:")
+
+    for name in ("fifo", "token_window", "importance", "summarize_half"):
+        config = MemoryConfig(
+            strategy_settings={"max_messages": 2} if name == "fifo" else {}, compression_strategy=name
+        )
+        compressed = await Second(None, config).compress([*TALK, *TALK[2:]], target_tokens=100)
+        assert TALK[1] in compressed.preserved_messages
+        assert compressed.token_savings > 0
+
+
+ERRORS = [
+    LLMMessage("assistant", f"Error: connection refused by 10.0.0.7. {WORDS}"),
+    LLMMessage("user", f"I get this: Traceback (most recent call last): ValueError: no order 7. {WORDS}"),
+]
+FAILED = {"type": "tool_result", "tool_use_id": "c1", "is_error": True, "content": WORDS}
+
+
+async def test_selective_keeps_error_messages_whoever_says_them() -> None:
+    compressed = await compressor(compression_strategy="selective").compress([*TALK, *ERRORS])
+    assert compressed.preserved_messages == tuple(ERRORS)
+    assert compressed.summary
+
+
+async def test_selective_keeps_errors_of_tools_though_tool_calls_may_go() -> None:
+    failed = [CALL, LLMMessage("tool", f"Error: no such order 7\n{WORDS}", tool_call_id="c1")]
+    going = compressor(compression_strategy="selective", preserve_tool_calls=False)
+    assert (await going.compress([*TALK, *failed])).preserved_messages == tuple(failed)
+    assert (await going.compress([*TALK, CALL, RESULT])).preserved_messages == ()
+
+
+async def test_selective_keeps_tools_in_anthropics_form_too() -> None:
+    uses = LLMMessage("assistant", [{"type": "tool_use", "id": "c1", "name": "look", "input": {}}])
+    kept = await compressor(compression_strategy="selective").compress([*TALK, uses, LLMMessage("user", [FAILED])])
+    assert kept.preserved_messages == (uses, LLMMessage("user", [FAILED]))
+    going = compressor(compression_strategy="selective", preserve_tool_calls=False)
+    failed = await going.compress([*TALK, uses, LLMMessage("user", [FAILED])])
+    assert failed.preserved_messages == (uses, LLMMessage("user", [FAILED]))
+
+
+class Brief(WorkingMemoryCompressor):
+    """A compressor with a `compress` of its own."""
+
+    result: Any = None
+
+    async def compress(
+        self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
+    ) -> CompressedMemory:
+        if self.result is None:
+            compressed = await super().compress(messages, strategy, target_tokens)
+            return replace(compressed, summary=f"BRIEF {compressed.summary}")
+        result: CompressedMemory = self.result(messages) if callable(self.result) else self.result
+        return result
+
+
+async def remembering(kind: type[WorkingMemoryCompressor], llm: Any = None, **settings: Any) -> MemoryManager:
+    config = MemoryConfig(compression_threshold=500, short_term_size=2, summary_retries=0, **settings)
+    memory = MemoryManager(config, llm, compressor=kind)
+    for message in [*TALK, *TALK]:
+        await memory.add_message(message)
+    return memory
+
+
+@pytest.mark.parametrize("strategy", ["sliding_window", "selective", "summarize_half"])
+async def test_a_manager_calls_an_overridden_compress(strategy: str) -> None:
+    llm = ScriptedLLM(summary=Reply(SUMMARY, usage=Counts(1_000, 10)))
+    memory = await remembering(Brief, llm, compression_strategy=strategy)
+    assert memory.compressed_memory
+    assert memory.compressed_memory.summary.startswith("BRIEF ")
+    assert any(message.text.startswith("BRIEF ") for message in memory.get_context_for_llm())
+    assert memory.get_stats()["compression_input_tokens"] == 1_000 * len(llm.briefed) > 0
+
+
+async def test_it_is_called_without_a_model_too() -> None:
+    memory = await remembering(Brief)
+    assert memory.compressed_memory
+    assert "/srv/orders/may.csv" in memory.compressed_memory.summary
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (7, "Brief.compress gave no CompressedMemory but 7"),
+        (lambda messages: CompressedMemory("x", 9, 1, 1, tuple(messages[:1])), "Brief.compress kept messages"),
+        (lambda _: 1 / 0, "Brief.compress failed: .*division by zero"),
+        (lambda _: CompressedMemory("", 9, 9, 1), "empty"),
+    ],
+)
+async def test_an_overridden_compress_that_gives_no_summary_changes_nothing(
+    result: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Brief, "result", staticmethod(result) if callable(result) else result)
+    memory = await remembering(Brief)
+    assert memory.get_context_for_llm() == [*TALK, *TALK]
+    assert re.search(words, memory.get_stats()["last_error"])
+
+
+def test_an_overridden_compress_that_would_never_be_called_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"Brief overrides compress\(\), which deletion never calls"):
+        MemoryManager(MemoryConfig(compression_strategy="deletion"), compressor=Brief)
+    assert MemoryManager(MemoryConfig(compression_strategy="deletion"), compressor=WorkingMemoryCompressor)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspector.compression.presets import PRESETS, Preset, PresetError
-from inspector.memory import CompressionStrategy, MemoryConfig
+from inspector.memory import CompressionStrategy, MemoryConfig, MemoryManager, ReActAgent, WorkingMemoryCompressor
 from inspector.strategies import STRATEGIES
+from tests.memory.scripted_llm import ScriptedLLM
 
 
 def test_the_defaults_are_the_documented_ones() -> None:
@@ -92,6 +94,52 @@ def test_this_process_and_its_folder_are_read_by_default(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MEMORY_COMPRESSION_THRESHOLD", "12345")
     assert MemoryConfig.from_env().compression_threshold == 12_345
+
+
+def test_settings_are_read_without_being_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".aloop").mkdir()
+    (tmp_path / ".aloop" / "config").write_text(
+        "MEMORY_ENABLED=false\nMEMORY_SHORT_TERM_SIZE=7\nMEMORY_COMPRESSION_RATIO=0.2\n"
+        "MEMORY_COMPRESSION_STRATEGY=deletion\nMEMORY_PRESERVE_SYSTEM_PROMPTS=no\n"
+    )
+    monkeypatch.setenv("MEMORY_SHORT_TERM_SIZE", "8")
+    monkeypatch.setenv("MEMORY_COMPRESSION_THRESHOLD", "150000")
+    agent = ReActAgent(ScriptedLLM())
+    for config in (MemoryConfig(), MemoryManager().config, WorkingMemoryCompressor().config, agent.memory.config):
+        assert config == MemoryConfig.from_env() == MemoryConfig.from_env(os.environ, tmp_path)
+        assert (config.enable_compression, config.short_term_size, config.compression_ratio) == (False, 8, 0.2)
+        assert (config.compression_strategy, config.preserve_system_prompts) == (CompressionStrategy.DELETION, False)
+        assert config.policy.threshold == config.max_context_tokens == 150_000
+
+
+def test_what_the_code_says_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("MEMORY_COMPRESSION_THRESHOLD", "MEMORY_ENABLED"):
+        monkeypatch.setenv(variable, "magic")
+    config = MemoryConfig(compression_threshold=3_000, enable_compression=True)
+    assert (config.compression_threshold, config.enable_compression) == (3_000, True)
+    assert MemoryConfig.from_preset("aggressive").compression_threshold == 30_000
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "words"),
+    [
+        ("MEMORY_ENABLED", "maybe", "MEMORY_ENABLED is .*'maybe'"),
+        ("MEMORY_COMPRESSION_THRESHOLD", "lots", "MEMORY_COMPRESSION_THRESHOLD is a number .*'lots'"),
+        ("MEMORY_SHORT_TERM_SIZE", "-3", "MEMORY_SHORT_TERM_SIZE lies between 0 and 100,000; -3 does not"),
+        ("MEMORY_COMPRESSION_RATIO", "30", "MEMORY_COMPRESSION_RATIO lies between 0.01 and 0.9; 30 does not"),
+        ("MEMORY_COMPRESSION_STRATEGY", "magic", "MEMORY_COMPRESSION_STRATEGY .*magic"),
+        ("MEMORY_PRESERVE_SYSTEM_PROMPTS", "perhaps", "MEMORY_PRESERVE_SYSTEM_PROMPTS is .*'perhaps'"),
+    ],
+)
+def test_a_bad_setting_is_told_in_one_sentence(
+    variable: str, text: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, text)
+    for make in (MemoryConfig, MemoryManager, lambda: ReActAgent(ScriptedLLM())):
+        with pytest.raises(ValueError, match=f"^The environment: {words}.*\\.$") as refusal:
+            make()
+        assert "\n" not in str(refusal.value)
 
 
 def test_a_value_that_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:

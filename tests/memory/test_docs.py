@@ -75,7 +75,8 @@ async def test_every_block_runs_and_does_what_the_page_says(
     assert len(BLOCKS) > 10
     first, by_openai, by_anthropic, _, by_agent, compressions, *_ = printed
     assert [json.loads(line.replace("'", '"'))["role"] for line in first.splitlines()] == ["system", "user"]
-    assert by_openai == by_anthropic == by_agent == "There were twelve.\n"
+    assert by_openai == by_anthropic == "There were twelve.\n"
+    assert by_agent.startswith("--- Memory Statistics ---\n") and by_agent.endswith("\nThere were twelve.\n")
     assert re.match(r"(saved [\d,]+ tokens\n)+\d+ \[Summary of earlier conversation\]", compressions)
     assert {request.path for request in endpoint.requests} == {"/v1/chat/completions", "/v1/messages"}
     assert any("Remember: orders above 500 dollars" in text for text in printed)

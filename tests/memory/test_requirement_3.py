@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from inspector.memory import (
+    PRICING,
     BaseAgent,
     CompressedMemory,
     CompressionStrategy,
@@ -127,7 +128,10 @@ async def test_a_long_task_compresses_by_itself(capsys: pytest.CaptureFixture[st
     assert names["result"] == "The end."
     memory = names["agent"].memory
     assert memory.account.compressions > 0
-    assert capsys.readouterr().out.startswith("Saved ")
+    *block, last = capsys.readouterr().out.splitlines()
+    assert "\n".join(block) == statistics(memory.get_stats())
+    assert block[0] == "--- Memory Statistics ---"
+    assert last.startswith("Saved ")
     count = memory.token_tracker.count_messages_tokens
     assert max(count(request, "openai", llm.model) for request in llm.asked) <= 100_000
 
@@ -165,7 +169,8 @@ async def test_the_quality_of_a_compression_is_told(capsys: pytest.CaptureFixtur
 
 async def test_a_price_can_be_added_to_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     names = await run("own price", X=SimpleNamespace(XX=1.25), Y=SimpleNamespace(YY=5.0))
-    monkeypatch.setattr(TokenTracker, "PRICING", TokenTracker.PRICING | names["PRICING"])
+    for model, rates in names["PRICING"].items():
+        monkeypatch.setitem(PRICING, model, rates)
     assert TokenTracker().calculate_cost("your-model-name", 1_000_000, 1_000_000) == pytest.approx(6.25)
 
 

@@ -11,7 +11,7 @@ import pytest
 from inspector.conversation import Usage
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, TokenTracker, statistics
 from inspector.memory.stats import check_actual_tokens, usage_of_call
-from inspector.memory.tracker import percentage
+from inspector.memory.token_tracker import percentage
 from tests.memory.scripted_llm import SUMMARY, Counts, Reply, ScriptedLLM
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. " * 4

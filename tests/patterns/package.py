@@ -54,8 +54,9 @@ def patterns() -> tuple[Used, ...]:
                     used = found.setdefault(pattern, Used(pattern, f"{module.__name__}.{name}"))
                     used.ways |= {way} if way else set()
     for path, module in modules().items():
-        for pattern, way in uses(ast.parse(path.read_text(encoding="utf-8")), module):
-            found[pattern].ways.add(way)
+        if any(isinstance(value, re.Pattern) for value in vars(module).values()):
+            for pattern, way in uses(ast.parse(path.read_text(encoding="utf-8")), module):
+                found[pattern].ways.add(way)
     return tuple(found.values())
 
 
@@ -111,7 +112,8 @@ def late_patterns() -> list[str]:
     return sorted(
         f"{path.relative_to(ROOT).as_posix()}:{function.name}"
         for path in modules()
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if "re." in (text := path.read_text(encoding="utf-8"))
+        for function in ast.walk(ast.parse(text))
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and makes_pattern(node.func)

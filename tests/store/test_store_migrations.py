@@ -88,6 +88,10 @@ ROWS: dict[int, list[tuple[str, list[dict[str, Any]]]]] = {
         )
     ],
     7: [("output", [{"path": "/tmp/request.json", "digest": bytes([7]) * 32, "written_at": "2026-03-03T10:00:00Z"}])],
+    10: [
+        (table, [{"key": 1, "rules": bytes([9]) * 16, "content": '["the login"]'}])
+        for table in ("message_gist", "message_facts")
+    ],
     8: [("source", [{"path": "/tmp/log.jsonl", "digest": bytes([8]) * 32, "sessions": '["s1"]'}])],
 }  # fmt: skip
 """Rows of every table, by the version that step the table. Written by hand: a release's rows never change."""

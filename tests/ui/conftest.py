@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 from textual import _wait
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -19,6 +22,27 @@ from tests.driving import Opening, Writer, settled
 
 GLANCE = 0.004
 """Seconds between two looks at whether the app is idle. Textual's own 0.02 is most of what these tests would take."""
+RULES: dict[tuple[Any, ...], list[RuleSet]] = {}
+"""What the stylesheets of all apps in this process were read to, with their colours."""
+_read = Stylesheet._parse_rules
+
+
+def read_once(
+    sheet: Stylesheet,
+    css: str,
+    read_from: CSSLocation,
+    is_default_rules: bool = False,
+    tie_breaker: int = 0,
+    scope: str = "",
+) -> list[RuleSet]:
+    """The rules of a source: as the sheet keeps them, else as the first app with the same colours read them."""
+    source = (css, read_from, is_default_rules, tie_breaker, scope)
+    if source not in sheet._parse_cache:
+        coloured = (*source, frozenset(sheet._variables.items()))
+        if coloured not in RULES:
+            RULES[coloured] = _read(sheet, *source)
+        sheet._parse_cache[source] = RULES[coloured]
+    return sheet._parse_cache[source]
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +51,7 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "presets.toml"))
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _: None)
+    monkeypatch.setattr(Stylesheet, "_parse_rules", read_once)
     monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", GLANCE)
     monkeypatch.setattr(_wait, "SLEEP_IDLE", GLANCE / 10)
 

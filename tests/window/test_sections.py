@@ -266,11 +266,30 @@ def test_what_remains_for_history_is_the_total_without_system_tools_and_the_repl
 
 
 def test_what_remains_is_negative_when_system_and_tools_take_more_than_there_is() -> None:
-    assert TokenBudget(total=1600).remaining_for_history({"system": 1000, "tools": 1000}) == -500
+    assert TokenBudget(total=1600).remaining_for_history({"system": 1000, "tools": 1000}) == -900
 
 
-def test_a_larger_total_scales_every_allocation() -> None:
-    assert TokenBudget(200_000).allocations == {
+def test_the_reserve_for_the_reply_is_the_same_for_every_total() -> None:
+    """By the requirement: 128,000 - 1,000 - 1,500 - 500."""
+    assert TokenBudget(128_000).remaining_for_history({"system": 1000, "tools": 1500}) == 125_000
+    assert TokenBudget(7).output_reserve == 7
+
+
+@pytest.mark.parametrize("total", [0, 1, 7, 499, 500, 501, 7_999, 8_000, 8_001, 128_000, 1_048_576])
+def test_the_parts_of_a_budget_add_up_to_its_total(total: int) -> None:
+    for budget in (TokenBudget(total), TokenBudget.of_window(total)):
+        assert sum(budget.allocations.values()) == total
+        assert sum(map(budget.section, SECTIONS)) + budget.output_reserve == total
+        assert min(budget.allocations.values()) >= 0
+
+
+def test_a_budget_below_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="A budget has 0 tokens or more, not -1"):
+        TokenBudget(-1)
+
+
+def test_the_budget_of_a_window_scales_every_allocation() -> None:
+    assert TokenBudget.of_window(200_000).allocations == {
         "system": 25_000,
         "tools": 37_500,
         "history": 100_000,
@@ -282,7 +301,7 @@ def test_a_larger_total_scales_every_allocation() -> None:
 def test_an_allocation_that_is_given_stands_and_the_others_keep_their_share() -> None:
     budget = TokenBudget(16_000, {"system": 50})
     assert budget.section("system") == 50
-    assert budget.section("tools") == 3000
+    assert budget.section("tools") == 3100
 
 
 def test_the_marks_of_the_six_sections_and_the_reply_fill_the_window() -> None:

@@ -7,7 +7,13 @@ mean the same: nobody's own preset may carry one of them.
 
 from __future__ import annotations
 
-from inspector.compression.presets.environment import as_env, memory_preset, memory_settings, unknown_settings
+from inspector.compression.presets.environment import (
+    as_env,
+    memory_preset,
+    memory_settings,
+    memory_value,
+    unknown_settings,
+)
 from inspector.compression.presets.preset import (
     ENVIRONMENT,
     FIELDS,
@@ -48,6 +54,7 @@ __all__ = [
     "load",
     "memory_preset",
     "memory_settings",
+    "memory_value",
     "own_path",
     "remove",
     "remove_scope",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.compression.presets.preset import ENVIRONMENT, FIELDS, Preset, PresetError, as_text, fit
+from inspector.strategies import Knob
 
 CONFIG = Path(".aloop", "config")
 VARIABLES: dict[str, str] = {
@@ -37,15 +38,27 @@ class _Setting:
 
 def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
     """The preset that an environment and the `.aloop/config` of a directory make. Raises PresetError."""
-    values: dict[str, Any] = {}
     settings = memory_settings(environ, directory)
-    for knob in FIELDS:
-        variable = _variable_of(knob.name)
-        if variable in settings:
-            setting = settings[variable]
-            text = setting.text.lower() if knob.choices else setting.text
-            values[knob.name] = fit(replace(knob, name=variable), text, setting.place)
-    return Preset(ENVIRONMENT, **values)
+    return Preset(
+        ENVIRONMENT,
+        **{knob.name: _variable_value(knob, settings) for knob in FIELDS if _variable_of(knob.name) in settings},
+    )
+
+
+def memory_value(field: str, environ: Mapping[str, str], directory: Path) -> Any:
+    """One value of `memory_preset`, by the name of its field. Raises PresetError where that one does not fit."""
+    settings = memory_settings(environ, directory)
+    if _variable_of(field) not in settings:
+        return getattr(Preset, field)
+    return _variable_value(next(knob for knob in FIELDS if knob.name == field), settings)
+
+
+def _variable_value(knob: Knob, settings: Mapping[str, _Setting]) -> Any:
+    """The value that a variable sets. Raises PresetError."""
+    variable = _variable_of(knob.name)
+    setting = settings[variable]
+    text = setting.text.lower() if knob.choices else setting.text
+    return fit(replace(knob, name=variable), text, setting.place)
 
 
 def _variable_of(field: str) -> str:

@@ -10,7 +10,7 @@ from inspector.errors import InspectorError
 from inspector.strategies import STRATEGIES, Knob, Strategy, parse_settings
 
 
-class PresetError(InspectorError):
+class PresetError(InspectorError, ValueError):
     """A preset that there is not, or one that does not fit. Its text is one sentence: where, what, and what would."""
 
 

@@ -14,16 +14,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, islice
-from operator import itemgetter
+from itertools import chain, groupby, islice, repeat
+from operator import itemgetter, methodcaller
 from sys import intern
+from typing import Any
 
 import orjson
 
 from inspector.caches import MessageCache
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
+from inspector.extracts import Extractor, require_types
 from inspector.facts import SentenceClass, SentenceClassifier
-from inspector.summaries.sections import FACTS, Heading, parse_line
+from inspector.summaries.sections import BULLET, FACTS, HEADINGS, Heading, parse_line
 from inspector.text import plain_text
 
 _OPENER = r"(?:(?<![\w.~-])[\w.~-]++/|(?<![<*/])/|(?<=://)/)"
@@ -115,11 +117,15 @@ _BREAK = re.compile(r"[\n.!?](?:(?<=\n)|\s+(?=[A-Z\"'`(\[]))")
 """The end of a sentence: of a line, or a stop with something behind it that looks like a beginning."""
 _WORD = re.compile(r"[a-z_]{4,}")
 
+_IS_ITEM = methodcaller("startswith", BULLET)
+
 Line = tuple[Heading, str, float, tuple[str, ...]]
 """A line that may be taken over: its heading, its text, how much it matters in its message (at most 1), its words.
 
 A plain tuple, because a long conversation has thousands of them.
 """
+_Entry = tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]
+"""What a line of an earlier summary says: its heading, its stretches, its identifiers, and its numbers apart."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,12 +142,12 @@ GISTS: MessageCache[Gist] = MessageCache("gists", 32_768)
 
 def gists(messages: Sequence[Message]) -> tuple[Gist, ...]:
     """The gists of messages. Any thread may ask for them."""
-    return tuple(GISTS.get_all(messages, make))
+    return tuple(GISTS.get_many(messages, GIST_EXTRACTOR.values))
 
 
 def gist(message: Message) -> Gist:
     """The gist of a message."""
-    return GISTS.get(message, make)
+    return gists([message])[0]
 
 
 def make(message: Message) -> Gist:
@@ -178,18 +184,22 @@ def line(heading: Heading, text: str, weight: float) -> Line:
 def merge(text: str) -> Gist:
     """An earlier summary, section by section: nothing of it is cut."""
     heading: Heading = "Goal"
-    rows: list[tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]] = []
-    for row in text.splitlines():
-        rows.append(parsed := summary_line(row, heading))
-        heading = parsed[0]
-    lines = chain.from_iterable([stretches for under, stretches, _, _ in rows if under != FACTS])
-    facts = [piece for under, stretches, _, _ in rows if under == FACTS for _, piece, _, _ in stretches]
-    within, apart = (chain.from_iterable(map(itemgetter(place), rows)) for place in (2, 3))
+    entries: list[_Entry] = []
+    for is_item, rows in groupby(filter(None, text.splitlines()), _IS_ITEM):
+        if is_item:  # the items of a section leave its heading as it is
+            entries += map(summary_line, rows, repeat(heading))
+            continue
+        for row in rows:
+            entries.append(entry := summary_line(row, heading))
+            heading = entry[0]
+    lines = chain.from_iterable([stretches for under, stretches, _, _ in entries if under != FACTS])
+    facts = [piece for under, stretches, _, _ in entries if under == FACTS for _, piece, _, _ in stretches]
+    within, apart = (chain.from_iterable(map(itemgetter(place), entries)) for place in (2, 3))
     return Gist(tuple(lines), tuple(dict.fromkeys(chain(facts, within, apart))), earlier=True)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def summary_line(row: str, heading: Heading) -> tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]:
+def summary_line(row: str, heading: Heading) -> _Entry:
     """A line of an earlier summary: its heading, what it says in stretches, its identifiers, and its numbers apart.
 
     Remembered, because the summaries of one session say most lines again.
@@ -287,3 +297,25 @@ def pieces(line: str) -> Iterator[str]:
             start += 1
     if start < len(line):
         yield line[start:]
+
+
+def _fields(value: Gist) -> list[Any]:
+    """A gist as JSON knows it: column by column, the words of each line in one text."""
+    headings, texts, weights, words = zip(*value.lines, strict=True) if value.lines else ((),) * 4
+    return [headings, texts, weights, list(map(" ".join, words)), value.facts, value.earlier]
+
+
+def _gist_of(fields: Any) -> Gist:
+    """The gist of such fields. Raises as `Extractor.value` does."""
+    headings, texts, weights, words, facts, earlier = fields
+    require_types(str, texts, facts)
+    require_types(float, weights)
+    require_types(bool, [earlier])
+    rows = [tuple(map(intern, row.split(" "))) if row else () for row in words]
+    return Gist(
+        tuple(zip([_BY_NAME[name] for name in headings], texts, weights, rows, strict=True)), tuple(facts), earlier
+    )
+
+
+_BY_NAME: Mapping[str, Heading] = {heading: heading for heading in HEADINGS}
+GIST_EXTRACTOR = Extractor("gist", make, _fields, _gist_of)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
-from operator import itemgetter
+from itertools import chain, count, groupby
+from operator import attrgetter, itemgetter
 
 from inspector.conversation import Message
 from inspector.summaries.extractive.filling import (
@@ -44,8 +44,8 @@ _AROUND_ALL = len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS) // 2
 """Characters of the title and of as many headings as a short summary has."""
 
 
-_LINE = itemgetter(0, 1)
-"""The heading and the text of a line."""
+_LINE, _WORDS = itemgetter(0, 1), itemgetter(3)
+"""The heading and the text of a line, and its words."""
 
 
 def summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
@@ -84,37 +84,37 @@ def rank(gists: Sequence[Gist]) -> Choice:
     Of new lines that are the same only the newest stays, of lines that an earlier summary told too only that one. Ties
     go to the older, so the order is always the same.
     """
-    sides: dict[bool, dict[tuple[Heading, str], tuple[Line, int]]] = {True: {}, False: {}}
-    latest = 0
-    for source in gists:
-        places = range(latest, latest + len(source.lines))
-        sides[source.earlier].update(zip(map(_LINE, source.lines), zip(source.lines, places, strict=True), strict=True))
-        latest = places.stop
+    lines: list[Line] = []
+    sides: dict[bool, dict[tuple[Heading, str], int]] = {True: {}, False: {}}
+    for is_earlier, sources in groupby(gists, attrgetter("earlier")):
+        start = len(lines)
+        lines += chain.from_iterable(map(attrgetter("lines"), sources))
+        sides[is_earlier].update(zip(map(_LINE, lines[start:]), count(start)))
     earlier, new = sides[True], sides[False]
-    for key in earlier:
-        new.pop(key, None)
-    spread = Counter(chain.from_iterable([line[3] for line, _ in (*earlier.values(), *new.values())]))
+    for key in earlier.keys() & new.keys():
+        del new[key]
+    places = sorted(earlier.values()), sorted(new.values())
+    spread = Counter(chain.from_iterable(map(_WORDS, map(lines.__getitem__, chain(*places)))))
     rarity = {word: 1 / times for word, times in spread.items()}
-    return Choice(*[_by_worth(side.values(), rarity, max(1, latest)) for side in (earlier, new)])
+    return Choice(*[_by_worth(lines, side, rarity) for side in places])
 
 
-def _by_worth(lines: Iterable[tuple[Line, int]], rarity: Mapping[str, float], latest: int) -> list[Unit]:
-    rare = rarity.__getitem__
-    units = [
-        (
-            -weight * _WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest),
-            order,
-            (heading, text, order, len(text) + AROUND),
-        )
-        for (heading, text, weight, words), order in lines
-    ]
-    units.sort()
-    return [unit for _, _, unit in units]
+def _by_worth(lines: Sequence[Line], places: Iterable[int], rarity: Mapping[str, float]) -> list[Unit]:
+    """The lines at some places, what says most first."""
+    rare, latest = rarity.__getitem__, len(lines)
+    worths: list[float] = []
+    units: list[Unit] = []
+    for order in places:
+        heading, text, weight, words = lines[order]
+        worth = -weight * _WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest)
+        worths.append(worth)
+        units.append((heading, text, order, len(text) + AROUND))
+    return list(map(units.__getitem__, sorted(range(len(units)), key=worths.__getitem__)))
 
 
 def render(chosen: Iterable[Unit]) -> str:
     """Lines under their headings, in the order in which they were said."""
-    under: dict[Heading, list[str]] = {}
+    under: dict[Heading, list[str]] = {heading: [] for heading in HEADINGS}
     for heading, text, _, _ in sorted(chosen, key=place):
-        under.setdefault(heading, []).append(text)
+        under[heading].append(text)
     return render_sections(under)

@@ -2,7 +2,7 @@
 
 Prices are those of `inspector.models.prices`, and whatever is added to `PRICING` goes before them:
 
-    TokenTracker.PRICING["your-model-name"] = {"input": 1.00, "output": 4.00}    # dollars per million tokens
+    PRICING["your-model-name"] = {"input": 1.00, "output": 4.00}    # dollars per million tokens
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from inspector.models import (
     CHARS_PER_TOKEN,
     MILLION,
     NOTHING,
-    PRICING,
     Cost,
     Price,
     add_usage,
@@ -28,10 +27,13 @@ from inspector.models import (
     price_of,
     profile,
 )
+from inspector.models import PRICING as DOCUMENTED_PRICING
 from inspector.providers import dialect_of_message, wire_of
 from inspector.text import dollars
 from inspector.tokens import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
 
+PRICING: dict[str, dict[str, float]] = {model: dict(rates) for model, rates in DOCUMENTED_PRICING.items()}
+"""Dollars per million tokens, by model: `input`, `output` and, if known, `cache_read` and `cache_write`."""
 _LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
 """Characters to a token at providers whose tokenizer is not public."""
 _UNKNOWN_LETTERS = 4.0
@@ -66,8 +68,8 @@ class TokenTracker:
     Counts below 0 raise ValueError.
     """
 
-    PRICING: ClassVar[dict[str, dict[str, float]]] = {model: dict(rates) for model, rates in PRICING.items()}
-    """Dollars per million tokens, by model: `input`, `output` and, if known, `cache_read` and `cache_write`."""
+    PRICING: ClassVar[dict[str, dict[str, float]]] = PRICING
+    """The table of this module: what is added to either is in both."""
 
     def __init__(self, model: str = "", *, budget_cost: float | None = None, budget_tokens: int | None = None) -> None:
         self.model = model
@@ -224,7 +226,7 @@ class TokenTracker:
 
         Raises ValueError when what was added to `PRICING` for it is no price.
         """
-        overrides = {name: rates for name, rates in self.PRICING.items() if rates != PRICING.get(name)}
+        overrides = {name: rates for name, rates in self.PRICING.items() if rates != DOCUMENTED_PRICING.get(name)}
         if not overrides:
             return price_of(model or self.model)
         return price_of(model or self.model, overlay={**own_prices()[0], **overrides})

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Usage
 from inspector.memory.message_adapter import LLMMessage
-from inspector.memory.tracker import TokenTracker
+from inspector.memory.token_tracker import TokenTracker
 from inspector.models.prices import PRICING, cost_of
 from inspector.providers import message_from_raw
 from inspector.tokens.counting import TokenizerCounter

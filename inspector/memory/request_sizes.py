@@ -1,0 +1,26 @@
+"""What the requests of an agent are made for, and how the sizes of what they carry are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inspector.conversation import Raw, RequestContext
+from inspector.models import profile
+from inspector.providers import provider_by_name, provider_of
+from inspector.tokens import Counter, Sizes, TokenizerCounter
+
+
+def context_of(model: str, provider: str, tools: Sequence[Raw] = ()) -> RequestContext:
+    """What goes with every request: the model, its tools, and the form that its provider takes."""
+    dialect = provider_by_name(provider, profile(model).family).wire.name
+    return RequestContext(model, dialect, tuple(tools))
+
+
+def sizes_of(context: RequestContext, counter: Counter) -> Sizes:
+    """Sizes for an empty conversation: its tools and the counter for messages to come."""
+    model = profile(context.model)
+    exact = model.exact and isinstance(counter, TokenizerCounter) and counter.name == model.encoding
+    tools = provider_of(context.dialect).count_tools(context.tools, counter)
+    how: Any = "exact" if exact else "estimated"
+    return Sizes((), how, tools, "estimated" if tools else how, 0, model.limit, counter)
