@@ -46,7 +46,7 @@ def check_anthropic(request: Request) -> list[str]:
         *anthropic_order(messages),
         *(refusal for at, message in enumerate(messages) for refusal in anthropic_message(message, at, len(messages))),
         *anthropic_pairs(messages),
-        *anthropic_end(messages, thinks),
+        *anthropic_end(messages, thinks, by_budget=thinks and request["thinking"]["type"] == "enabled"),
         *anthropic_prefill(request, messages, thinks),
         *anthropic_thinking(request, messages),
         *anthropic_tools(request, messages),
@@ -349,7 +349,7 @@ def anthropic_answers(messages: list[Any], at: int, blocks: list[Any]) -> Iterat
         yield f"messages.{at}: `tool_result` blocks must come first in the content of the user message"
 
 
-def anthropic_end(messages: list[Any], thinks: bool) -> Iterator[str]:
+def anthropic_end(messages: list[Any], thinks: bool, by_budget: bool) -> Iterator[str]:
     last = messages[-1]
     if last.get("role") == "assistant":
         blocks = blocks_of(last)
@@ -367,7 +367,8 @@ def anthropic_end(messages: list[Any], thinks: bool) -> Iterator[str]:
     in_loop = replies and (
         replies[-1] == len(messages) - 1 or any(block.get("type") == "tool_result" for block in after)
     )
-    if in_loop and blocks_of(messages[replies[-1]])[0].get("type") not in THOUGHTS:
+    places = slice(1 if by_budget else None)
+    if in_loop and not any(block.get("type") in THOUGHTS for block in blocks_of(messages[replies[-1]])[places]):
         yield (
             f"messages.{replies[-1]}.content.0.type: Expected `thinking` or `redacted_thinking`. When `thinking` is "
             "enabled, a final `assistant` message must start with a thinking block"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,7 +31,8 @@ from inspector.cli.schema.windows import ExportOutput
 from inspector.conversation import ProviderName
 from inspector.library import OpenSession, Preview
 from inspector.providers import PROVIDERS, export_notes
-from inspector.window import problem_at, refusals_in
+from inspector.text import plural
+from inspector.window import Window, problem_at, refusals_in
 
 
 @click.command()
@@ -79,7 +81,7 @@ def export(
             raise CommandError(f"There is nothing to export. {preview.after.emptiness}")
         form = to or preview.after.context.dialect
         request = request_of(preview, form, model)
-        notes = notes_of(preview, form, request)
+        notes = _notes(preview, form, request)
         for note in () if as_json else notes:
             warn(note)
         with output_file(session, request, out, force):
@@ -102,7 +104,7 @@ def request_of(preview: Preview, to: ProviderName, model: str = "") -> dict[str,
     return request | {"model": model} if model else request
 
 
-def notes_of(preview: Preview, to: ProviderName, request: dict[str, Any]) -> list[str]:
+def _notes(preview: Preview, to: ProviderName, request: dict[str, Any]) -> list[str]:
     """What was put right in a request and what does not fit into it, each a sentence."""
     window = preview.after
     mended = [problem_at(window, place, words) for place, words in refusals_in(window, to)]
@@ -111,7 +113,26 @@ def notes_of(preview: Preview, to: ProviderName, request: dict[str, Any]) -> lis
         *([excess] if window.excess and request.get("model") else []),
         *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
         *export_notes(PROVIDERS[to], window.context, window.messages, request),
+        *_losses(window),
     ]
+
+
+def _losses(window: Window) -> Iterator[str]:
+    """What is known of a window here that no request has a place for, so that it is gone where one is opened again."""
+    if window.unrecorded and not window.context.records_system:
+        yield (
+            f"Of the prompt and the tools, {window.unrecorded:,} tokens were never recorded: the request is without"
+            " them, and smaller by that where it is opened again."
+        )
+    if abs(window.sizes.factor - 1) >= 0.005:
+        yield f"Opened again, it is counted without this session's calibration (×{window.sizes.factor:.2f})."
+    kinds = Counter(message.kind for message in window.messages if message.kind in ("summary", "injected"))
+    if kinds:
+        words = (
+            ["1 summary" if kinds["summary"] == 1 else f"{kinds['summary']:,} summaries"] if kinds["summary"] else []
+        )
+        words += [plural(kinds["injected"], "injected message")] if kinds["injected"] else []
+        yield f"A request does not tell {' and '.join(words)} from what the user said."
 
 
 _ELSEWHERE = "name another file with --out"

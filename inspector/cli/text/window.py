@@ -54,7 +54,7 @@ def fill_lines(window: Window) -> Iterator[str]:
     share = window.total / window.limit if window.limit else 0
     number = f"{mark(window_certainty(window))} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
-    margin = f"over by {window.excess:,}" if window.excess else free_text(window)
+    margin = f"over by {window.excess:,}" if window.excess else _free_text(window)
     rest = f"{margin} · reserve {window.reserve:,}"
     gap = width() - 4 - len(size) - len(rest)
     ink: Ink | None = "bad" if window.excess else "warn" if window.free < 0 else None
@@ -72,7 +72,7 @@ def fill_lines(window: Window) -> Iterator[str]:
     )
 
 
-def free_text(window: Window) -> str:
+def _free_text(window: Window) -> str:
     """How much room is left, for a window that fits."""
     return f"free {window.free:,}" if window.free >= 0 else f"{-window.free:,} of the reserve taken"
 

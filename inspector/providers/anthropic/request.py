@@ -85,12 +85,13 @@ def _shows_thinking(items: list[_Item], thinking: _Item) -> bool:
     See https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks.
     """
     replies = [item for item in items if item["role"] == "assistant"]
-    if thinking["type"] == "enabled" and not all(map(_begins_with_own_thinking, replies)):
+    by_budget = thinking["type"] == "enabled"
+    if by_budget and not all(map(_begins_with_own_thinking, replies)):
         return False
     if not replies:
         return True
     content = replies[-1]["content"]
-    if isinstance(content, list) and content[0]["type"] in _THOUGHTS:
+    if isinstance(content, list) and any(block["type"] in _THOUGHTS for block in content[: 1 if by_budget else None]):
         return True
     last = items[-1]["content"]
     results = isinstance(last, list) and last[0]["type"] == "tool_result"

@@ -130,7 +130,7 @@ def _is_prefill(context: RequestContext, messages: Sequence[Message]) -> bool:
 
 def _space_at_end(sequence: MessageSequence) -> str:
     messages = sequence.messages
-    return _TRAILING_SPACE if _is_prefill(sequence.context, messages) and ends_in_space(messages[-1]) else ""
+    return _TRAILING_SPACE if _is_prefill(sequence.context, messages) and _ends_in_space(messages[-1]) else ""
 
 
 def _id_fault(id: str) -> str:
@@ -196,7 +196,7 @@ def _says_nothing(content: Any) -> bool:
     return not content or (isinstance(content, str) and not content.strip())
 
 
-def ends_in_space(message: Message) -> bool:
+def _ends_in_space(message: Message) -> bool:
     """Whether the last words of a message end in white space."""
     last = message.parts[-1:]
     return any(isinstance(part, Text) and part.text.strip() and part.text[-1].isspace() for part in last)

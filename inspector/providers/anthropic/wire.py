@@ -105,7 +105,7 @@ class _AnthropicWire(WireFormat):
         return {**raw, "content": content} if content else None
 
     def is_odd(self, raw: Raw) -> bool:
-        return raw.get("role") not in _ROLES
+        return str(raw.get("role")) not in _ROLES
 
     def confidence(self, raw: Raw) -> float:
         """High where there are blocks that only this form has."""

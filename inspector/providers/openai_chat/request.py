@@ -133,7 +133,7 @@ def mended_message(message: Message) -> Raw | None:
         return None
     if message.dialect != _WIRE.name:
         return raw
-    role = raw["role"] if raw.get("role") in ROLES else message.role
+    role = raw["role"] if str(raw.get("role")) in ROLES else message.role
     content = _sound_content(raw.get("content"), role)
     return {**_without_nulls(raw), "role": role, "content": content or (None if message.calls else "")}
 

@@ -85,7 +85,7 @@ def _refusals(message: Message) -> tuple[str, ...]:
 def _refusals_of(message: Message) -> Iterator[str]:
     raw = message.raw
     role, content = raw.get("role"), raw.get("content")
-    if role not in ROLES:
+    if str(role) not in ROLES:
         yield _STRANGE_ROLE.format(role=role)
     if content == []:
         yield _NO_BLOCKS

@@ -112,7 +112,9 @@ class _OpenAIChatWire(WireFormat):
         if content is None or content == []:
             return True
         blocks = content if isinstance(content, list) else ()
-        return raw.get("role") not in ROLES or not is_fit_speaker(raw.get("name")) or not all(map(_has_kind, blocks))
+        return (
+            str(raw.get("role")) not in ROLES or not is_fit_speaker(raw.get("name")) or not all(map(_has_kind, blocks))
+        )
 
     def confidence(self, raw: Raw) -> float:
         """Full where a message has a role or calls that only this form has."""

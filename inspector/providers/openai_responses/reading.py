@@ -49,8 +49,8 @@ def chat_form(request: Raw) -> _Item:
     """A chat request that says the same; fields that it does not know stay."""
     chat = {key: value for key, value in request.items() if key not in _OWN}
     chat |= {other: request[name] for name, other in _SAME.items() if name in request}
-    given = request["input"]
-    messages = chat_messages([{"role": "user", "content": given}] if isinstance(given, str) else given)
+    entries = request["input"]
+    messages = chat_messages([{"role": "user", "content": entries}] if isinstance(entries, str) else entries)
     if isinstance(request.get("instructions"), str) and request["instructions"]:
         messages.insert(0, {"role": "system", "content": request["instructions"]})
     if isinstance(request.get("tools"), list):
