@@ -106,8 +106,9 @@ def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
         content = raw_of(record)["content"]
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
-        blocks.extend(content if isinstance(content, list) else [content])
-    return {**raw, "content": [block for block in blocks if not _is_blank(block)] or blocks}
+        blocks.append(content if isinstance(content, list) else [content])
+    lines = [line for line in blocks if not all(map(_is_blank, line))] or blocks
+    return {**raw, "content": [block for line in lines for block in line]}
 
 
 def _is_blank(block: Any) -> bool:
