@@ -36,7 +36,7 @@ class MessageCache(Generic[_Value]):
         value = self._values.get(ref(message))
         if value is None:
             value = make(message)
-            self._put(message, value, limit)
+            self._put(message, value, max(self.limit, limit))
         return value
 
     def get_all(self, messages: Sequence[Message], make: Callable[[Message], _Value]) -> list[_Value]:
@@ -44,9 +44,9 @@ class MessageCache(Generic[_Value]):
         return self.get_many(messages, lambda missing: map(make, missing))
 
     def get_many(
-        self, messages: Sequence[Message], make: Callable[[Sequence[Message]], Iterable[_Value]]
+        self, messages: Sequence[Message], make: Callable[[Sequence[Message]], Iterable[_Value]], limit: int = 0
     ) -> list[_Value]:
-        """The same where those that are missing are made together."""
+        """The same where those that are missing are made together. A `limit` other than 0 is that of the cache now."""
         values = list(map(self._values.get, map(ref, messages)))
         rows = [value for value in values if value is not None]
         if len(rows) == len(messages):
@@ -55,11 +55,11 @@ class MessageCache(Generic[_Value]):
         missing = list(dict.fromkeys([message for message, value in pairs if value is None]))
         fresh = dict(zip(missing, make(missing), strict=True))
         for message, value in fresh.items():
-            self._put(message, value, 2 * len(messages))
+            self._put(message, value, max(limit or self.limit, 2 * len(messages)))
         return [fresh[message] if value is None else value for message, value in pairs]
 
     def _put(self, message: Message, value: _Value, limit: int) -> None:
-        if len(self._values) >= max(self.limit, limit):
+        if len(self._values) >= limit:
             self.clear()
         self._values[ref(message, self._forget)] = value
 

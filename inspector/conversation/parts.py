@@ -93,6 +93,8 @@ class Usage:
     output: int
     cache_read: int = 0
     cache_write: int = 0
+    cache_write_1h: int = 0
+    """The part of `cache_write` that stays in the cache for an hour."""
 
 
 PREVIEW = 160

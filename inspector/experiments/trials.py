@@ -15,8 +15,19 @@ from typing import Any, Literal
 from inspector.compression import Policy, Preset
 from inspector.conversation import MAIN, Session
 from inspector.facts import CLASSES, FactIndex, Kept, Retention, Weights, fact_class
-from inspector.models import Price
-from inspector.replay import NONE, RECORDED, Replay, ReplayCancelled, ReplayRun, ReportedUsage, reported_calls
+from inspector.models import Cost, Price
+from inspector.replay import (
+    NONE,
+    RECORDED,
+    UNKNOWN_LIFETIME,
+    Basis,
+    CacheLifetime,
+    Replay,
+    ReplayCancelled,
+    ReplayRun,
+    ReportedUsage,
+    reported_calls,
+)
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 
@@ -83,6 +94,14 @@ class TrialResult:
     """Like `retained`, with the facts that are out of the window and can be found again."""
     reported: ReportedUsage | None = None
     """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
+    parts: Cost = Cost()  # noqa: RUF009  a constant: Cost is frozen
+    """The cost, by what it is paid for."""
+    basis: Basis = "simulated"
+    """What the cost goes by."""
+    simulated: float = 0.0
+    """The cost where nothing is billed as reported: on one footing with the rows that never happened."""
+    lifetime: CacheLifetime = UNKNOWN_LIFETIME
+    """How long the cache was taken to keep what a call sent."""
     is_recorded_so: bool = False
     """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
     pareto: bool = False
@@ -120,6 +139,10 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         not 0 < limit < replay.peak,
         replay.gave_up,
         replay.facts.reach if replay.facts else 1.0,
+        parts=replay.parts,
+        basis=replay.basis,
+        simulated=replay.simulated.total,
+        lifetime=replay.lifetime,
         is_recorded_so=not replay.new_problems,
     )
 

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain
+from sys import intern
 from threading import Lock
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from inspector.facts.terms import day_terms, find_aliases, may_have_aliases, sen
 from inspector.facts.word_facts import Key
 from inspector.text import dumps
 
-_MOST_LINES = 50_000
+_MOST_LINES = 32_768
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""
 _ENOUGH = 0.75
 """Share of a sentence's words that a line has to have to tell it in other words."""
@@ -81,6 +82,8 @@ class _First(NamedTuple):
     need: str
     crowd: int
     """How many facts of its class that message tells: the rows of a table are many."""
+    message: str
+    """The id of that message."""
 
 
 class _Names:
@@ -198,7 +201,7 @@ class FactIndex:
         for key, (term, need, _) in result.facts.items():
             if key not in self._by_key:
                 self._by_key[key] = len(self._first)
-                self._first.append(_First(key, term, need, crowd[key[0]]))
+                self._first.append(_First(key, term, need, crowd[key[0]], message.id))
         facts = tuple([self._by_key[key] for key in result.facts])
         terms = self._names.pack(result.terms)
         if message.role != "assistant":
@@ -224,7 +227,7 @@ class FactIndex:
         missing = len(self._groups) - len(self.by_term)
         self.by_term += [()] * missing
         self._alike += [()] * missing
-        for fact, ((cls, text), term, need, _) in enumerate(first[start:], start):
+        for fact, ((cls, text), term, need, _, _) in enumerate(first[start:], start):
             number = self.numbers[term]
             self.facts.append(Known(cls, text, number))
             self.by_term[number] += (fact,)
@@ -248,6 +251,10 @@ class FactIndex:
             needs.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
             facts = self._message_facts[message] = MessageFacts(tuple(sorted(terms)), row.facts, tuple(sorted(needs)))
         return facts
+
+    def teller(self, fact: int) -> str:
+        """The id of the first message of the log that tells a fact. Facts are numbered in the order of telling."""
+        return self._first[fact].message
 
     def missed_of(self, reply: Message) -> Mapping[int, int]:
         """The facts that a reply needs and whose loss can be regretted, each with its term."""
@@ -300,7 +307,7 @@ class FactIndex:
         if new and len(cache) + len(new) > _MOST_LINES:
             cache.clear()
             new = set(lines)
-        for line in new:
+        for line in map(intern, new):  # the next summary reads the same lines for its own ends
             cache[line] = tuple(self._read_line(line, said))
         return set[int]().union(*map(cache.__getitem__, lines))
 

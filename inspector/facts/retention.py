@@ -101,15 +101,28 @@ class FactTracker:
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
         """The messages that are not in `_source` yet, by their ids, with their facts."""
+        self._ahead = iter(index.log)
+        self._is_in_step = True
+        """Whether the messages so far are the first ones of the log that was indexed: then it knows their facts."""
+        self._count = 0
+        """How many facts were told, where it is in step."""
 
     @property
     def source(self) -> Mapping[int, str]:
         """For each fact that was told so far, the id of the message that told it first, in that order."""
+        if self._is_in_step:
+            return {fact: self.index.teller(fact) for fact in range(self._count)}
         source = self._source
         for name, facts in self._tellers:
             source.update(dict.fromkeys(filterfalse(source.__contains__, facts), name))
         self._tellers.clear()
         return source
+
+    def source_of(self, fact: int) -> str | None:
+        """The id of the message that told a fact first; None where none has."""
+        if self._is_in_step:
+            return self.index.teller(fact) if fact < self._count else None
+        return self.source.get(fact)
 
     def add(self, messages: Iterable[Message]) -> None:
         """Messages have entered the log, and with it the window."""
@@ -122,8 +135,12 @@ class FactTracker:
 
     def _tell(self, message: Message, facts: tuple[int, ...]) -> None:
         """What a message of the log tells is known from now on."""
+        if self.log.get(message.id) is message:
+            return
         self.log[message.id] = message
         self._tellers.append((message.id, facts))
+        self._is_in_step = self._is_in_step and next(self._ahead, None) is message
+        self._count = max(self._count, 1 + max(facts, default=-1))
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
         """The request of `turn` goes out with these messages; those with the ids `archived` are in the archive since.
@@ -174,7 +191,7 @@ class FactTracker:
         """How many facts so far are retained, recoverable and lost, by class."""
         facts, retained, reaching = self.index.facts, self.retained, self.reaching
         classes: tuple[list[FactClass], ...] = [], [], []
-        for cls, _, term in map(facts.__getitem__, self.source):
+        for cls, _, term in facts[: self._count] if self._is_in_step else map(facts.__getitem__, self.source):
             classes[0 if term in retained else 1 if term in reaching else 2].append(cls)
         counts = list(map(Counter, classes))
         rows = {name: Kept(*[tally[name] for tally in counts]) for name in NAMES}
@@ -256,11 +273,12 @@ def _regrets_in(ledger: FactTracker, turn: int, reply: Message, state: State) ->
     if ledger.retained.issuperset(missed.values()):
         return
     absent = [(fact, term) for fact, term in missed.items() if term not in ledger.retained]
-    facts = [fact for fact, term in absent if ledger.state_of(term) == state and fact in ledger.source]
+    sources = {fact: ledger.source_of(fact) for fact, term in absent if ledger.state_of(term) == state}
     terms: set[int] = set()
-    for fact in sorted(facts, key=lambda fact: (-weights[index.facts[fact].cls], fact)):
+    for fact in sorted(sources, key=lambda fact: (-weights[index.facts[fact].cls], fact)):
         cls, text, term = index.facts[fact]
-        if term not in terms and index.days.get(term, term) not in ledger.retained:
+        source = sources[fact]
+        if source is not None and term not in terms and index.days.get(term, term) not in ledger.retained:
             terms.add(term)
             lost_at = ledger.lost_at[term] if state == "lost" else 0
-            yield Regret(turn, text, cls, lost_at, reply.id, ledger.source[fact])
+            yield Regret(turn, text, cls, lost_at, reply.id, source)

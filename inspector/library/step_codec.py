@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from typing import Any
 
 import orjson
@@ -96,7 +96,7 @@ def _row(message: Message, sources: dict[Source, int]) -> list[Any]:
         [getattr(message, name) for name in _MESSAGE],
         [getattr(message, name) for name in _SHARED],
         [[call.id, call.name] for call in message.calls],
-        [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else None,
+        astuple(usage) if usage else None,
         _place_of_body(message.body, sources),
     ]
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from inspector.compression import CompressionEngine, describe_value
 from inspector.conversation import Message, ToolCall, ToolResult, parts_of
 from inspector.facts import message_classes
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
-from inspector.memory.llm import LLMSummarizer, provider_field, settings_of, text_field
+from inspector.memory.llm import LLMSummarizer, in_own_thread, provider_field, settings_of, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message, message_of
 from inspector.memory.request_sizes import context_of, sizes_of
 from inspector.memory.token_tracker import TokenTracker
@@ -154,7 +153,7 @@ class WorkingMemoryCompressor:
         """What a function gives that is called in a worker thread with what writes summaries."""
         summarizer = self.summarizer()
         if summarizer is None:
-            return await asyncio.to_thread(function, summarise)
+            return await in_own_thread(lambda: function(summarise))
         try:
             return await summarizer.run(function, summarizer)
         finally:

@@ -84,7 +84,7 @@ class MemoryConfig:
     """`MEMORY_PRESERVE_SYSTEM_PROMPTS`, True. False: system messages may leave the context like any other."""
     preserve_tool_calls: bool | None = None
     """True: tool calls and their results stay word for word. False: they may be compressed. None: as the strategy has
-    it; `selective` keeps them, the others do not."""
+    it; `selective` keeps them as far as they fit, the others do not."""
     strategy_settings: Mapping[str, Any] = field(default_factory=dict)
     """Further settings of the strategy, by the names of its knobs."""
     target_tokens: int = 0

@@ -6,7 +6,8 @@ import asyncio
 import inspect
 import random
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ParamSpec, TypeVar
@@ -64,6 +65,18 @@ def _takes_tools(function: Any) -> bool:
     """Whether it can be called with `tools`; one that does not tell what it takes can."""
     parameters = _parameters(function)
     return not parameters or "tools" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+async def in_own_thread(function: Callable[[], _T]) -> _T:
+    """What a function gives that is called in a thread of its own.
+
+    It may wait for what the loop does in the threads of its own executor, of which there are few.
+    """
+    executor = ThreadPoolExecutor(1)
+    try:
+        return await asyncio.get_running_loop().run_in_executor(executor, copy_context().run, function)
+    finally:
+        executor.shutdown(wait=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +185,7 @@ class LLMSummarizer:
         """
         self._loop = asyncio.get_running_loop()
         try:
-            return await asyncio.to_thread(function, *args, **kwargs)
+            return await in_own_thread(lambda: function(*args, **kwargs))
         except asyncio.CancelledError:
             self._cancel()
             raise

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.compression import Attempt, Compaction, CompressionEngine, empty_plan
 from inspector.conversation import Message, Raw
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
-from inspector.memory.config import CompressionStrategy, MemoryConfig
+from inspector.memory.config import MemoryConfig
 from inspector.memory.llm import LLMSummarizer, provider_field, text_field
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
@@ -303,7 +303,7 @@ class MemoryManager:
     def _pinned_ids(self, window: Window) -> frozenset[str]:
         """Ids of the messages that stay word for word by the settings, or by an overridden `_should_preserve`."""
         config = self.config
-        works = config.preserve_tool_calls and config.compression_strategy != CompressionStrategy.SELECTIVE
+        works = config.preserve_tool_calls
         if not works and not self.compressor.is_customised:
             return frozenset()
         ids = set()

@@ -45,7 +45,7 @@ def _role_of(raw: Raw, dialect: Dialect, provider: Dialect) -> str:
     role = raw.get("role")
     if role == "developer" and provider == "anthropic":
         return "system"
-    return role if isinstance(role, str) and role in _ROLES[dialect] else wire_of(dialect).role(raw)
+    return role if isinstance(role, str) and role in _ROLES.get(dialect, ()) else wire_of(dialect).role(raw)
 
 
 def _content_of(content: Any) -> Any:

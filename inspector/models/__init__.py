@@ -11,7 +11,16 @@ if TYPE_CHECKING:
     from inspector.models.overrides import own_prices
     from inspector.models.prices import MILLION, PRICING, Cost, Price, cost, price_of
     from inspector.models.profiles import CHARS_PER_TOKEN, ModelProfile, limit_above, limit_of, profile
-    from inspector.models.usage_cost import NOTHING, add_usage, calls_of
+    from inspector.models.usage_cost import (
+        NOTHING,
+        SessionCost,
+        add_usage,
+        calls_of,
+        session_cost,
+        session_price,
+        time_of,
+        whole_output,
+    )
 
 __all__ = [
     "CHARS_PER_TOKEN",
@@ -23,6 +32,7 @@ __all__ = [
     "EncodingName",
     "ModelProfile",
     "Price",
+    "SessionCost",
     "add_usage",
     "calls_of",
     "cost",
@@ -32,6 +42,10 @@ __all__ = [
     "own_prices",
     "price_of",
     "profile",
+    "session_cost",
+    "session_price",
+    "time_of",
+    "whole_output",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -41,6 +55,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.models.overrides": "own_prices",
         "inspector.models.prices": "Cost MILLION PRICING Price cost price_of",
         "inspector.models.profiles": "CHARS_PER_TOKEN ModelProfile limit_above limit_of profile",
-        "inspector.models.usage_cost": "NOTHING add_usage calls_of",
+        "inspector.models.usage_cost": (
+            "NOTHING SessionCost add_usage calls_of session_cost session_price time_of whole_output"
+        ),
     },
 )

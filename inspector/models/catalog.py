@@ -10,7 +10,7 @@ that is asked of it. Its own look-up takes the first rule that fits; here the ru
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -114,6 +114,7 @@ class Charge:
     output: float
     cache_read: float | None = None
     cache_write: float | None = None
+    cache_write_1h: float | None = None
 
     @property
     def caches(self) -> bool:
@@ -125,7 +126,32 @@ class Charge:
         scale = self.input / other.input
         cache_read = None if other.cache_read is None else other.cache_read * scale
         write = None if other.cache_write is None else other.cache_write * scale
-        return Charge(self.input, self.output, cache_read, write)
+        hour = None if other.cache_write_1h is None else other.cache_write_1h * scale
+        return Charge(self.input, self.output, cache_read, write, hour)
+
+    def scaled(self, input: float, output: float) -> Charge:
+        """So many times the price: of all that is sent, and of what is answered."""
+        cached = (self.cache_read, self.cache_write, self.cache_write_1h)
+        return Charge(
+            self.input * input, self.output * output, *(None if price is None else price * input for price in cached)
+        )
+
+
+_LONG_CONTEXT: Mapping[str, tuple[int, float, float]] = {
+    "claude-sonnet-4-0": (200_000, 2.0, 1.5),
+    "claude-sonnet-4-5": (200_000, 2.0, 1.5),
+}
+"""Models that cost more above a size of the request, where the list does not say so for a seller: that size, and how
+many times as much what is sent and what is answered cost. See https://docs.anthropic.com/en/docs/about-claude/pricing.
+"""
+
+
+def long_context_charges(model: str, charge: Charge) -> list[tuple[int, Charge]]:
+    """What a model, by its maker's id, costs in long requests: from how many tokens on, and how much."""
+    if model not in _LONG_CONTEXT:
+        return []
+    above, times_input, times_output = _LONG_CONTEXT[model]
+    return [(above, charge.scaled(times_input, times_output))]
 
 
 @dataclass(frozen=True)
@@ -160,6 +186,7 @@ def _charge(prices: ModelPrice, start: int) -> Charge:
         rate(prices.output_mtok) or 0.0,
         rate(prices.cache_read_mtok),
         rate(prices.cache_write_mtok),
+        rate(getattr(prices, "cache_write_1h_mtok", None)),
     )
 
 
@@ -170,6 +197,7 @@ def _starts(prices: ModelPrice) -> list[int]:
         prices.output_mtok,
         prices.cache_read_mtok,
         prices.cache_write_mtok,
+        getattr(prices, "cache_write_1h_mtok", None),
     ]
     return sorted({0, *(tier.start for price in kinds for tier in getattr(price, "tiers", ()))})
 

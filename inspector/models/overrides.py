@@ -3,8 +3,9 @@
     ["my-model"]           # dollars per million tokens
     input = 1.0
     output = 4.0
-    cache_read = 0.1       # these two may be left out
+    cache_read = 0.1       # these three may be left out
     cache_write = 1.25
+    cache_write_1h = 2.0   # into a cache that keeps it for an hour
 
 A table called `default` is for models whose price is not known. Quotes around a name with a dot may be forgotten.
 """
@@ -19,8 +20,9 @@ from pathlib import Path
 from typing import Any
 
 Rates = Mapping[str, float]
-"""`input`, `output` and, where they are known, `cache_read` and `cache_write`: dollars per million tokens."""
-_KINDS = ("input", "output", "cache_read", "cache_write")
+"""`input`, `output` and, where they are known, `cache_read`, `cache_write` and `cache_write_1h`: dollars per million
+tokens."""
+_KINDS = ("input", "output", "cache_read", "cache_write", "cache_write_1h")
 
 
 def own_path() -> Path:

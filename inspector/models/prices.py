@@ -21,6 +21,7 @@ from inspector.models.catalog import (
     Charge,
     ListEntry,
     find_entry,
+    long_context_charges,
     longest,
     maker_entry,
     names_of,
@@ -56,6 +57,8 @@ _USUAL_SHARES: Mapping[str, tuple[float, float]] = {
 }
 """By family of models: what a token costs that is read from the cache, and one that is written to it, as shares of a
 fresh one's price. Anthropic's for the cache of five minutes."""
+_HOUR_SHARE = 2.0
+"""What a token costs that is written to Anthropic's cache of an hour, as a share of a fresh one's price."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class Tier:
     output: float
     cache_read: float
     cache_write: float
+    cache_write_1h: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class Price:
     """Whose price it is, as far as genai-prices says so."""
     note: str = ""
     """What to know about it, without a full stop: for an unknown model, that the default is used."""
+    cache_write_1h: float | None = None
+    """Of a token that is written to the cache for an hour; None where that costs what any write does."""
 
     def at(self, tokens: int) -> Price:
         """The price for a request of so many input tokens."""
@@ -99,6 +105,7 @@ class Price:
                     output=tier.output,
                     cache_read=tier.cache_read,
                     cache_write=tier.cache_write,
+                    cache_write_1h=tier.cache_write_1h,
                     tiers=(),
                 )
         return replace(self, tiers=()) if self.tiers else self
@@ -111,17 +118,27 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Dollars, by what they were paid for."""
+    """Dollars, by what they were paid for; the parts add up to the total."""
 
     input: float = 0.0
     """For tokens that were sent fresh."""
     output: float = 0.0
     cache_read: float = 0.0
     cache_write: float = 0.0
+    """For tokens that were written to the cache of five minutes, or to the only one that the provider has."""
+    cache_write_1h: float = 0.0
+    """For tokens that were written to the cache of an hour."""
+    surcharge: float = 0.0
+    """What the tier of a long request added to all of these."""
+    output_estimated: float = 0.0
+    """For output that was not reported, or not to its end: estimated by the reply as it can be read."""
+    summaries: float = 0.0
+    """For summaries that a compression asked for."""
 
     @property
     def total(self) -> float:
-        return self.input + self.output + self.cache_read + self.cache_write
+        sent = self.input + self.cache_read + self.cache_write + self.cache_write_1h
+        return sent + self.output + self.output_estimated + self.surcharge + self.summaries
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(
@@ -129,6 +146,10 @@ class Cost:
             self.output + other.output,
             self.cache_read + other.cache_read,
             self.cache_write + other.cache_write,
+            self.cache_write_1h + other.cache_write_1h,
+            self.surcharge + other.surcharge,
+            self.output_estimated + other.output_estimated,
+            self.summaries + other.summaries,
         )
 
 
@@ -204,14 +225,21 @@ def _with_cache_prices(rates: Rates, model: str, entry: ListEntry | None, at: da
     read_share, write_share, source = _shares_of(model, entry, at)
     if {"cache_read", "cache_write"} <= rates.keys():
         source = "listed"
+    write = rates.get("cache_write", fresh * write_share)
     return replace(
         price,
         input=fresh,
         output=rates["output"],
         cache_read=rates.get("cache_read", fresh * read_share),
-        cache_write=rates.get("cache_write", fresh * write_share),
+        cache_write=write,
         cache=source,
+        cache_write_1h=rates.get("cache_write_1h", _hour_price(model, fresh, write)),
     )
+
+
+def _hour_price(model: str, fresh: float, write: float) -> float | None:
+    """What writing to a cache of an hour costs where nobody lists it: twice a fresh token, at Anthropic."""
+    return fresh * _HOUR_SHARE if write > fresh and profile(model).family == "anthropic" else None
 
 
 def _shares_of(model: str, entry: ListEntry | None, at: datetime) -> tuple[float, float, _CacheSource]:
@@ -237,28 +265,49 @@ def _from_list(entry: ListEntry, maker: ListEntry | None, at: datetime) -> Price
         if maker and maker.info is not entry.info and (own := maker.charges(at)[0][1]).caches and own.input:
             source = "scaled"
             charges = [(above, charge.with_cache_shares_of(own)) for above, charge in charges]
-    first, *rest = [(above, _four_prices(charge)) for above, charge in charges]
-    tiers = tuple(Tier(above, *rates) for above, rates in rest)
+    if maker and len(charges) == 1:
+        charges += long_context_charges(maker.id, charges[0][1])
+    tiers = [Tier(above, *_prices_of(charge, entry.id)) for above, charge in charges]
     note = "" if entry.is_certain else f"the price is that of {entry.provider}, one of those who sell it"
-    return Price(*first[1], entry.id, "genai-prices", source, tiers, entry.provider, note)
+    first, *rest = tiers
+    four = (first.input, first.output, first.cache_read, first.cache_write)
+    return Price(
+        *four, entry.id, "genai-prices", source, tuple(rest), entry.provider, note, cache_write_1h=first.cache_write_1h
+    )
 
 
-def _four_prices(charge: Charge) -> tuple[float, float, float, float]:
-    """The four prices of a charge; what the cache has part in costs the same as fresh tokens unless it is listed."""
+def _prices_of(charge: Charge, model: str) -> tuple[float, float, float, float, float | None]:
+    """The prices of a charge; what the cache has part in costs the same as fresh tokens unless it is listed."""
     read = charge.input if charge.cache_read is None else charge.cache_read
     write = charge.input if charge.cache_write is None else charge.cache_write
-    return charge.input, charge.output, read, write
+    hour = charge.cache_write_1h
+    return charge.input, charge.output, read, write, _hour_price(model, charge.input, write) if hour is None else hour
 
 
-def cost(price: Price, usage: Usage) -> Cost:
-    """What a call cost. The tier of a tiered price is that of everything that was sent."""
-    rates = price.at(usage.input)
+def cost(price: Price, usage: Usage, estimated: int = 0) -> Cost:
+    """What a call cost, where so many tokens of its output are an estimate.
+
+    The tier of a tiered price is that of everything that was sent; what it adds is told apart.
+    """
+    if estimated:
+        known = cost(price, replace(usage, output=usage.output - estimated))
+        return replace(known, output_estimated=cost(price, usage).total - known.total)
+    parts = _flat_cost(price, usage)
+    if price.tiers and usage.input > price.tiers[0].above:
+        return replace(parts, surcharge=_flat_cost(price.at(usage.input), usage).total - parts.total)
+    return parts
+
+
+def _flat_cost(price: Price, usage: Usage) -> Cost:
+    """What a call would cost without tiers."""
+    written, hour = usage.cache_write - usage.cache_write_1h, price.cache_write_1h
     fresh = max(0, usage.input - usage.cache_read - usage.cache_write)
     return Cost(
-        fresh * rates.input / MILLION,
-        usage.output * rates.output / MILLION,
-        usage.cache_read * rates.cache_read / MILLION,
-        usage.cache_write * rates.cache_write / MILLION,
+        fresh * price.input / MILLION,
+        usage.output * price.output / MILLION,
+        usage.cache_read * price.cache_read / MILLION,
+        written * price.cache_write / MILLION,
+        usage.cache_write_1h * (price.cache_write if hour is None else hour) / MILLION,
     )
 
 

@@ -1,13 +1,13 @@
 """What a recorded session cost, from the usage that its replies report.
 
-Nothing is guessed: a reply without reported usage adds nothing to the sum and is counted apart, so that a sum of part
-of the calls is never shown as that of all.
+A reply without reported usage adds nothing to the sum and is counted apart, so that a sum of part of the calls is never
+shown as that of all. Output that was reported before it was whole is estimated, apart from what is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
 from operator import add
@@ -22,6 +22,8 @@ class _Call:
     """One call of a model: the reply that came of it, and its usage; None where none was reported."""
 
     reply: Message
+    position: int
+    """Of the reply, in the log."""
     usage: Usage | None
 
 
@@ -82,34 +84,45 @@ class SessionCost:
 
 
 NOTHING = Usage(0, 0)
+_WHOLE = 0.75
+"""Reported output below this share of the reply as it can be read is not all of it."""
+_FRAME = 16
+"""Tokens that a message may be counted with beyond what a model writes of it."""
 
 
 def session_cost(
-    session: Session, provider: str = "", overlay: Mapping[str, Rates] | None = None, at: datetime | None = None
+    session: Session,
+    provider: str = "",
+    overlay: Mapping[str, Rates] | None = None,
+    at: datetime | None = None,
+    sizes: Sequence[int] = (),
 ) -> SessionCost:
     """What a session cost as far as it was reported.
 
     Each call is billed at the price of its own time; one without a time at that of `at`, or of now. `provider` and
-    `overlay` are as in `price_of`. Raises ValueError for an overlay that cannot be used.
+    `overlay` are as in `price_of`. With the `sizes` of the log's messages in tokens, output that was not reported to
+    its end is estimated. Raises ValueError for an overlay that cannot be used.
     """
     lines: dict[tuple[str, str], _CostLine] = {}
     prices: dict[tuple[str, datetime], Price] = {}
     now = at or datetime.now(UTC)
     for call in calls_of(session):
         model = call.reply.model or session.model
-        hour = (_time_of(call.reply) or now).replace(minute=0, second=0, microsecond=0)
+        hour = (time_of(call.reply) or now).replace(minute=0, second=0, microsecond=0)
         if (model, hour) not in prices:
             prices[model, hour] = price_of(model, provider, overlay, hour)
-        line = _cost_line(call, model, prices[model, hour])
+        line = _cost_line(call, model, prices[model, hour], sizes[call.position] if sizes else 0)
         earlier = lines.get((line.agent, model))
         lines[line.agent, model] = _together(earlier, line) if earlier else line
     return SessionCost(tuple(lines.values()))
 
 
-def _cost_line(call: _Call, model: str, price: Price) -> _CostLine:
+def _cost_line(call: _Call, model: str, price: Price, visible: int) -> _CostLine:
     if call.usage is None:
         return _CostLine(call.reply.agent, model, 0, 1, NOTHING, Cost(), price)
-    return _CostLine(call.reply.agent, model, 1, 0, call.usage, cost(price, call.usage), price)
+    output, estimated = whole_output(call.usage, visible)
+    dollars = cost(price, replace(call.usage, output=output), estimated)
+    return _CostLine(call.reply.agent, model, 1, 0, call.usage, dollars, price)
 
 
 def _together(first: _CostLine, second: _CostLine) -> _CostLine:
@@ -124,12 +137,22 @@ def _together(first: _CostLine, second: _CostLine) -> _CostLine:
     )
 
 
+def session_price(session: Session) -> Price:
+    """The price of a session's model at the time of its first reply; of one without a time, now.
+
+    Raises ValueError for a price of the person's own that cannot be used.
+    """
+    replies = (message for message in session.messages if message.role == "assistant")
+    return price_of(session.model, at=next(filter(None, map(time_of, replies)), None))
+
+
 def add_usage(first: Usage, second: Usage) -> Usage:
     return Usage(
         first.input + second.input,
         first.output + second.output,
         first.cache_read + second.cache_read,
         first.cache_write + second.cache_write,
+        first.cache_write_1h + second.cache_write_1h,
     )
 
 
@@ -145,7 +168,7 @@ def calls_of(session: Session) -> Iterator[_Call]:
         before = recent[message.parent] if 0 <= message.parent < position else ()
         if message.role == "assistant" and message.kind != "notice":
             usage = message.usage if message.usage and message.usage.input > 0 else None
-            calls.append(_Call(message, _merge_repeats(calls, before, usage) if usage else None))
+            calls.append(_Call(message, position, _merge_repeats(calls, before, usage) if usage else None))
             before = (*before[-1:], len(calls) - 1)
         recent.append(before)
     return (call for call in calls if call)
@@ -165,10 +188,22 @@ def _input_sizes(usage: Usage) -> tuple[int, int, int]:
     return usage.input, usage.cache_read, usage.cache_write
 
 
-def _time_of(message: Message) -> datetime | None:
+def time_of(message: Message) -> datetime | None:
     """When a message was written, as far as its record tells; without a zone it is taken for UTC."""
     try:
         time = datetime.fromisoformat(message.time)
     except ValueError:
         return None
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def whole_output(usage: Usage | None, visible: int) -> tuple[int, int]:
+    """The output of a call in tokens, and how many of them are an estimate.
+
+    Recorders write down how many tokens a reply had when they heard of it, which may be its first words. `visible` is
+    the reply as it can be read; output that is reported as clearly less than that is taken to be as much.
+    """
+    reported = usage.output if usage else 0
+    if usage and reported >= _WHOLE * (visible - _FRAME):
+        return reported, 0
+    return max(visible, reported), max(0, visible - reported)

@@ -18,9 +18,11 @@ def token_count(values: Any, name: str) -> int:
     return int(value) if isinstance(value, float) and 0 < value < _MOST else 0
 
 
-def usage_unless_zero(input: int, output: int, cache_read: int, cache_write: int) -> Usage | None:
+def usage_unless_zero(
+    input: int, output: int, cache_read: int, cache_write: int, cache_write_1h: int = 0
+) -> Usage | None:
     """The numbers, unless they are all nothing: then nothing was reported."""
-    return Usage(input, output, cache_read, cache_write) if input or output else None
+    return Usage(input, output, cache_read, cache_write, cache_write_1h) if input or output else None
 
 
 def later_usage(first: Usage | None, second: Usage | None) -> Usage | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.replay.billing import UNKNOWN_LIFETIME, Basis, CacheLifetime
     from inspector.replay.compare import (
         Comparison,
         Difference,
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
     )
     from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
     from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
-    from inspector.replay.steps import context_steps, take_step, uncompacted_session
+    from inspector.replay.steps import context_steps, take_step, uncompacted_session, uncompacted_sizes
 
 __all__ = [
     "NONE",
     "RECORDED",
+    "UNKNOWN_LIFETIME",
+    "Basis",
+    "CacheLifetime",
     "CompactionEvent",
     "Comparison",
     "Difference",
@@ -46,16 +50,18 @@ __all__ = [
     "reported_calls",
     "take_step",
     "uncompacted_session",
+    "uncompacted_sizes",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.replay.billing": "UNKNOWN_LIFETIME Basis CacheLifetime",
         "inspector.replay.compare": (
             "Comparison Difference FateDifference Lane Pair FactDifference Side compare_replays comparison_at"
         ),
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
-        "inspector.replay.steps": "context_steps take_step uncompacted_session",
+        "inspector.replay.steps": "context_steps take_step uncompacted_session uncompacted_sizes",
     },
 )

@@ -8,6 +8,8 @@ from functools import cached_property
 
 from inspector.conversation import Problem
 from inspector.facts import Kept, Regret, Retention
+from inspector.models import Cost
+from inspector.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
 from inspector.window import Plan
 
 __all__ = ["CompactionEvent", "Frame", "Kept", "Regret", "Replay"]
@@ -31,13 +33,20 @@ class Frame:
     messages: int
     compression: int = -1
     """Which of the replay's compressions was made before this call; -1 for none."""
-    cost: float = 0.0
-    """Dollars of the call with the provider's prompt cache, its reply and a summary made before it included.
+    bill: CallBill = NO_BILL
+    """Of the call, its reply and a summary made before it, which is billed as if the session's model had written it.
 
-    A summary is billed as if the session's model had written it. What the recording itself did is billed as reported.
+    What the recording itself did is billed as reported.
     """
-    cost_uncached: float = 0.0
-    """The same without a prompt cache."""
+
+    @property
+    def cost(self) -> float:
+        """Dollars with the provider's prompt cache."""
+        return self.bill.paid.total
+
+    @property
+    def cost_uncached(self) -> float:
+        return self.bill.uncached
 
     @property
     def total(self) -> int:
@@ -80,6 +89,8 @@ class Replay:
     facts: Retention | None = None
     """Where the facts are as the session ends; None where facts were not looked at."""
     regrets: tuple[Regret, ...] = ()
+    lifetime: CacheLifetime = UNKNOWN_LIFETIME
+    """How long the cache was taken to keep what a call sent."""
     new_problems: tuple[Problem, ...] = ()
     """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
 
@@ -111,8 +122,24 @@ class Replay:
         return sum(frame.total for frame in self.calls)
 
     @cached_property
+    def parts(self) -> Cost:
+        """Dollars with the prompt cache, by what they are paid for."""
+        return sum((frame.bill.paid for frame in self.calls), Cost())
+
+    @property
     def cost(self) -> float:
-        return sum(frame.cost for frame in self.calls)
+        return self.parts.total
+
+    @cached_property
+    def simulated(self) -> Cost:
+        """The same where nothing is billed as reported: on one footing with the replays of other policies."""
+        return sum((frame.bill.simulated for frame in self.calls), Cost())
+
+    @cached_property
+    def basis(self) -> Basis:
+        """What the cost goes by."""
+        bills = {frame.bill.reported is not None for frame in self.calls if frame.bill is not NO_BILL}
+        return "partly reported" if len(bills) > 1 else "reported" if True in bills else "simulated"
 
     @cached_property
     def cost_uncached(self) -> float:

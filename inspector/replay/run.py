@@ -4,7 +4,7 @@ Nothing is looked at twice: a frame costs what came in since the one before, and
 the recording did itself is a replay too, one whose log is cut where the recording cut it and whose policy does nothing.
 
 Beside what a replay works out stands what was billed: reported input counts what the provider's own tokenizer saw, and
-its cache may have been cold where a replay finds it warm.
+its cache may have lost what a replay still finds in it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,18 @@ from inspector.compression import (
     cached_prefix,
     summary_calls,
 )
-from inspector.conversation import MAIN, Problem, Session, Usage
+from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, regrets
-from inspector.models import Price, calls_of, cost
+from inspector.models import Cost, Price, calls_of, cost
+from inspector.replay.billing import NO_BILL, Biller
 from inspector.replay.frames import CompactionEvent, Frame, Replay
-from inspector.replay.steps import ContextStep, context_steps, repeating_summaries, uncompacted_session
+from inspector.replay.steps import (
+    ContextStep,
+    context_steps,
+    repeating_summaries,
+    uncompacted_session,
+    uncompacted_sizes,
+)
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, faults, problem_at, problems, size_problems, view
@@ -77,17 +84,14 @@ class ReplayRun:
 
     def __post_init__(self) -> None:
         self.policy = Policy.of(self.preset)
-        self.log = self.session if self.is_recording else uncompacted_session(self.session)
+        self.log, sizes = self.session, self.sizes
         """The log that is fed to the engine."""
-        self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.services, agent=self.agent)
+        if not self.is_recording:
+            self.log, sizes = uncompacted_session(self.session), uncompacted_sizes(self.session, self.sizes)
+        self.engine = CompressionEngine(self.policy, self.session.context, sizes, self.services, agent=self.agent)
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """The states of the facts so far."""
-        self.cached_tokens = 0
-        """Tokens of the last call that are still a prefix of the window."""
-        self.usage_by_reply = (
-            {call.reply.id: call.usage for call in calls_of(self.session)} if self.is_recording else {}
-        )
-        """The reported usage of each call, by the id of its reply: the recording's row is billed by it."""
+        self.biller = Biller(self.session, self.sizes, self.price, self.agent, self.is_recording)
 
     @property
     def is_recording(self) -> bool:
@@ -100,11 +104,11 @@ class ReplayRun:
 
     def frame(self, step: ContextStep) -> Frame:
         rewinds = step.prefix < len(self.engine.log)
-        before = self.engine.total if rewinds else 0
+        before = self.engine.window() if rewinds else None
         if rewinds:
             self.rewind(step.prefix)
         self.feed(step)
-        if rewinds and self.is_recording and step.new:
+        if before and self.is_recording and step.new:
             self.note_own(step, before)
         compaction = self.engine.compress() if self.engine.due else None
         if compaction:
@@ -121,7 +125,7 @@ class ReplayRun:
         self.problems += self.problems_of(before)
         self.lengths.clear()
         self.engine.rewind(length)
-        self.cached_tokens = min(self.cached_tokens, cached_prefix(before, self.engine.window()))
+        self.biller.keep(cached_prefix(before, self.engine.window()))
 
     def feed(self, step: ContextStep) -> None:
         for position in step.new:
@@ -152,7 +156,7 @@ class ReplayRun:
         reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
         event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(fates), reversible, plan)
         self.compactions.append(event)
-        self.cached_tokens = min(self.cached_tokens, cached_prefix(before, after))
+        self.biller.keep(cached_prefix(before, after))
         self.problems += self.problems_of(before)
         self.lengths.clear()
         earlier = set(problems(before))
@@ -168,40 +172,27 @@ class ReplayRun:
             if bisect_left(lengths, row.since) < bisect_right(lengths, row.until)
         ]
 
-    def note_own(self, step: ContextStep, before: int) -> None:
+    def note_own(self, step: ContextStep, before: Window) -> None:
         """Note a compaction that the recording itself made: its summary begins a new context."""
         if self.log.messages[step.new[0]].kind == "summary":
-            count = len(self.engine.log)
-            self.compactions.append(CompactionEvent(step.turn, before, self.engine.total, "recorded", count, False))
+            count = len(set(before.ids).difference(self.engine.window().ids))
+            event = CompactionEvent(step.turn, before.total, self.engine.total, "recorded", count, False)
+            self.compactions.append(event)
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
         engine, length = self.engine, len(self.engine)
         sections = engine.cursor.sections()
-        total, billed_cost, plain = sum(sections), 0.0, 0.0
+        total, bill = sum(sections), NO_BILL
         if step.reply >= 0:
-            billed_cost, plain = self.bill(step.reply, total)
+            bill = self.biller.bill(step.reply, total, total - (REPLY_PRIMER if length else 0))
             if compaction:
                 calls = summary_calls(compaction.before, compaction.plan)
-                summary_cost = sum(cost(self.price, call).total for call in calls)
-                billed_cost, plain = billed_cost + summary_cost, plain + summary_cost
-            self.cached_tokens = total - (REPLY_PRIMER if length else 0)
+                bill = bill.with_summaries(sum(cost(self.price, call).total for call in calls))
             self.problems += size_problems(total, self.sizes.limit, self.session.dialect)
         if length:
             self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
-        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, billed_cost, plain)
-
-    def bill(self, position: int, total: int) -> tuple[float, float]:
-        """Dollars of the call that gave the reply at `position`, with the prompt cache and without."""
-        reply = self.session.messages[position]
-        if self.usage_by_reply and reply.id not in self.usage_by_reply:
-            return 0.0, 0.0  # written down as two messages, billed with the other one
-        if usage := self.usage_by_reply.get(reply.id):
-            return cost(self.price, usage).total, cost(self.price, Usage(usage.input, usage.output)).total
-        output = reply.usage.output if reply.usage else self.sizes.tokens[position]
-        cache_tokens = min(self.cached_tokens, total)
-        call, plain = Usage(total, output, cache_tokens, total - cache_tokens), Usage(total, output)
-        return cost(self.price, call).total, cost(self.price, plain).total
+        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill)
 
     def absent(self) -> Iterator[tuple[State, Known, str]]:
         """The facts that are not in the window: the state, the fact and the id of its first message."""
@@ -222,14 +213,16 @@ class ReplayRun:
             tuple(self.engine.plans),
             self.tracker.retention() if self.tracker else None,
             tuple(self.regrets),
+            self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
         )
 
 
 def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Window:
     """The window of one frame, built anew. Raises ValueError for a turn that the replay does not have."""
-    log = session if outcome.preset == RECORDED.name else uncompacted_session(session)
-    return view(at_turn(log, sizes, turn, outcome.agent), outcome.plans)
+    if outcome.preset != RECORDED.name:
+        session, sizes = uncompacted_session(session), uncompacted_sizes(session, sizes)
+    return view(at_turn(session, sizes, turn, outcome.agent), outcome.plans)
 
 
 __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]
@@ -246,10 +239,16 @@ class ReportedUsage:
     answered: int
     cache_read: int
     cache_write: int
+    cache_write_1h: int
+    """The part of `cache_write` that is kept for an hour."""
     peak: int
     """The largest window that was sent."""
-    cost: float
-    """At the price that the rows beside it are billed at."""
+    parts: Cost
+    """Dollars at the price that the rows beside it are billed at, for what was reported and nothing else."""
+
+    @property
+    def cost(self) -> float:
+        return self.parts.total
 
 
 def reported_calls(session: Session, price: Price, agent: str = MAIN) -> ReportedUsage | None:
@@ -265,6 +264,7 @@ def reported_calls(session: Session, price: Price, agent: str = MAIN) -> Reporte
         sum(usage.output for usage in usages),
         sum(usage.cache_read for usage in usages),
         sum(usage.cache_write for usage in usages),
+        sum(usage.cache_write_1h for usage in usages),
         max(usage.input for usage in usages),
-        sum(cost(price, usage).total for usage in usages),
+        sum((cost(price, usage) for usage in usages), Cost()),
     )

@@ -102,10 +102,9 @@ class Sizes:
         self.cache[key] = count
 
     def unrecorded_at(self, position: int) -> int:
-        """Unrecorded tokens of the very context that ends with the message at `position` of the log.
+        """Unrecorded tokens of the context that ends with the message at `position` of the log.
 
-        They change within a session: an agent puts things before the model that it never writes down. Where usage was
-        reported for this context, its messages and this make up the reported total.
+        They are the same for all turns of a stretch, and change between stretches: see `inspector.tokens.calibration`.
         """
         return self.levels[position] if 0 <= position < len(self.levels) else self.unrecorded
 

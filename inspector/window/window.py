@@ -56,7 +56,7 @@ class Window:
     tokens: tuple[int, ...]
     limit: int
     unrecorded: int = 0
-    """Tokens of what the format leaves out of the file (system prompt, tools), inferred for this very turn."""
+    """Tokens of what the format leaves out of the file (system prompt, tools): one number for a stretch of turns."""
     agent: str = MAIN
     pins: frozenset[str] = frozenset()
     """Ids of messages that the person has pinned."""
@@ -105,7 +105,7 @@ class Window:
         if not self.context.records_system:
             certainties["system"] = certainties["tools"] = "unrecorded"
             if self.unrecorded > PROMPT:
-                certainties["history"] = "unrecorded"
+                certainties["memory"] = "unrecorded"
         return {
             section: _SectionSize(tokens, certainties[section])
             for section, tokens in zip(SECTIONS, totals, strict=True)

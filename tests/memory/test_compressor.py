@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -291,6 +293,14 @@ async def test_it_is_called_without_a_model_too() -> None:
     memory = await remembering(Brief)
     assert memory.compressed_memory
     assert "/srv/orders/may.csv" in memory.compressed_memory.summary
+
+
+@pytest.mark.parametrize("llm", [None, ScriptedLLM()])
+async def test_many_of_them_do_not_wait_for_each_others_threads(llm: Any) -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    async with asyncio.timeout(60):
+        memories = await asyncio.gather(*[remembering(Brief, llm) for _ in range(8)])
+    assert all(memory.compressed_memory for memory in memories)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -163,7 +164,7 @@ def test_a_model_that_its_maker_does_not_sell_says_whose_price_it_is() -> None:
 def test_a_call_is_billed_at_the_price_of_its_own_day() -> None:
     before = price_of("claude-opus-4-6", overlay=NONE, at=datetime(2026, 2, 1, tzinfo=UTC))
     since = price_of("claude-opus-4-6", overlay=NONE, at=datetime(2026, 4, 1, tzinfo=UTC))
-    assert before.tiers == (Tier(200_000, 10.0, 37.5, 1.0, 12.5),)
+    assert before.tiers == (Tier(200_000, 10.0, 37.5, 1.0, 12.5, 20.0),)
     assert since.tiers == ()
 
 
@@ -172,10 +173,48 @@ TIERED = Price(3.0, 15.0, 0.3, 3.75, tiers=(Tier(200_000, 6.0, 22.5, 0.6, 7.5), 
 
 def test_a_cost_by_hand() -> None:
     # 1,000,000 sent: 700,000 read, 200,000 written, so 100,000 fresh; in the tier above 500,000
-    # 0.1 * 9 = 0.90, 0.7 * 0.9 = 0.63, 0.2 * 11.25 = 2.25, 10,000 out: 0.01 * 30 = 0.30
+    # at the price of short ones 0.1 * 3 = 0.30, 0.7 * 0.3 = 0.21, 0.2 * 3.75 = 0.75, 10,000 out: 0.01 * 15 = 0.15
+    # 0.1 * 9 = 0.90, 0.7 * 0.9 = 0.63, 0.2 * 11.25 = 2.25, 0.01 * 30 = 0.30: 4.08, which is 2.67 more
     parts = cost(TIERED, Usage(1_000_000, 10_000, 700_000, 200_000))
-    assert (parts.input, parts.cache_read, parts.cache_write, parts.output) == pytest.approx((0.90, 0.63, 2.25, 0.30))
+    assert (parts.input, parts.cache_read, parts.cache_write, parts.output) == pytest.approx((0.30, 0.21, 0.75, 0.15))
+    assert parts.surcharge == pytest.approx(2.67)
     assert parts.total == pytest.approx(4.08)
+
+
+HOURLY = Price(3.0, 15.0, 0.3, 3.75, tiers=(Tier(200_000, 6.0, 22.5, 0.6, 7.5, 12.0),), cache_write_1h=6.0)
+
+
+def test_what_is_written_for_an_hour_has_a_price_of_its_own() -> None:
+    # 100,000 written, 60,000 of them for an hour: 0.04 * 3.75 = 0.15 and 0.06 * 6 = 0.36
+    usage = Usage(100_000, 0, 0, 100_000, 60_000)
+    parts = cost(HOURLY, usage)
+    assert (parts.cache_write, parts.cache_write_1h, parts.surcharge) == pytest.approx((0.15, 0.36, 0.0))
+    assert cost(Price(3.0, 15.0, 0.3, 3.75), usage).total == pytest.approx(0.375)  # one price for all that is written
+
+
+def test_estimated_output_is_told_apart_with_its_share_of_a_long_request() -> None:
+    # 300,000 fresh at 6 = 1.80, of which 0.90 surcharge; 100 out at 22.5 = 0.00225, of which 0.00075 surcharge
+    # 900 more out, an estimate, at 22.5 = 0.02025
+    parts = cost(HOURLY, Usage(300_000, 1_000), 900)
+    assert (parts.input, parts.output, parts.surcharge) == pytest.approx((0.90, 0.0015, 0.90075))
+    assert parts.output_estimated == pytest.approx(0.02025)
+    assert parts.total == pytest.approx(cost(HOURLY, Usage(300_000, 1_000)).total)
+
+
+@pytest.mark.parametrize(
+    "model", ["claude-sonnet-4-20250514", "us.anthropic.claude-sonnet-4-20250514-v1:0", "claude-sonnet-4-5-20250929"]
+)
+def test_a_long_request_to_sonnet_4_costs_more(model: str) -> None:
+    price = price_of(model, overlay=NONE, at=DAY)
+    assert (price.input, price.cache_write_1h) == (3.0, 6.0)
+    assert price.tiers == (Tier(200_000, 6.0, 22.5, 0.6, 7.5, 12.0),)
+
+
+def test_a_cache_of_an_hour_costs_twice_a_fresh_token_where_nobody_lists_it() -> None:
+    own = {"claude-x": {"input": 2.0, "output": 9.0, "cache_read": 0.2, "cache_write": 2.5}}
+    assert price_of("claude-x", overlay=own).cache_write_1h == 4.0
+    assert price_of("claude-x", overlay={"claude-x": {**own["claude-x"], "cache_write_1h": 3.0}}).cache_write_1h == 3.0
+    assert price_of("gpt-4o", overlay=NONE, at=DAY).cache_write_1h is None
 
 
 def test_a_tier_begins_behind_its_mark_and_holds_for_the_whole_request() -> None:
@@ -200,12 +239,27 @@ def test_the_cost_of_a_model_by_name() -> None:
 
 AMOUNTS = st.floats(0, 1e6, allow_nan=False)
 USAGES = st.builds(Usage, *[st.integers(0, 300_000)] * 4)
+WRITTEN = st.builds(
+    lambda usage, share: replace(usage, cache_write_1h=round(usage.cache_write * share)), USAGES, st.floats(0, 1)
+)
 
 
 @given(st.lists(st.builds(Cost, AMOUNTS, AMOUNTS, AMOUNTS, AMOUNTS), max_size=8))
 def test_costs_add_up(costs: list[Cost]) -> None:
     together = sum(costs, Cost())
     assert together.total == pytest.approx(sum(item.total for item in costs))
+
+
+@given(WRITTEN, st.integers(0, 400), st.sampled_from([HOURLY, TIERED]))
+def test_the_parts_of_a_cost_are_those_of_its_usage(usage: Usage, estimated: int, price: Price) -> None:
+    usage = replace(usage, output=usage.output + estimated)
+    parts, rates = cost(price, usage, estimated), price.at(usage.input)
+    hour = rates.cache_write if rates.cache_write_1h is None else rates.cache_write_1h
+    fresh = max(0, usage.input - usage.cache_read - usage.cache_write)
+    dollars = fresh * rates.input + usage.output * rates.output + usage.cache_read * rates.cache_read
+    dollars += (usage.cache_write - usage.cache_write_1h) * rates.cache_write + usage.cache_write_1h * hour
+    assert sum(astuple(parts)) == pytest.approx(parts.total) == pytest.approx(dollars / 1e6)
+    assert min(astuple(parts)) >= -1e-12
 
 
 @given(USAGES, USAGES)

@@ -23,6 +23,7 @@ from inspector.facts import FactIndex, Weights
 from inspector.facts.classes import fact_class
 from inspector.formats import load
 from inspector.library import exact_sizes
+from inspector.models import whole_output
 from inspector.models.prices import MILLION, Price
 from inspector.replay.frames import CompactionEvent, Regret, Replay
 from inspector.replay.run import NONE, RECORDED, reported_calls
@@ -98,9 +99,11 @@ def idle(row: TrialResult, none: TrialResult, subject: TrialSetup) -> list[str]:
         assert replace(row, **same) == none
     else:
         own = reported_calls(subject.session, PRICE)
-        same |= {"valid": True} | ({"cost": none.cost, "cost_uncached": none.cost_uncached} if own else {})
+        billed_apart = ("cost", "cost_uncached", "parts", "basis")
+        same |= {name: getattr(none, name) for name in billed_apart} if own else {}
         assert replace(row, **same) == none
-        billed = f"; reported {row.cost:.4f}, {row.cost_uncached:.4f} uncached" if own else ""
+        estimate = f", {row.parts.output_estimated:.4f} of it estimated" if row.parts.output_estimated else ""
+        billed = f"; reported {row.cost:.4f}{estimate}, {row.cost_uncached:.4f} uncached" if own else ""
         refused = "" if row.valid else "; a provider would refuse what is in the file"
         return [f"{row.name}: as none, because the recording never compacted{billed}{refused}"]
     return [f"{row.name}: as none, whose peak of {none.peak:,} is below the threshold of {row.preset.threshold:,}"]
@@ -138,6 +141,7 @@ def money(each: Told, subject: TrialSetup) -> Iterator[str]:
     if row.preset == RECORDED and (own := reported_calls(subject.session, PRICE)):
         sizes = f"{own.sent:,} tokens sent, {own.cache_read:,} of them from the cache, {own.answered:,} answered"
         yield f"  cost {row.cost:.4f}: as reported, {own.calls} calls, {sizes}, {own.peak:,} at most in one call"
+        yield f"  simulated {row.simulated:.4f}: if it is billed as the other rows are"
         yield f"  uncached {row.cost_uncached:.4f}: the same with every token fresh"
         return
     sent, answered = row.tokens_sent * PRICE.input / MILLION, answers * PRICE.output / MILLION
@@ -150,9 +154,9 @@ def money(each: Told, subject: TrialSetup) -> Iterator[str]:
 
 
 def written(done: Replay, subject: TrialSetup) -> int:
-    """Tokens of all answers: as they were reported, else as they are counted."""
+    """Tokens of all answers: as they were reported to their end, else as they are counted."""
     replies = [(frame.reply, subject.session.messages[frame.reply].usage) for frame in done.calls]
-    return sum(usage.output if usage else subject.sizes.tokens[reply] for reply, usage in replies)
+    return sum(whole_output(usage, subject.sizes.tokens[reply])[0] for reply, usage in replies)
 
 
 def regret(each: Regret) -> str:
@@ -173,7 +177,7 @@ def test_parts_of_the_cost_add_up(name: str) -> None:
     for each in found:
         if each.row.preset == RECORDED and (own := reported_calls(subject.session, PRICE)):
             assert not own.unreported
-            assert each.row.cost == pytest.approx(own.cost)
+            assert each.row.cost == pytest.approx(own.cost + each.row.parts.output_estimated)
             continue
         plain = (each.row.tokens_sent * PRICE.input + written(each.done, subject) * PRICE.output) / MILLION
         assert each.row.cost_uncached >= plain - 1e-9

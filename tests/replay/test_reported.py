@@ -27,7 +27,7 @@ def test_calls_are_added_up_and_billed_at_the_price_of_the_rows() -> None:
     found = reported_calls(session, PRICE)
     assert found is not None
     assert found.cost == pytest.approx(0.009015)
-    assert found == ReportedUsage(2, 0, 4_000, 30, 1_300, 100, 3_000, found.cost)
+    assert found == ReportedUsage(2, 0, 4_000, 30, 1_300, 100, 0, 3_000, found.parts)
 
 
 def test_calls_without_usage_are_counted_apart() -> None:

@@ -8,20 +8,24 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, open_session
+from inspector.cli.errors import CommandError
 from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import paint, progress, say, say_json, width
 from inspector.cli.schema import record
-from inspector.cli.schema.windows import CountOutput, MethodRecord
+from inspector.cli.schema.values import CostRecord
+from inspector.cli.schema.windows import CostLineRecord, CountOutput, MethodRecord
+from inspector.cli.text.policies import parts_text
 from inspector.cli.text.window import heading
 from inspector.conversation import Session
 from inspector.library import OpenSession, known_counts
-from inspector.models import RECIPES
-from inspector.text import clip, clipped, lines_of, plural
+from inspector.models import RECIPES, SessionCost, session_cost
+from inspector.text import clip, clipped, dollars, lines_of, plural
 from inspector.tokens import MethodResult, compare_methods
 
 _FORETOLD = (
     "The recording leaves out the system prompt and the tools, so each window is foretold from the reported one "
-    "before it: error and bias are of whole windows, added is of what came in between."
+    "before it (calibrated: from one unrecorded number for each stretch of turns, as windows show it). Error and bias "
+    "are of whole windows, added is of what came in between."
 )
 _MEASURED = "Error and bias are of whole windows, added is of what came in between two of them."
 
@@ -39,11 +43,23 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
         results = _compare_methods(session, agent)
+        paid = _cost_of(session, agent)
         if as_json:
             methods = [record(MethodRecord, result) for result in results]
-            say_json(CountOutput(session=session.bench.id, agent=agent, methods=methods))
+            costs = [
+                record(
+                    CostLineRecord,
+                    line,
+                    price=line.price.model,
+                    cost=line.cost.total,
+                    parts=record(CostRecord, line.cost),
+                )
+                for line in paid.lines
+            ]
+            notes = list(paid.notes)
+            say_json(CountOutput(session=session.bench.id, agent=agent, methods=methods, costs=costs, cost_notes=notes))
         else:
-            say("\n".join(_method_table(session.bench.session, results)))
+            say("\n".join([*_method_table(session.bench.session, results), *_cost_lines(paid)]))
     return 0
 
 
@@ -52,6 +68,31 @@ def _compare_methods(session: OpenSession, agent: str) -> tuple[MethodResult, ..
     caches: dict[str, Mapping[bytes, int]] = {name: known_counts(store, recorded, name) for name in RECIPES}
     with progress() as tell:
         return compare_methods(recorded, agent, caches, tell)
+
+
+def _cost_of(session: OpenSession, agent: str) -> SessionCost:
+    """What the agent's recorded calls cost. Raises CommandError for prices of the person's own that cannot be read."""
+    try:
+        whole = session_cost(session.bench.session, sizes=session.bench.sizes.tokens)
+    except ValueError as problem:
+        raise CommandError(str(problem)) from problem
+    return SessionCost(tuple(line for line in whole.lines if line.agent == agent))
+
+
+def _cost_lines(paid: SessionCost) -> Iterator[str]:
+    """What the calls cost, by model, and what it is paid for."""
+    if not paid.calls:
+        return
+    yield ""
+    for line in paid.lines:
+        head = (
+            f"{dollars(line.cost.total)} for {plural(line.calls, 'call')} of {clip(line.model or line.price.model, 40)}"
+        )
+        yield from (f"  {text.rstrip()}" for text in lines_of(f"{head}: {parts_text(line.cost)}.", width() - 2))
+    for note in paid.notes:
+        yield from (
+            paint(f"  {text.rstrip()}", "dim") for text in lines_of(f"{note[:1].upper()}{note[1:]}.", width() - 2)
+        )
 
 
 def _method_table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:

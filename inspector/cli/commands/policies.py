@@ -12,14 +12,16 @@ from inspector.cli.arguments import capital, strategy_settings
 from inspector.cli.errors import CommandError, UsageError, near
 from inspector.cli.output import progress
 from inspector.cli.schema import record
-from inspector.cli.schema.trials import ReportedRecord
+from inspector.cli.schema.trials import CacheRecord, ReportedRecord
+from inspector.cli.schema.values import CostRecord
 from inspector.cli.strategy_options import preset_named
 from inspector.compression import Preset
-from inspector.experiments import TrialSetup
+from inspector.conversation import Session
+from inspector.experiments import TrialResult, TrialSetup
 from inspector.facts import CLASSES, Weights
 from inspector.library import OpenSession
-from inspector.models import Price, price_of
-from inspector.replay import NONE, RECORDED, ReportedUsage
+from inspector.models import Price, session_price
+from inspector.replay import NONE, RECORDED, Replay, ReportedUsage
 
 presets_option = click.option(
     "--preset",
@@ -97,17 +99,24 @@ def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> Tria
     with progress() as tell:
         tell("reading facts", 0, 0)
         facts = session.bench.fact_index()
-    price = _price_of_model(log.model)
+    price = _price_of(log)
     return TrialSetup(log, session.bench.sizes, price, agent, facts=facts, weights=class_weights)
 
 
-def _price_of_model(model: str) -> Price:
-    """What the model costs. Raises CommandError for prices of the person's own that cannot be read."""
+def _price_of(session: Session) -> Price:
+    """What the model cost in the session's days. Raises CommandError for own prices that cannot be read."""
     try:
-        return price_of(model)
+        return session_price(session)
     except ValueError as problem:
         raise CommandError(str(problem)) from problem
 
 
 def reported_record(usage: ReportedUsage | None) -> ReportedRecord | None:
-    return record(ReportedRecord, usage) if usage else None
+    return record(ReportedRecord, usage, parts=record(CostRecord, usage.parts)) if usage else None
+
+
+def billed(result: Replay | TrialResult) -> dict[str, object]:
+    """What a row or a replay says of its cost beside the sum, by key."""
+    simulated = result.simulated.total if isinstance(result, Replay) else result.simulated
+    parts, cache = record(CostRecord, result.parts), record(CacheRecord, result.lifetime)
+    return {"simulated": simulated, "parts": parts, "cache": cache}

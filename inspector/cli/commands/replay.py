@@ -10,6 +10,7 @@ import click
 
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
+    billed,
     policies,
     presets_option,
     reported_record,
@@ -150,6 +151,7 @@ def _replay_output(
         retention={name: record(KeptRecord, counts) for name, counts in result.retention.items()},
         regrets=[record(RegretRecord, regret, **{"class": regret.cls}) for regret in result.regrets],
         fits=not 0 < subject.sizes.limit < result.peak,
+        **billed(result),
         weights=dict(subject.weights) if subject.weights else {},
         problems=list(dict.fromkeys(map(str, result.problems))),
         policy=record(PolicyRecord, run.preset),

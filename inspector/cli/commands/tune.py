@@ -9,6 +9,7 @@ import click
 
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
+    billed,
     find_policy,
     presets_option,
     reported_record,
@@ -205,6 +206,7 @@ def _row_record(row: TrialResult) -> RowRecord:
         RowRecord,
         row,
         preset=row.name,
+        **billed(row),
         retention={name: record(KeptRecord, counts) for name, counts in row.retention.items()},
         classes={name: row.share(name) for name in row.retention},
         policy=record(PolicyRecord, row.preset),

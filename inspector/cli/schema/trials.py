@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from inspector.cli.schema.presets import PolicyRecord
-from inspector.cli.schema.values import Dollars, KeptRecord, Missed, Problems, Settings, Share, Tokens
+from inspector.cli.schema.values import CostRecord, Dollars, KeptRecord, Missed, Problems, Settings, Share, Tokens
 from inspector.cli.schema.windows import SessionRecord
 from inspector.conversation import Kind, Role
 from inspector.facts import FactClass, State
@@ -22,6 +22,21 @@ class PriceRecord(TypedDict):
     note: str
 
 
+BasisName = Annotated[
+    Literal["reported", "partly reported", "simulated"],
+    "what `cost` goes by: usage as the provider reported it, of all calls or of some, or windows and a cache",
+]
+Simulated = Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"]
+
+
+class CacheRecord(TypedDict):
+    """How long a simulated prompt cache keeps what a call sent."""
+
+    seconds: Annotated[int, "300 or 3600, after the call before"]
+    always_warm: Annotated[bool, "whether it is taken to forget nothing, because no times are recorded"]
+    reason: str
+
+
 class ReportedRecord(TypedDict):
     """What the provider reported of the recorded calls, at the price of the rows beside it."""
 
@@ -31,8 +46,10 @@ class ReportedRecord(TypedDict):
     answered: Tokens
     cache_read: Tokens
     cache_write: Tokens
+    cache_write_1h: Annotated[Tokens, "the part of `cache_write` that is kept for an hour"]
     peak: Tokens
     cost: Dollars
+    parts: CostRecord
 
 
 class CompactionRecord(TypedDict):
@@ -98,6 +115,10 @@ class ReplayOutput(TypedDict):
     tokens_sent: Annotated[Tokens, "of all windows that were sent"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
+    basis: BasisName
+    simulated: Simulated
+    parts: CostRecord
+    cache: CacheRecord
     retained: Annotated[Share, "of the facts, by weight, in the window as the session ends"]
     reach: Annotated[Share, "the same, with those that can be found again"]
     retention: ByClass
@@ -130,6 +151,10 @@ class RowRecord(TypedDict):
     tokens_sent: Annotated[Tokens, "of all windows that were sent"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
+    basis: BasisName
+    simulated: Simulated
+    parts: CostRecord
+    cache: CacheRecord
     retained: Annotated[Share, "of the facts, by weight, in the window as the session ends"]
     reach: Annotated[Share, "the same, with those that can be found again"]
     regrets: Annotated[int, "facts that the recording used again after they were lost"]
@@ -176,6 +201,8 @@ class LaneRecord(TypedDict):
     tokens_sent: Tokens
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
+    basis: BasisName
+    simulated: Simulated
     retained: Share
     regrets: int
     valid: bool

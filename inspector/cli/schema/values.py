@@ -22,6 +22,19 @@ class FailureOutput(TypedDict):
     errors: Annotated[Sequence[str], "what went wrong, each a sentence"]
 
 
+class CostRecord(TypedDict):
+    """Dollars, by what they are paid for; the parts add up to the cost."""
+
+    input: Annotated[Dollars, "for tokens that were sent fresh"]
+    cache_read: Annotated[Dollars, "for tokens that were read from the cache"]
+    cache_write: Annotated[Dollars, "for tokens that were written to the cache of five minutes, or to the only one"]
+    cache_write_1h: Annotated[Dollars, "for tokens that were written to the cache of an hour"]
+    output: Annotated[Dollars, "for output as it was reported"]
+    output_estimated: Annotated[Dollars, "for output that was not reported, or not to its end: an estimate"]
+    surcharge: Annotated[Dollars, "what the price of long requests adds to these"]
+    summaries: Annotated[Dollars, "for summaries that a compression asked for, by the session's model"]
+
+
 class KeptRecord(TypedDict):
     """How many facts are in the window, out of it but to be found again, and lost."""
 

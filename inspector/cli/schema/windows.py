@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from inspector.cli.schema.values import Dollars, Missed, Problems, Settings, Tokens
+from inspector.cli.schema.values import CostRecord, Dollars, Missed, Problems, Settings, Tokens
 from inspector.conversation import Kind, ProviderName, Role
 from inspector.providers import PROVIDERS
 from inspector.tokens import Certainty
@@ -118,12 +118,25 @@ class MethodRecord(TypedDict):
     note: Annotated[str, "what to know about it, in one sentence; empty where there is nothing"]
 
 
+class CostLineRecord(TypedDict):
+    """What an agent's calls to one model cost, as far as they were reported."""
+
+    model: Annotated[str, "as recorded; empty where it was not"]
+    price: Annotated[str, "the id that the price was found by"]
+    calls: Annotated[int, "with reported usage"]
+    unreported: Annotated[int, "calls without, which are in no other number here"]
+    cost: Dollars
+    parts: CostRecord
+
+
 class CountOutput(TypedDict):
-    """Ways of counting tokens, side by side."""
+    """Ways of counting tokens, side by side, and what the recorded calls cost."""
 
     session: Annotated[str, "the session's id"]
     agent: str
     methods: Sequence[MethodRecord]
+    costs: Annotated[Sequence[CostLineRecord], "by model"]
+    cost_notes: Annotated[Sequence[str], "what to know about the costs, each a clause"]
 
 
 class TotalRecord(TypedDict):

@@ -5,9 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.compression import Preset
-from inspector.models import Price
-from inspector.replay import ReportedUsage
+from inspector.models import Cost, Price
+from inspector.replay import CacheLifetime, ReportedUsage
 from inspector.text import dollars, plural
+
+_PARTS = (
+    ("input", "sent fresh"),
+    ("cache_read", "read from the cache"),
+    ("cache_write", "written to it"),
+    ("cache_write_1h", "written to it for an hour"),
+    ("output", "answered"),
+    ("output_estimated", "answered beyond what was reported, an estimate"),
+    ("surcharge", "more for long requests"),
+    ("summaries", "for summaries"),
+)
+
+
+def parts_text(parts: Cost) -> str:
+    """What a cost is paid for, in a clause; empty where it is nothing."""
+    amounts = ((getattr(parts, name), words) for name, words in _PARTS)
+    return ", ".join(f"{dollars(amount)} {words}" for amount, words in amounts if amount)
+
+
+def cache_text(lifetime: CacheLifetime) -> str:
+    """How long the cache of the simulated rows keeps what a call sent, in a sentence."""
+    if lifetime.always_warm:
+        return f"Simulated costs: {lifetime.reason}."
+    minutes = plural(lifetime.seconds // 60, "minute")
+    return f"Simulated costs: the cache keeps {minutes} by the recorded times; {lifetime.reason}."
 
 
 def price_text(price: Price, summaries: bool = False) -> str:

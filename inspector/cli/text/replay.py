@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from inspector.cli.output import Ink, paint, width
-from inspector.cli.text.policies import policy_text, price_text, reported_text
+from inspector.cli.text.policies import cache_text, parts_text, policy_text, price_text, reported_text
 from inspector.cli.text.tune import class_lines, table, weight_of
 from inspector.cli.text.window import heading
 from inspector.compression import Preset
@@ -56,6 +56,7 @@ def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterat
     yield ""
     for note in (
         price_text(subject.price, any(event.plan for _, replay in replays for event in replay.compactions)),
+        cache_text(replays[0][1].lifetime),
         *reported_text(reported_calls(subject.session, subject.price, subject.agent)),
     ):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
@@ -194,6 +195,10 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
     yield f"  {'sent':<10}{replay.tokens_sent:>15,} tokens"
     yield f"  {'cost':<10}{dollars(replay.cost):>15} with the prompt cache"
     yield f"  {'':<10}{dollars(replay.cost_uncached):>15} without"
+    if replay.basis != "simulated":
+        yield f"  {'':<10}{dollars(replay.simulated.total):>15} simulated; the first is as {replay.basis}"
+    for line in lines_of(parts_text(replay.parts), width() - 28):
+        yield paint(f"  {'':<10}{'':>15} {line.rstrip()}", "dim")
     verdict = paint("✓ valid", "good") if replay.valid else paint("✗ invalid", "bad")
     yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{verdict}"
     for problem in list(dict.fromkeys(map(str, replay.problems)))[:3]:

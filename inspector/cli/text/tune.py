@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from inspector.cli.arguments import listed
 from inspector.cli.output import Ink, paint, width
-from inspector.cli.text.policies import price_text, reported_text
+from inspector.cli.text.policies import cache_text, price_text, reported_text
 from inspector.cli.text.window import heading
 from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
@@ -121,6 +121,8 @@ def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool
             mark = " "
         name = ""
     yield f"{mark} {paint(filled(name, room), ink)}{numbers} {sendable}"
+    if row.basis != "simulated":
+        yield paint(f"  ↳ cost as {row.basis}; simulated like the rows beside it: {dollars(row.simulated)}", "dim")
 
 
 def _sign_of(row: TrialResult, best: bool) -> str:
@@ -211,6 +213,7 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
     yield from _unsendable_notes(rows, subject.sizes.limit)
     yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)
     yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in rows))
+    yield cache_text(rows[0].lifetime)
     yield from reported_text(next((row.reported for row in rows if row.reported), None))
 
 

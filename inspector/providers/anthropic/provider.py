@@ -46,10 +46,14 @@ class Anthropic(Provider):
         return 0.3 if call.reply_record.get("type") == "message" else 0.0
 
     def usage(self, report: Raw) -> Usage | None:
-        """What came from the cache and what went into it are counted apart from the fresh input."""
+        """What came from the cache and what went into it are counted apart from the fresh input.
+
+        Of what went in, the part that stays for an hour is told apart: it is billed at another price.
+        """
         read, written = (token_count(report, f"cache_{what}_input_tokens") for what in ("read", "creation"))
         tokens_in = token_count(report, "input_tokens") + read + written
-        return usage_unless_zero(tokens_in, token_count(report, "output_tokens"), read, written)
+        for_an_hour = min(written, token_count(report.get("cache_creation"), "ephemeral_1h_input_tokens"))
+        return usage_unless_zero(tokens_in, token_count(report, "output_tokens"), read, written, for_an_hour)
 
     def message_faults(self, messages: Sequence[Message], lengths: Lengths) -> Iterator[Fault]:
         return rules.message_faults(messages)

@@ -16,6 +16,7 @@ from itertools import count as count_from
 from typing import NoReturn
 
 from inspector.conversation import Message, Usage
+from inspector.models import add_usage
 from inspector.summaries.errors import NoSavingError, SummaryError
 from inspector.summaries.model.answers import Answer
 from inspector.summaries.model.failures import Failure, connection_loss, failure_of, no_answer, quote
@@ -108,13 +109,7 @@ class CallTotals:
     usage: Usage = Usage(0, 0)  # noqa: RUF009  a constant: Usage is frozen
 
     def __add__(self, other: CallTotals) -> CallTotals:
-        mine, more = self.usage, other.usage
-        usage = Usage(
-            mine.input + more.input,
-            mine.output + more.output,
-            mine.cache_read + more.cache_read,
-            mine.cache_write + more.cache_write,
-        )
+        usage = add_usage(self.usage, other.usage)
         return CallTotals(self.calls + other.calls, self.estimated + other.estimated, usage)
 
 

@@ -13,7 +13,7 @@ from inspector.conversation import Session
 from inspector.experiments import TrialResult, reweigh_result, trial_result
 from inspector.facts import Weights
 from inspector.library import LONG, Library, Opener, Workbench
-from inspector.models import price_of
+from inspector.models import session_price
 from inspector.replay import RECORDED, CompactionEvent, Comparison, Frame, Lane, ReplayCancelled, Side, compare_replays
 from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, replay_run
 from inspector.ui.workers.jobs import Busy
@@ -142,7 +142,7 @@ def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Repor
 def _replay_side(side: CompareSide, with_facts: bool, advance: Callable[[], None]) -> ReplayProgress:
     """Replay one side; `advance` is called after each frame."""
     bench, session = side.bench, side.bench.session
-    price = price_of(session.model)
+    price = session_price(session)
     run = replay_run(bench, side.agent, side.preset, price, bench.fact_index() if with_facts else None)
     for _ in run.frames():
         advance()

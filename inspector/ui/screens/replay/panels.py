@@ -199,7 +199,7 @@ class OutcomePanel(_StatePanel):
             share = 1 - replay.tokens_sent / progress.full_tokens
             line.append(f", {share:.0%} less", palette.ink("success"))
         yield line
-        yield _number_text(dollars(replay.cost), "", palette)
+        yield _number_text(dollars(replay.cost), "" if replay.basis == "simulated" else f" {replay.basis}", palette)
         yield self.regrets(progress)
         if replay.retention:
             yield _number_text(percent(replay.retained), " of the facts kept", palette)

@@ -10,7 +10,7 @@ from functools import cached_property
 from inspector.compression import Preset
 from inspector.facts import FactIndex
 from inspector.library import Workbench
-from inspector.models import Price, price_of
+from inspector.models import Price, session_price
 from inspector.replay import NONE, RECORDED, CompactionEvent, Frame, Replay, ReplayRun
 from inspector.tokens import Sizes, mark
 from inspector.ui.screens.replay.chart import ChartData
@@ -74,7 +74,7 @@ def replay_progress(
 
     Raises ValueError for a preset with impossible settings, and OSError where the recording can no longer be read.
     """
-    price = price_of(bench.session.model)
+    price = session_price(bench.session)
     run = replay_run(bench, agent, preset, price)
     previous = time.monotonic() - _INTERVAL + _FIRST
     for _ in run.frames():

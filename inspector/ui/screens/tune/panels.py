@@ -72,12 +72,12 @@ class RowList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row = self.table.rows[line]
         result = self.table.results.get(row.number)
-        palette, best = self.palette, self.table.is_best(row)
+        palette, best, room = self.palette, self.table.is_best(row), name_room(width)
         ink = palette.ink("success", bold=True) if best else palette.strong if row.is_simulation else palette.ink()
         spans: list[Span] = [
             (_MARKED if row.number == self.mark else " ", palette.ink("primary", bold=True)),
             (f"{_sign(result, best)} ", _sign_ink(result, best, palette)),
-            (set_cell_size(clipped(one_line(row.name), name_room(width)), name_room(width)), ink),
+            (set_cell_size(clipped(_name_of(row, result, room), room), room), ink),
         ]
         if row.failure:
             return [*spans, (f"  {one_line(row.failure)}", palette.ink("error"))]
@@ -96,6 +96,13 @@ class RowList(LineList):
             spans.append(("   ", plain))
             spans += retention_bar(weighted(result), BAR, self.palette)
         return spans
+
+
+def _name_of(row: PresetRow, result: TrialResult | None, room: int) -> str:
+    """The name of a row, and where there is room for it, that its cost is no simulation."""
+    name = one_line(row.name)
+    basis = f", {result.basis}" if result and result.basis != "simulated" else ""
+    return name + basis if cell_len(name + basis) <= room else name
 
 
 def _sign(result: TrialResult | None, best: bool) -> str:
@@ -139,13 +146,13 @@ class RowPanel(Widget):
         yield from self.knob_lines(row)
         result = self.result
         if result is not None and result.reported is not None:
-            yield from self.reported_lines(result.reported)
+            yield from self.reported_lines(result.reported, result.simulated)
         if result is not None and result.gave_up:
             yield Text()
             yield from (Text(line, palette.ink("warning")) for line in wrapped(one_line(result.gave_up), width))
 
-    def reported_lines(self, reported: ReportedUsage) -> Iterator[Text]:
-        """What the provider reported of the recorded calls."""
+    def reported_lines(self, reported: ReportedUsage, simulated: float) -> Iterator[Text]:
+        """What the provider reported of the recorded calls, and what they cost if they are billed as other rows are."""
         calls, others = reported.calls, reported.unreported
         numbers = (
             (f"{calls:,} of {calls + others:,}" if others else f"{calls:,}", "calls"),
@@ -153,6 +160,7 @@ class RowPanel(Widget):
             (f"{reported.cache_read:,}", "from the cache"),
             (f"{reported.answered:,}", "answered"),
             (dollars(reported.cost), "at this price"),
+            (dollars(simulated), "simulated"),
         )
         yield Text()
         yield Text("as the provider reported", self.palette.dim)

@@ -11,7 +11,7 @@ from inspector.compression import FIELDS, Policy, Preset, StrategyChoice
 from inspector.experiments import Recommendation, TrialResult, TrialSetup, mark_front, rank, recommend_preset
 from inspector.facts import FactIndex
 from inspector.library import Workbench
-from inspector.models import price_of
+from inspector.models import session_price
 from inspector.replay import RECORDED
 from inspector.strategies import STRATEGIES, Knob
 from inspector.ui.screens.replay.progress import limited_sizes
@@ -71,7 +71,7 @@ class TuneContext:
     @cached_property
     def setup(self) -> TrialSetup:
         session = self.bench.session
-        return TrialSetup(session, limited_sizes(self.bench), price_of(session.model), self.agent, facts=self.facts)
+        return TrialSetup(session, limited_sizes(self.bench), session_price(session), self.agent, facts=self.facts)
 
 
 @dataclass(frozen=True)
