@@ -64,7 +64,7 @@ def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
         elif isinstance(part, Thinking):
             thoughts += 1
         elif isinstance(part, Text):
-            has_flaw = has_flaw or _is_blank(part.text)
+            has_flaw = has_flaw or _has_no_sign(part.text)
         else:
             images += _count_images(part)
             has_flaw = has_flaw or _is_flawed(part)
@@ -83,7 +83,7 @@ def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
     )
 
 
-def _is_blank(text: str) -> bool:
+def _has_no_sign(text: str) -> bool:
     return not text or text.isspace()
 
 
@@ -91,7 +91,7 @@ def _is_flawed(part: Part) -> bool:
     """Whether a part beside text is, or holds, what a provider may refuse."""
     if isinstance(part, ToolResult):
         return not part.parts or any(map(_is_flawed, part.parts))
-    return _is_blank(part.text) if isinstance(part, Text) else isinstance(part, Unknown)
+    return _has_no_sign(part.text) if isinstance(part, Text) else isinstance(part, Unknown)
 
 
 def join_metadata(pieces: Sequence[MessageMetadata]) -> MessageMetadata:
@@ -228,6 +228,6 @@ def with_placeholder(message: Message, text: str) -> Message:
         time=message.time,
         model=message.model,
         usage=message.usage,
-        has_flaw=_is_blank(text),
+        has_flaw=_has_no_sign(text),
         placeholder=text,
     )

@@ -107,11 +107,11 @@ def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         blocks.append(content if isinstance(content, list) else [content])
-    lines = [line for line in blocks if not all(map(_is_blank, line))] or blocks
+    lines = [line for line in blocks if not all(map(_is_blank_text, line))] or blocks
     return {**raw, "content": [block for line in lines for block in line]}
 
 
-def _is_blank(block: Any) -> bool:
+def _is_blank_text(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "text" and not str(block.get("text") or "").strip()
 
 

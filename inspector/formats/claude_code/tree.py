@@ -27,7 +27,7 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     for place, draft in enumerate(drafts):
         if draft.more:
             pieces = [draft.metadata, *draft.more]
-            draft.metadata = join_metadata([piece for piece in pieces if not _is_blank(piece)] or pieces)
+            draft.metadata = join_metadata([piece for piece in pieces if not _is_blank_line(piece)] or pieces)
         places.setdefault(draft.thread, []).append(place)
     log = list(drafts)
     for numbers in places.values():
@@ -40,7 +40,7 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     return tuple([_message_of(draft, names[draft.thread]) for draft in log])
 
 
-def _is_blank(piece: MessageMetadata) -> bool:
+def _is_blank_line(piece: MessageMetadata) -> bool:
     """Whether a line of a message holds blank text alone: then it is left out of the whole (see `join_raw`)."""
     return not (piece.preview or piece.calls or piece.thinks or piece.images) and piece.answers is None
 
