@@ -9,7 +9,7 @@ run: $(VENV)/.app
 	$(BIN)/inspector sessions
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3 --dist worksteal
 
 test-model: $(VENV)/.dev $(VENV)-model/.small
 	INSPECTOR_TEST_MODEL=$(CURDIR)/$(VENV)-model/bin/python $(BIN)/pytest tests/model

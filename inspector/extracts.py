@@ -63,6 +63,11 @@ class Extractor(Generic[_Value]):
             shelves = [(shelf, rows) for shelf in _SHELVES.all() if (rows := [row for row in chunk if row in shelf])]
             yield from self._chunk_values(chunk, shelves) if shelves else map(self.make, chunk)
 
+    @staticmethod
+    def is_kept(messages: Sequence[Message]) -> bool:
+        """Whether the extracts of messages such as the last of these can be had from a shelf again."""
+        return any(messages[-1] in shelf for shelf in _SHELVES.all()) if messages else False
+
     def _chunk_values(
         self, chunk: Sequence[Message], shelves: Sequence[tuple[Shelf, Sequence[Message]]]
     ) -> Iterator[_Value]:

@@ -9,13 +9,10 @@ from pathlib import Path
 
 from hypothesis import settings
 
-settings.register_profile(
-    "inspector",
-    max_examples=int(os.environ.get("EXAMPLES", "40")),
-    deadline=None,
-    derandomize="SEARCH" not in os.environ,
-)
-settings.load_profile("inspector")
+examples = int(os.environ.get("EXAMPLES", 0))
+settings.register_profile("inspector", max_examples=examples or 40, deadline=None, derandomize=True)
+settings.register_profile("deep", max_examples=examples or 500, deadline=None)
+settings.load_profile("deep" if "SEARCH" in os.environ else "inspector")
 
 OUTSIDE = (
     "INSPECTOR_",

@@ -34,10 +34,18 @@ async def settled(pilot: Pilot[None]) -> None:
         await pilot.pause()
 
 
+class Word(str):
+    """Characters that are typed in one go, as `press` takes a key."""
+
+
 async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys, each when the app has answered the one before it."""
     for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
+        if isinstance(key, Word):
+            await burst(pilot, *key)
+        else:
+            await pilot.press(key)
+            await settled(pilot)
 
 
 def inspect_screen(pilot: Pilot[None]) -> Inspect:
@@ -78,6 +86,6 @@ def send_key(pilot: Pilot[None], key: str) -> None:
     driver = pilot.app._driver
     assert driver is not None
     name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
-    event = Key(name, key_to_character(name))
+    event = Key(name, key if len(key) == 1 else key_to_character(name))
     event.set_sender(pilot.app)
     driver.send_message(event)

@@ -18,6 +18,7 @@ from inspector.conversation import Message
 from inspector.extracts import RULES, ExtractKind, Extractor, digest_of_sources, use_shelf
 from inspector.facts import FACTS_EXTRACTOR, FactIndex
 from inspector.summaries import GIST_EXTRACTOR, summarise
+from inspector.summaries.extractive import gist as gist_module
 from tests.drawn import raw_messages
 from tests.store.made import chain
 
@@ -121,6 +122,21 @@ def test_a_shelf_that_nobody_holds_is_not_asked() -> None:
     gc.collect()
     with pytest.raises(AssertionError, match="m0 was read again"):
         list(replace(GIST_EXTRACTOR, make=refuse).values(LOG.messages))
+
+
+def test_gists_that_can_be_had_again_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gist_module, "_NEAR", 10)
+    log = chain(*(f"Deploy step {number} to host-{number}." for number in range(25))).messages
+    gist_module.GISTS.clear()
+    afresh = [plain(value) for value in gist_module.gists(log)]
+    assert len(gist_module.GISTS) == 25
+    shelf = Drawer(log)
+    gist_module.GISTS.clear()
+    assert [plain(gist_module.gist(message)) for message in log] == afresh
+    assert len(gist_module.GISTS) <= 10
+    assert len(shelf.texts) == 25
+    assert [plain(value) for value in gist_module.gists(log)] == afresh
+    assert len(gist_module.GISTS) == 25  # as many as are asked for at once
 
 
 def test_any_change_of_a_rule_changes_the_digest(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain
+from sys import intern
 from threading import Lock
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from inspector.facts.terms import day_terms, find_aliases, may_have_aliases, sen
 from inspector.facts.word_facts import Key
 from inspector.text import dumps
 
-_MOST_LINES = 50_000
+_MOST_LINES = 32_768
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""
 _ENOUGH = 0.75
 """Share of a sentence's words that a line has to have to tell it in other words."""
@@ -306,7 +307,7 @@ class FactIndex:
         if new and len(cache) + len(new) > _MOST_LINES:
             cache.clear()
             new = set(lines)
-        for line in new:
+        for line in map(intern, new):  # the next summary reads the same lines for its own ends
             cache[line] = tuple(self._read_line(line, said))
         return set[int]().union(*map(cache.__getitem__, lines))
 

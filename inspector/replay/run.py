@@ -27,7 +27,13 @@ from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State
 from inspector.models import Cost, Price, calls_of, cost
 from inspector.replay.billing import NO_BILL, Biller
 from inspector.replay.frames import CompactionEvent, Frame, Replay
-from inspector.replay.steps import ContextStep, context_steps, repeating_summaries, uncompacted_session
+from inspector.replay.steps import (
+    ContextStep,
+    context_steps,
+    repeating_summaries,
+    uncompacted_session,
+    uncompacted_sizes,
+)
 from inspector.strategies import Services
 from inspector.tokens import Sizes
 from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, problems, view
@@ -72,9 +78,11 @@ class ReplayRun:
 
     def __post_init__(self) -> None:
         self.policy = Policy.of(self.preset)
-        self.log = self.session if self.is_recording else uncompacted_session(self.session)
+        self.log, sizes = self.session, self.sizes
         """The log that is fed to the engine."""
-        self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.services, agent=self.agent)
+        if not self.is_recording:
+            self.log, sizes = uncompacted_session(self.session), uncompacted_sizes(self.session, self.sizes)
+        self.engine = CompressionEngine(self.policy, self.session.context, sizes, self.services, agent=self.agent)
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """The states of the facts so far."""
         self.biller = Biller(self.session, self.sizes, self.price, self.agent, self.is_recording)
@@ -90,11 +98,11 @@ class ReplayRun:
 
     def frame(self, step: ContextStep) -> Frame:
         rewinds = step.prefix < len(self.engine.log)
-        before = self.engine.total if rewinds else 0
+        before = self.engine.window() if rewinds else None
         if rewinds:
             self.rewind(step.prefix)
         self.feed(step)
-        if rewinds and self.is_recording and step.new:
+        if before and self.is_recording and step.new:
             self.note_own(step, before)
         compaction = self.engine.compress() if self.engine.due else None
         if compaction:
@@ -146,11 +154,12 @@ class ReplayRun:
         faults = {(problem.text, problem.message) for problem in problems(before)}
         self.problems += [problem for problem in problems(after) if (problem.text, problem.message) not in faults]
 
-    def note_own(self, step: ContextStep, before: int) -> None:
+    def note_own(self, step: ContextStep, before: Window) -> None:
         """Note a compaction that the recording itself made: its summary begins a new context."""
         if self.log.messages[step.new[0]].kind == "summary":
-            count = len(self.engine.log)
-            self.compactions.append(CompactionEvent(step.turn, before, self.engine.total, "recorded", count, False))
+            count = len(set(before.ids).difference(self.engine.window().ids))
+            event = CompactionEvent(step.turn, before.total, self.engine.total, "recorded", count, False)
+            self.compactions.append(event)
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
         engine, length = self.engine, len(self.engine)
@@ -190,8 +199,9 @@ class ReplayRun:
 
 def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Window:
     """The window of one frame, built anew. Raises ValueError for a turn that the replay does not have."""
-    log = session if outcome.preset == RECORDED.name else uncompacted_session(session)
-    return view(at_turn(log, sizes, turn, outcome.agent), outcome.plans)
+    if outcome.preset != RECORDED.name:
+        session, sizes = uncompacted_session(session), uncompacted_sizes(session, sizes)
+    return view(at_turn(session, sizes, turn, outcome.agent), outcome.plans)
 
 
 __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]

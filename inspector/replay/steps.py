@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from inspector.conversation import MAIN, Message, Session
+from inspector.tokens import Sizes
 from inspector.window import WindowCursor
 
 
@@ -83,3 +84,25 @@ def uncompacted_session(session: Session) -> Session:
     for position, end in boundaries.items():
         messages[position] = replace(messages[position], kind="notice", parent=end)
     return session.with_messages(tuple(messages))
+
+
+def uncompacted_sizes(session: Session, sizes: Sizes) -> Sizes:
+    """The sizes for the uncompacted session: what is unrecorded never becomes less as a context grows.
+
+    A compaction of the recording changes the unrecorded rest (files are attached again, a prompt is written anew), and
+    so does a client that clears old content unseen. Neither has happened where nothing is compressed: only what was
+    added between two compactions counts.
+    """
+    levels, boundaries = sizes.levels, _compaction_boundaries(session)
+    if not levels:
+        return sizes
+    grown: list[int] = []
+    for position, message in enumerate(session.messages):
+        parent = boundaries.get(position, message.parent)
+        if not 0 <= parent < position:
+            grown.append(levels[position])
+        elif position in boundaries:
+            grown.append(grown[parent])
+        else:
+            grown.append(grown[parent] + max(0, levels[position] - levels[parent]))
+    return sizes if grown == list(levels) else replace(sizes, levels=grown)

@@ -11,8 +11,8 @@ where that is suspicious, or where all of them are to be looked at `closely`. Th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter
@@ -33,6 +33,8 @@ from inspector.window.sections import (
 )
 
 _Value = TypeVar("_Value")
+_FORM = ("_form", "groups", "live", "ids", "system", "tool_names", "request", "task")
+"""What of a window follows from the ids, roles, kinds and calls of its messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Window:
     tokens: tuple[int, ...]
     limit: int
     unrecorded: int = 0
-    """Tokens of what the format leaves out of the file (system prompt, tools), inferred for this very turn."""
+    """Tokens of what the format leaves out of the file (system prompt, tools): one number for a stretch of turns."""
     agent: str = MAIN
     pins: frozenset[str] = frozenset()
     """Ids of messages that the person has pinned."""
@@ -69,13 +71,30 @@ class Window:
     reported: int | None = None
     """Input tokens that the provider reported for this very request; None where none were recorded."""
     _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _form: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def remember(self, make: Callable[[Window], _Value]) -> _Value:
         """What a function of a module makes of this window, worked out once. Nobody may change it."""
-        if make not in self._memory:
-            self._memory[make] = make(self)
-        value: _Value = self._memory[make]
+        return self._recall(self._memory, make)
+
+    def remember_form(self, make: Callable[[Window], _Value]) -> _Value:
+        """As `remember`, for what no text and no size has a part in: see `reworded`."""
+        return self._recall(self._form, make)
+
+    def _recall(self, memory: dict[Callable[[Window], Any], Any], make: Callable[[Window], _Value]) -> _Value:
+        if make not in memory:
+            memory[make] = make(self)
+        value: _Value = memory[make]
         return value
+
+    def reworded(self, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
+        """The window with other texts: ids, roles, kinds and calls are the same, and so is all that follows from them.
+
+        A pipeline's stages hand such windows on, and the form of tens of thousands of messages takes its time.
+        """
+        after = replace(self, messages=tuple(messages), tokens=tuple(tokens))
+        after.__dict__.update({name: self.__dict__[name] for name in _FORM if name in self.__dict__})
+        return after
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -105,7 +124,7 @@ class Window:
         if not self.context.records_system:
             certainties["system"] = certainties["tools"] = "unrecorded"
             if self.unrecorded > PROMPT:
-                certainties["history"] = "unrecorded"
+                certainties["memory"] = "unrecorded"
         return {
             section: _SectionSize(tokens, certainties[section])
             for section, tokens in zip(SECTIONS, totals, strict=True)
@@ -151,12 +170,12 @@ class Window:
         """For each tool result, by message id, the name of the tool that gave it."""
         return call_names(self.messages)
 
-    @property
+    @cached_property
     def request(self) -> int | None:
         """The place of the current request (the Input section), if there is one."""
         return current_request(self.messages)
 
-    @property
+    @cached_property
     def task(self) -> int | None:
         """The place of the first task: the first words from the user that nothing older stands before."""
         for index, message in enumerate(self.messages):

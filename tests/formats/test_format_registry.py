@@ -206,7 +206,7 @@ def test_a_first_line_that_is_broken_does_not_hide_the_others(tmp_path: Path) ->
     assert session.problems[0].line == 1
 
 
-QUIET = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUIET = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @QUIET

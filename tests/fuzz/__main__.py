@@ -1,6 +1,6 @@
 """Look for failures with random input, for minutes or hours.
 
-    python -m tests.fuzz [keys | files | stores | interrupts …] [--minutes 10] [--seed 1]
+    python -m tests.fuzz [keys | files | stores | interrupts | properties …] [--minutes 10] [--seed 1]
 
 Each kind runs for so long, one after the other. Ends with 1 when something failed. What failed on the keys is kept in
 `tests/fuzz/found`, where the suite plays it; the rest, which may hold recordings, in `build/fuzz`.
@@ -12,9 +12,15 @@ import argparse
 import random
 import sys
 
-from tests.fuzz import Search, files, interrupts, keys, stores
+from tests.fuzz import Search, files, interrupts, keys, properties, stores
 
-KINDS = {"keys": keys.run, "files": files.run, "stores": stores.run, "interrupts": interrupts.run}
+KINDS = {
+    "keys": keys.run,
+    "files": files.run,
+    "stores": stores.run,
+    "interrupts": interrupts.run,
+    "properties": properties.run,
+}
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz import files, interrupts
+from tests.fuzz import files, interrupts, properties
 from tests.fuzz.keys import FOUND, episode, failure, shrunk
 from tests.fuzz.play import Case
 
@@ -46,8 +46,25 @@ def test_damaged_files_and_interrupts_are_tried_for_a_moment(tmp_path: Path) -> 
         assert " 0 " in lines[0]
 
 
+WRONG = """
+from hypothesis import given, strategies
+
+@given(strategies.integers())
+def test_all_are_small(number: int) -> None:
+    assert number < 1_000
+"""
+
+
+def test_a_property_that_fails_is_kept_with_its_example(tmp_path: Path) -> None:
+    path = tmp_path / "test_wrong.py"
+    path.write_text(WRONG, encoding="utf-8")
+    report = properties.failure(path, 1, 60)
+    assert "number=1000" in report
+    assert properties.property_files(tmp_path) == [path] and len(properties.property_files(properties.TESTS)) > 20
+
+
 def test_an_unknown_kind_is_refused() -> None:
     command = [sys.executable, "-m", "tests.fuzz", "flies"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "there is no kind flies; there are keys, files, stores, interrupts" in done.stderr
+    assert "there is no kind flies; there are keys, files, stores, interrupts, properties" in done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from inspector.conversation import Document, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.providers import message_from_raw, wire_of
@@ -128,7 +128,6 @@ def test_words_pictures_and_calls_come_back_as_they_were() -> None:
         assert wire_of(dialect).parse(wire_of(dialect).encode("user", parts)) == parts
 
 
-@settings(deadline=None, max_examples=80)
 @given(ANTHROPIC_MESSAGES)
 def test_anything_can_be_read_and_a_message_holds_one_result_at_most(raw: dict[str, Any]) -> None:
     for piece in WIRE.split(raw):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import PREVIEW, CallHead, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
@@ -43,20 +43,17 @@ def test_a_preview_is_one_line_of_speech_and_of_thinking_only_where_there_is_not
     assert preview_of([Text("a" + " " * 300 + "b")]) == "a b"
 
 
-@settings(deadline=None)
 @given(st.lists(PARTS, max_size=6), st.integers(0, 6))
 def test_parts_read_in_two_goes_give_the_same_head(parts: list[Part], cut: int) -> None:
     assert join_metadata([metadata_of(parts[:cut]), metadata_of(parts[cut:])]) == metadata_of(parts)
 
 
-@settings(deadline=None, max_examples=80)
 @given(ANTHROPIC_MESSAGES)
 def test_heads_of_anthropic_messages_agree_with_their_parts(raw: dict[str, Any]) -> None:
     message = message_from_raw("m", raw, "anthropic")
     assert message.chars == sum(map(count_characters, message.parts))
 
 
-@settings(deadline=None, max_examples=80)
 @given(OPENAI_MESSAGES)
 def test_heads_of_openai_messages_agree_with_their_parts(raw: dict[str, Any]) -> None:
     message = message_from_raw("m", raw, "openai")

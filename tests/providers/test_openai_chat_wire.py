@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from inspector.conversation import Document, Image, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.providers import wire_of
@@ -118,7 +118,6 @@ def test_a_result_with_another_text_keeps_all_else() -> None:
     assert WIRE.with_result_text(raw, "short") == raw | {"content": "short"}
 
 
-@settings(deadline=None, max_examples=80)
 @given(OPENAI_MESSAGES)
 def test_anything_can_be_read_and_written_in_both_forms(raw: dict[str, Any]) -> None:
     assert WIRE.split(raw) == [raw]
@@ -128,7 +127,6 @@ def test_anything_can_be_read_and_written_in_both_forms(raw: dict[str, Any]) -> 
         wire_of("anthropic").encode(role, [part])
 
 
-@settings(deadline=None, max_examples=50)
 @given(JSON)
 def test_any_value_has_a_json_text(value: Any) -> None:
     assert isinstance(dumps(value), str)

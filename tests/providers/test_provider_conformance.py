@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import (
@@ -222,7 +222,6 @@ def test_settings_go_along_where_they_mean_the_same(name: ProviderName) -> None:
 
 
 @each_provider
-@settings(deadline=None, max_examples=150)
 @given(raw=st.one_of(*RAWS.values(), fields(role=JSON, content=JSON, tool_calls=JSON, name=JSON)))
 def test_hostile_messages_raise_nothing_and_stay_as_they_were(name: ProviderName, raw: dict[str, Any]) -> None:
     provider, before = PROVIDERS[name], repr(raw)

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message, ProviderName, Session
@@ -25,7 +25,6 @@ def test_there_is_an_exporter_for_every_provider() -> None:
 
 
 @pytest.mark.parametrize("to", CHECKS)
-@settings(deadline=None, max_examples=100)
 @given(session=conversations(), chance=st.randoms(use_true_random=False), share=st.sampled_from([0.4, 0.8, 1.0]))
 def test_any_part_of_a_conversation_in_any_order_is_taken(
     to: ProviderName, session: Session, chance: random.Random, share: float
@@ -37,7 +36,6 @@ def test_any_part_of_a_conversation_in_any_order_is_taken(
 
 
 @pytest.mark.parametrize("to", CHECKS)
-@settings(deadline=None, max_examples=150)
 @given(messages=raw_messages(), own=st.sampled_from(["openai", "anthropic"]), asked=st.sampled_from([{}, THINKING]))
 def test_messages_made_of_anything_are_taken(
     to: ProviderName, messages: list[Message], own: Dialect, asked: dict[str, Any]
@@ -47,7 +45,6 @@ def test_messages_made_of_anything_are_taken(
 
 
 @pytest.mark.parametrize("to", CHECKS)
-@settings(deadline=None, max_examples=60)
 @given(messages=raw_messages())
 def test_an_export_changes_nothing_that_it_was_made_from(to: ProviderName, messages: list[Message]) -> None:
     before = [repr(message.raw) for message in messages]

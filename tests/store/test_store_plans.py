@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Message, Session
@@ -175,7 +175,6 @@ def test_plans_hold_when_the_log_goes_on(store: Store) -> None:
     assert view(at_turn(session, sized(session)), store.plans("s1", MAIN)).ids == ("summary 1", "m3", "m4", "m5")
 
 
-@settings(max_examples=60, deadline=None)
 @given(conversations(), st.data())
 def test_any_plan_of_any_strategy_comes_back_as_it_was(one_store: Store, session: Session, data: st.DataObject) -> None:
     one_store.add(replace(session, title="A session"))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import CallHead, InMemoryBody, Message, Problem, Session, Usage
@@ -105,7 +105,6 @@ def facts(session: Session) -> Any:
     return comparable([*around, *loose, [whole_message(message) for message in session]])
 
 
-@settings(max_examples=150, deadline=None)
 @given(sessions())
 def test_any_session_comes_back_as_it_was(one_store: Store, session: Session) -> None:
     added = one_store.add(session)
@@ -123,7 +122,6 @@ def test_any_session_comes_back_as_it_was(one_store: Store, session: Session) ->
     assert one_store.sessions() == []
 
 
-@settings(max_examples=60, deadline=None)
 @given(conversations(), st.integers(0, 30))
 def test_a_session_stored_in_two_goes_is_the_session(one_store: Store, session: Session, part: int) -> None:
     first = replace(session, messages=session.messages[:part])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
@@ -120,7 +120,6 @@ HOSTILE = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text(st.characters(exclude_categories=())) | st.lists(st.sampled_from(HOSTILE)).map(" ".join))
 def test_no_query_is_an_error(words: str) -> None:
     assert isinstance(QUERIED.search(words), list)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Session
@@ -189,7 +189,6 @@ def test_results_stand_behind_their_call_once_a_plan_alters_the_window(store: St
     assert working_rows(store, "s") == window_rows(view(window, [plan]))
 
 
-@settings(max_examples=200, deadline=None)
 @given(conversations(), st.data())
 def test_the_working_tier_is_the_window_seen_through_the_plans(
     one_store: Store, session: Session, data: st.DataObject

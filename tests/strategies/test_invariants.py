@@ -6,6 +6,7 @@ the project's own check, and by one of the tests' own on the level of messages, 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +16,19 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, ProviderName, Text, Unknown
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies.bounds import NEWEST, OPEN_CALL, REQUEST, SUMMARY, SYSTEM, TASK
+from inspector.strategies.bounds import (
+    NEWEST,
+    OPEN_CALL,
+    REQUEST,
+    SUMMARY,
+    SYSTEM,
+    TASK,
+    free_groups,
+    free_results,
+    protection,
+    summary_names,
+    tool_results,
+)
 from inspector.strategies.bounds import OPENER as OPENED
 from inspector.strategies.plan_builder import DEAD_CALL
 from inspector.summaries.sections import TITLE
@@ -73,6 +86,16 @@ def test_results_of_a_batch_of_calls_stand_first_in_the_next_message_of_anthropi
             answered = [block.get("tool_use_id", "") for block in blocks(following)]
             assert sorted(answered[: len(called)]) == sorted(called)
             assert not any(answered[len(called) :])
+
+
+@given(passes())
+def test_what_a_plan_hands_on_of_a_window_is_what_its_messages_say(done: Pass) -> None:
+    draft_plan(done.after, "mask_observations")
+    anew = replace(done.after)
+    for name in ("groups", "live", "ids", "system", "tool_names", "request", "task"):
+        assert getattr(done.after, name) == getattr(anew, name)
+    for make in (protection, free_groups, free_results, tool_results, summary_names):
+        assert done.after.remember_form(make) == anew.remember_form(make)
 
 
 def blocks(item: dict[str, Any]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import base64
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message, Role
@@ -179,7 +179,6 @@ TRICKY = st.one_of(
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
 @given(text=st.lists(TRICKY, max_size=30).map("".join))
-@settings(max_examples=200)
 def test_cutting_a_text_where_words_end_leaves_its_tokens_alone(name: EncodingName, text: str) -> None:
     encode = load_encoding(name).encode_ordinary
     for place in STRETCH.finditer(text):
@@ -201,7 +200,6 @@ def test_a_said_message_counts_the_same_in_both_forms() -> None:
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
 @given(text=st.lists(st.sampled_from(["\n- ", "\n", "\r\n", "-", "/"]) | TRICKY, max_size=30).map("".join))
-@settings(max_examples=200)
 def test_items_of_a_list_counted_one_by_one_are_the_whole_list(name: EncodingName, text: str) -> None:
     listed = f"A list:\n- {text}\n- {text}\n- last"
     assert TokenizerCounter(name).count(listed) == len(load_encoding(name).encode_ordinary(listed))

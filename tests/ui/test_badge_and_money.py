@@ -13,7 +13,7 @@ from inspector.ui.dialogs.problems import ProblemsScreen
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.widgets.title import Title
-from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
+from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled
 
 
 def title(pilot: Pilot[None]) -> str:
@@ -77,7 +77,7 @@ async def test_what_a_call_costs_stands_in_the_first_line_and_follows_the_knob(r
         assert screen.state.preview is not None and screen.state.money is not None
         assert screen.state.money.now == dollars(screen.state.preview.before.total * 2.5 / 1_000_000)
         assert f"{screen.state.money.now} a call" in title(pilot)
-        await press(pilot, "s", *"deletion", "enter")
+        await press(pilot, "s", Word("deletion"), "enter")
         first = screen.state.money.then
         assert first and f"→ {first} a call" in title(pilot)
         await press(pilot, *[">"] * 5)
@@ -88,14 +88,14 @@ async def test_what_a_call_costs_stands_in_the_first_line_and_follows_the_knob(r
 
 async def test_a_model_without_a_price_is_told_to_have_the_default_one(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat() | {"model": "house-model-9"})) as pilot:
-        await press(pilot, "s", *"deletion", "enter")
+        await press(pilot, "s", Word("deletion"), "enter")
         panel = " ".join(inspect_screen(pilot).query_one("#knobs", KnobPanel).render().plain.split())
         assert "by a default price: no price is known for house-model-9" in panel
 
 
 async def test_a_summary_by_a_model_costs_something_and_pays_back_later(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
-        await press(pilot, "s", *"sliding_window", "enter")
+        await press(pilot, "s", Word("sliding_window"), "enter")
         preview = inspect_screen(pilot).state.preview
         assert preview is not None
         free, foreseen = money_of(preview), money_of(preview, "gpt-4o")

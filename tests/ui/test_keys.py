@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from textual.binding import Binding
 from textual.screen import Screen
@@ -13,7 +15,7 @@ from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.sessions import Sessions
-from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
+from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled
 
 SHORT = {"minus": "−", "shift+left": "shift", "shift+right": "shift"}
 
@@ -50,12 +52,22 @@ async def test_the_palette_offers_every_action_preset_and_strategy(running: Open
 KEYS = ("m", "w", "l", "o", "t", "!", "x", "f", "enter", "shift+tab", "+", "<", "c", "u", "p", "d", "e", "?")
 
 
-@pytest.mark.parametrize("size", [(40, 12), (20, 6), (110, 18)])
-@pytest.mark.parametrize("sample", ["damaged.jsonl", "three-agents.jsonl"])
+TINY = [
+    ("damaged.jsonl", (20, 6)),
+    ("three-agents.jsonl", (40, 12)),
+    ("damaged.jsonl", (110, 18)),
+    ("damaged.jsonl", (40, 12)),
+    ("three-agents.jsonl", (20, 6)),
+    ("three-agents.jsonl", (110, 18)),
+]
+"""With SEARCH=1 all of these are tried; `make fuzz` plays on more sizes."""
+
+
+@pytest.mark.parametrize(("sample", "size"), TINY if "SEARCH" in os.environ else TINY[:3])
 async def test_no_key_does_harm_on_a_tiny_terminal(running: Opening, sample: str, size: tuple[int, int]) -> None:
     async with running(SAMPLES / sample, size=size) as pilot:
         screen = inspect_screen(pilot)
-        for start in (("s", "enter"), ("s", *"importance", "enter"), ("a",), ("s", *"pipeline", "enter"), ()):
+        for start in (("s", "enter"), ("s", Word("importance"), "enter"), ("a",), ("s", Word("pipeline"), "enter"), ()):
             await press(pilot, *start)
             for key in KEYS:
                 await pilot.press(key)

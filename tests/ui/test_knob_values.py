@@ -11,7 +11,7 @@ from inspector.strategies import STRATEGIES
 from inspector.ui.dialogs.choice import ValueScreen
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.widgets.knobs import KnobPanel, around
-from tests.driving import Opening, Writer, chat, inspect_screen, press
+from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
 
 
 def asked(pilot: Pilot[None]) -> ValueScreen:
@@ -34,33 +34,31 @@ async def choose(pilot: Pilot[None], knob: str) -> None:
         await press(pilot, "tab")
 
 
-async def test_a_value_is_typed_and_the_window_follows(running: Opening, write: Writer) -> None:
+async def test_a_value_is_typed_and_the_window_follows_and_one_that_does_not_fit_is_refused(
+    running: Opening, write: Writer
+) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"deletion", "enter", "t")
+        await press(pilot, "s", Word("deletion"), "enter", "t")
+        for typed in ("", "many", "-3", "9" * 12):
+            asked(pilot).query_one(Input).value = typed
+            await press(pilot, "enter")
+            said = str(asked(pilot).query_one("#outcome", Static).render())
+            assert said.startswith("keep_recent") and said.endswith(".")
+        await press(pilot, "escape")
+        assert trial(pilot).settings["keep_recent"] == 20
+        await press(pilot, "t")
         assert asked(pilot).query_one(Input).value == "20"
-        await press(pilot, *"7", "enter")
+        await press(pilot, "7", "enter")
         preview = inspect_screen(pilot).state.preview
         assert trial(pilot).settings["keep_recent"] == 7
         assert preview is not None and preview.plan is not None and preview.plan.settings["keep_recent"] == 7
 
 
-@pytest.mark.parametrize("typed", ["", "many", "-3", "9" * 12])
-async def test_a_value_that_does_not_fit_is_refused_in_a_sentence(running: Opening, write: Writer, typed: str) -> None:
-    async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"deletion", "enter", "t")
-        asked(pilot).query_one(Input).value = typed
-        await press(pilot, "enter")
-        said = str(asked(pilot).query_one("#outcome", Static).render())
-        assert said.startswith("keep_recent") and said.endswith(".")
-        await press(pilot, "escape")
-        assert trial(pilot).settings["keep_recent"] == 20
-
-
 async def test_a_text_is_written_by_enter_right_after_it_was_chosen(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"clear_tool", "enter")
+        await press(pilot, "s", Word("clear_tool"), "enter")
         await choose(pilot, "exclude_tools")
-        await press(pilot, "enter", *"list_scans", "enter")
+        await press(pilot, "enter", Word("list_scans"), "enter")
         assert trial(pilot).settings["exclude_tools"] == "list_scans"
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None and not preview.plan.alters
@@ -70,7 +68,7 @@ async def test_a_text_is_written_by_enter_right_after_it_was_chosen(running: Ope
 
 async def test_plus_on_a_text_asks_for_it_instead_of_turning(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"clear_tool", "enter")
+        await press(pilot, "s", Word("clear_tool"), "enter")
         await choose(pilot, "exclude_tools")
         await press(pilot, "+")
         assert asked(pilot).knob.name == "exclude_tools"
@@ -96,22 +94,24 @@ def test_turning_any_knob_of_any_strategy_either_way_never_fails() -> None:
                 STRATEGIES[name].settings(**moved.settings)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 40), (110, 20), (160, 50), (40, 12)])
 @pytest.mark.parametrize("strategy", ["importance", "clear_tool_uses", "sliding_window"])
 async def test_the_chosen_knob_and_what_comes_of_it_are_always_in_sight(
-    running: Opening, write: Writer, size: tuple[int, int], strategy: str
+    running: Opening, write: Writer, strategy: str
 ) -> None:
-    async with running(write("scans.json", chat()), size=size) as pilot:
+    async with running(write("scans.json", chat()), size=(80, 24)) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", *strategy, "enter")
-        panel = next(panel for panel in screen.query(KnobPanel) if panel.region.area and panel.display)
-        for _ in range(len(trial(pilot).knobs)):
-            await press(pilot, "tab")
-            drawn = panel.render().plain.split("\n")[: panel.size.height]
-            text = "\n".join(line[: panel.size.width] for line in drawn)
-            chosen = trial(pilot).current_knob
-            assert chosen is not None and chosen.name in text
-            assert "saves" in text or size[0] < 80
+        await press(pilot, "s", Word(strategy), "enter")
+        for size in ((80, 24), (60, 20), (120, 40), (110, 20), (160, 50), (40, 12)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            panel = next(panel for panel in screen.query(KnobPanel) if panel.region.area and panel.display)
+            for _ in range(len(trial(pilot).knobs)):
+                await press(pilot, "tab")
+                drawn = panel.render().plain.split("\n")[: panel.size.height]
+                text = "\n".join(line[: panel.size.width] for line in drawn)
+                chosen = trial(pilot).current_knob
+                assert chosen is not None and chosen.name in text
+                assert "saves" in text or size[0] < 80
 
 
 def test_as_many_things_as_fit_stand_around_the_chosen_one() -> None:

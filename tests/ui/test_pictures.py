@@ -22,7 +22,7 @@ from inspector.ui.widgets.grouped import GroupedList
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.widgets.title import Title
-from tests.driving import SAMPLES, inspect_screen, press, settled
+from tests.driving import SAMPLES, Word, inspect_screen, press, settled
 
 Compare = Callable[..., bool]
 PRICES = """
@@ -163,7 +163,7 @@ def test_plans_stacked_over_the_window(snap_compare: Compare, library: Library, 
 @both_sizes
 def test_a_pipeline_being_put_together(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
     async def look(pilot: Pilot[None]) -> None:
-        await press(pilot, "s", *"pipeline", "enter", "t", "down", "down", "J")
+        await press(pilot, "s", Word("pipeline"), "enter", "t", "down", "down", "J")
         stages = pilot.app.screen.query_one(StageList)
         assert stages.cursor == 3 and stages.outcomes is not None
 
@@ -173,7 +173,7 @@ def test_a_pipeline_being_put_together(snap_compare: Compare, library: Library, 
 @both_sizes
 def test_scores_of_messages(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
     async def look(pilot: Pilot[None]) -> None:
-        await press(pilot, "s", *"importance", "enter")
+        await press(pilot, "s", Word("importance"), "enter")
         assert inspect_screen(pilot).query_one(MessageList).scored
 
     assert picture(snap_compare, library, size, "support-ticket.json", look)

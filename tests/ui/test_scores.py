@@ -6,7 +6,7 @@ import pytest
 
 from inspector.ui.widgets.detail import Detail
 from inspector.ui.widgets.message_list import MessageColumns, MessageList
-from tests.driving import Opening, Writer, chat, inspect_screen, press
+from tests.driving import Opening, Word, Writer, chat, inspect_screen, press
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)])
@@ -15,7 +15,7 @@ async def test_each_line_has_its_score_and_the_columns_stay_under_their_heads(
 ) -> None:
     async with running(write("scans.json", chat()), size=size) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", *"importance", "enter", "f")
+        await press(pilot, "s", Word("importance"), "enter", "f")
         messages = screen.query_one(MessageList)
         assert screen.state.preview is not None and screen.state.preview.plan is not None
         head = screen.query_one(MessageColumns).render().plain
@@ -33,7 +33,7 @@ async def test_each_line_has_its_score_and_the_columns_stay_under_their_heads(
 async def test_the_parts_of_a_score_are_named_beside_the_list(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat()), size=(160, 50)) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", *"importance", "enter", "f", "down")
+        await press(pilot, "s", Word("importance"), "enter", "f", "down")
         assert screen.state.preview is not None and screen.state.preview.plan is not None
         detail = screen.query_one(Detail)
         assert detail.detail is not None and detail.detail.score is not None
@@ -46,6 +46,6 @@ async def test_the_parts_of_a_score_are_named_beside_the_list(running: Opening, 
 async def test_the_parts_add_up_and_no_other_strategy_shows_any(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", *"deletion", "enter")
+        await press(pilot, "s", Word("deletion"), "enter")
         assert not screen.query_one(MessageList).scored
         assert screen.query_one(Detail).detail is not None and screen.query_one(Detail).detail.score is None  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 from inspector.library import Library
 from inspector.ui.dialogs.help import Help
 from inspector.ui.screens.sessions import HitList, SearchScreen, SessionList, Sessions
-from tests.driving import Opening, chat, inspect_screen, press, settled
+from tests.driving import Opening, Word, chat, inspect_screen, press, settled
 
 
 def fill(folder: Path) -> None:
@@ -46,7 +46,7 @@ async def test_enter_opens_the_session_under_the_cursor(running: Opening, tmp_pa
 async def test_the_filter_leaves_what_matches_and_escape_brings_all_back(running: Opening, tmp_path: Path) -> None:
     fill(tmp_path)
     async with running(tmp_path) as pilot:
-        await press(pilot, "/", *"TAX")
+        await press(pilot, "/", Word("TAX"))
         assert titles(pilot) == ["Find the tax letter"]
         await press(pilot, "x", "y")
         assert titles(pilot) == []

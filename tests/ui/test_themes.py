@@ -10,28 +10,28 @@ from inspector.settings import load_settings, save_setting, settings_path
 from inspector.ui.dialogs.commands import ThemeDialog
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.grouped import GroupedList
-from tests.driving import SAMPLES, Opening, press, settled
+from tests.driving import SAMPLES, Opening, Word, press, settled
 from tests.terminal import running_app
 
 
-@pytest.mark.parametrize("keys", ["2s", "2x", "3", "4", "1"])
-async def test_every_theme_draws_every_screen(running: Opening, keys: str) -> None:
+async def test_every_theme_draws_every_screen(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await pilot.app.run_action("try('sliding_window')", pilot.app.screen)
         await settled(pilot)
-        await press(pilot, *keys)
-        for theme in pilot.app.available_themes:
-            pilot.app.theme = theme
-            await pilot.pause()
-            palette = Palette(pilot.app.theme_variables)
-            assert palette.solid("background").startswith("#") and palette.solid("foreground").startswith("#")
-            assert pilot.app.export_screenshot()
+        for keys in (("s",), ("escape", "x"), ("escape", "3"), ("4",), ("1",)):
+            await press(pilot, *keys)
+            for theme in pilot.app.available_themes:
+                pilot.app.theme = theme
+                await pilot.pause()
+                palette = Palette(pilot.app.theme_variables)
+                assert palette.solid("background").startswith("#") and palette.solid("foreground").startswith("#")
+                assert pilot.app.export_screenshot()
 
 
 async def test_the_theme_under_the_cursor_is_shown_and_closing_brings_the_former_one_back(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
         former = pilot.app.theme
-        await press(pilot, "ctrl+p", *"theme", "enter", *"nord")
+        await press(pilot, "ctrl+p", Word("theme"), "enter", Word("nord"))
         assert isinstance(pilot.app.screen, ThemeDialog) and pilot.app.theme == "nord"
         await press(pilot, "escape")
         assert pilot.app.theme == former and not settings_path().exists()
@@ -39,7 +39,7 @@ async def test_the_theme_under_the_cursor_is_shown_and_closing_brings_the_former
 
 async def test_the_chosen_theme_is_there_the_next_time(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
-        await press(pilot, "ctrl+p", *"theme", "enter", *"nord", "enter")
+        await press(pilot, "ctrl+p", Word("theme"), "enter", Word("nord"), "enter")
         assert pilot.app.theme == "nord"
     async with running(SAMPLES / "support-ticket.json") as pilot:
         assert pilot.app.theme == "nord"
@@ -53,7 +53,7 @@ async def test_a_theme_that_is_not_known_any_more_is_passed_over(running: Openin
 
 async def test_own_themes_lead_their_lists(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
-        await press(pilot, "ctrl+p", *"theme", "enter")
+        await press(pilot, "ctrl+p", Word("theme"), "enter")
         groups = pilot.app.screen.query_one(GroupedList).groups
         assert [group.choices[0].name for group in groups] == ["inspector-dark", "inspector-light"]
         assert sum(len(group.choices) for group in groups) == len(pilot.app.available_themes)

@@ -2,8 +2,9 @@
 
 A transcript is a tree written down line by line. Nearly all of it is one straight line, whatever the parents say:
 results of parallel calls hang from different lines of one message, hooks and notices stand between, parents are
-missing. Only a person's words that hang from an earlier point mean something: the person went back and took another
-way, and what was said on the first way is not in the context of the second. A summary begins a new context.
+missing. Only a person's words (and the program's own replies) that hang from an earlier point mean something: the
+person went back and took another way, and what was said on the first way is not in the context of the second. A summary
+begins a new context, and so do words that hang from nothing.
 """
 
 from __future__ import annotations
@@ -71,12 +72,17 @@ def _link(thread: list[MessageDraft], survivors: Set[MessageDraft] = frozenset()
     for draft in thread:
         if draft.kind == "summary" or (has_links and _begins_anew(draft, tail)):
             _hang(draft, None)
-        elif draft.role == "user" and draft.anchor not in survivors:
+        elif (draft.role == "user" or _is_made_up(draft)) and draft.anchor not in survivors:
             _hang(draft, _branch_point(draft, tail))
         else:
             _hang(draft, tail)
         has_links = has_links and (draft.anchor is not None or draft.before is None)
         tail = draft
+
+
+def _is_made_up(draft: MessageDraft) -> bool:
+    """Whether a reply comes from the program: where it hangs tells where the person went on."""
+    return draft.role == "assistant" and draft.kind != "chat"
 
 
 def _hang(draft: MessageDraft, before: MessageDraft | None) -> None:

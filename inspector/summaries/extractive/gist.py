@@ -103,7 +103,7 @@ MOST_ERRORS = 12
 """Lines with errors taken from one result; a log that has more says the same over and over."""
 _SHORT_VALUE = 120
 """Longest argument of a call, in characters, that is told; a longer one is a file's text or the like."""
-_CACHE_SIZE = 32_768
+_CACHE_SIZE = 16_384
 """Lines of earlier summaries that are kept as they were read."""
 
 
@@ -137,12 +137,14 @@ class Gist:
     """Whether it comes from a summary that is to be merged."""
 
 
+_NEAR = 8_192
+"""Gists that stay in memory where they can be read again from where they are kept, in a tenth of the time."""
 GISTS: MessageCache[Gist] = MessageCache("gists", 32_768)
 
 
 def gists(messages: Sequence[Message]) -> tuple[Gist, ...]:
     """The gists of messages. Any thread may ask for them."""
-    return tuple(GISTS.get_many(messages, GIST_EXTRACTOR.values))
+    return tuple(GISTS.get_many(messages, GIST_EXTRACTOR.values, _NEAR if GIST_EXTRACTOR.is_kept(messages) else 0))
 
 
 def gist(message: Message) -> Gist:
@@ -187,7 +189,7 @@ def merge(text: str) -> Gist:
     entries: list[_Entry] = []
     for is_item, rows in groupby(filter(None, text.splitlines()), _IS_ITEM):
         if is_item:  # the items of a section leave its heading as it is
-            entries += map(summary_line, rows, repeat(heading))
+            entries += map(summary_line, map(intern, rows), repeat(heading))
             continue
         for row in rows:
             entries.append(entry := summary_line(row, heading))

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Static
 
-from inspector.compression.presets import PRESETS
+from inspector.compression.presets import PRESETS, Preset
 from inspector.experiments.trials import USUAL
 from inspector.experiments.trials import run_trial as worked_out
 from inspector.library import Library
@@ -96,69 +97,139 @@ def shown(screen: CompareScreen, id: str) -> str:
     return str(screen.query_one(f"#{id}", Static).render())
 
 
-async def test_a_marked_preset_is_compared_with_the_one_under_the_cursor(running: Opening) -> None:
+async def test_two_presets_of_a_long_session(running: Opening) -> None:
+    """One comparison, walked through: the others would replay the same presets again."""
     async with running(SAMPLES / "research.json") as pilot:
         screen = await compared(pilot)
-        view = screen.state.view
-        assert view is not None and view.is_final and screen.state.busy is None
-        assert [film.preset for film in view.replays] == [PRESETS["conservative"], PRESETS["balanced"]]
-        first = view.comparison.first
-        assert first is not None and screen.state.turn == first.turn == screen.query_one(LaneList).cursor + 1
-        assert all(pair.same for pair in view.comparison.turns[: first.turn - 1])
-        assert f"differ at turn {first.turn:,}" in shown(screen, "parting")
-        assert "balanced compresses, conservative does not" in shown(screen, "parting")
+        see_where_they_part(screen)
+        see_the_totals(screen, pilot.app.screen_stack[0])
+        see_the_bars(screen)
+        await open_each_lane(pilot, screen)
+        await open_a_fact(pilot, screen)
+        await go_through_compactions(pilot, screen)
+        await click_lanes(pilot, screen)
 
 
-async def test_totals_are_those_of_tune(running: Opening) -> None:
-    async with running(SAMPLES / "research.json") as pilot:
-        screen = await compared(pilot)
-        tune = pilot.app.screen_stack[0]
-        assert isinstance(tune, Tune) and screen.state.view is not None
-        for row in view_of(screen).results(USUAL):
-            assert row == worked_out(tune.state.context.setup, row.preset)
-            assert f"{row.retained:.0%}" in shown(screen, "totals")
+def see_where_they_part(screen: CompareScreen) -> None:
+    view = view_of(screen)
+    assert view.is_final and screen.state.busy is None
+    assert [film.preset for film in view.replays] == [PRESETS["conservative"], PRESETS["balanced"]]
+    first = view.comparison.first
+    assert first is not None and screen.state.turn == first.turn == screen.query_one(LaneList).cursor + 1
+    assert all(pair.same for pair in view.comparison.turns[: first.turn - 1])
+    assert f"differ at turn {first.turn:,}" in shown(screen, "parting")
+    assert "balanced compresses, conservative does not" in shown(screen, "parting")
 
 
-async def test_without_a_mark_a_preset_is_compared_with_what_was_recorded(running: Opening) -> None:
+def see_the_totals(screen: CompareScreen, tune: Screen[Any]) -> None:
+    assert isinstance(tune, Tune)
+    for row in view_of(screen).results(USUAL):
+        assert row == worked_out(tune.state.context.setup, row.preset)
+        assert f"{row.retained:.0%}" in shown(screen, "totals")
+
+
+def see_the_bars(screen: CompareScreen) -> None:
+    """They are to one scale, and lines as wide as the list."""
+    lanes = screen.query_one(LaneList)
+    width = lanes.scrollable_content_region.width
+    lengths: list[tuple[int, int]] = []
+    for line, pair in enumerate(view_of(screen).comparison.turns):
+        text = "".join(run for run, _ in lanes.spans(line, width))
+        assert cell_len(text) == width
+        left, right = text[: width // 2], text[width // 2 :]
+        for half, frame in ((left, pair.left), (right, pair.right)):
+            assert frame is not None and f"{frame.total:,}" in half
+            lengths.append((frame.total, 2 * half.count(FULL) + half.count(HALF)))
+        compactions = [view_of(screen).compaction(side, line + 1) for side in (0, 1)]
+        assert [any(sign in half for sign in "◆◇") for half in (left, right)] == [
+            each is not None for each in compactions
+        ]
+    lengths.sort()
+    bars = [length for _, length in lengths]
+    assert bars == sorted(bars) and len(set(bars)) > 10
+
+
+async def open_each_lane(pilot: Pilot[Any], screen: CompareScreen) -> None:
+    """Tab goes round, and enter opens the lane that it is on."""
+    for side in (0, 1):
+        turn, film = screen.state.turn, view_of(screen).replays[side]
+        await press(pilot, "enter")
+        window = pilot.app.screen
+        assert isinstance(window, FrameWindow) and window.state.preview is not None
+        meant = window_at(film.bench.session, film.bench.sizes, film.replay, turn)
+        assert window.state.preview.after.ids == meant.ids
+        await press(pilot, "escape")
+        assert pilot.app.screen is screen and (screen.state.turn, screen.pane) == (turn, side)
+        await press(pilot, "tab")
+    await press(pilot, "tab", "tab")
+    assert screen.pane == 0
+    await press(pilot, "shift+tab")
+    assert screen.pane == 3
+
+
+async def click_lanes(pilot: Pilot[Any], screen: CompareScreen) -> None:
+    """A click chooses the turn and the side."""
+    lanes = screen.query_one(LaneList)
+    await pilot.click(LaneList, offset=(lanes.size.width - 8, 2))
+    await settled(pilot)
+    assert screen.pane == 1 and screen.state.turn == lanes.cursor + 1 and screen.focused is lanes
+    await pilot.click(LaneList, offset=(8, 4))
+    await settled(pilot)
+    assert screen.pane == 0
+
+
+async def open_a_fact(pilot: Pilot[Any], screen: CompareScreen) -> None:
+    """It opens the message that told it."""
+    await press(pilot, "d")
+    await stood(pilot)
+    await press(pilot, "shift+tab", "down", "down")
+    facts = screen.lists[0]
+    item = facts.current
+    assert item is not None and facts.cursor == 2 and item.text[:30] in shown(screen, "details")
+    await press(pilot, "enter")
+    reader = pilot.app.screen
+    assert isinstance(reader, Reader) and reader.message.id == item.message
+    assert item.text in " ".join(reader.message.text.split())
+    await press(pilot, "escape")
+    assert pilot.app.screen is screen and facts.cursor == 2 and screen.pane == 2
+    await press(pilot, "tab", "tab")
+
+
+async def go_through_compactions(pilot: Pilot[Any], screen: CompareScreen) -> None:
+    """c goes from one to the next of either side, round the end; C goes back."""
+    marks = sorted({compaction.turn for film in view_of(screen).replays for compaction in film.replay.compactions})
+    await press(pilot, "home", "c")
+    assert screen.state.turn == marks[0]
+    await press(pilot, "end", "c")
+    assert screen.state.turn == marks[0]
+    await press(pilot, "C")
+    assert screen.state.turn == marks[-1]
+
+
+async def test_marks_say_which_two_rows_are_compared_and_escape_comes_back_to_the_row(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+
+        async def compare(row: str, *keys: str) -> list[Preset]:
+            """The presets that keys on a row bring side by side; the mark that they leave is taken off again."""
+            await choose(pilot, row)
+            await press(pilot, *keys)
+            presets = [film.preset for film in view_of(compare_screen(pilot)).replays]
+            await press(pilot, "end", "escape")
+            tune = pilot.app.screen
+            assert isinstance(tune, Tune) and tune.current is not None and tune.current.preset == PRESETS[row]
+            if tune.state.mark >= 0:
+                tune.controller.mark(next(entry for entry in tune.state.table.rows if entry.number == tune.state.mark))
+            return presets
+
         await press(pilot, "4")
         await choose(pilot, "recorded")
         await press(pilot, "c")
         assert isinstance(pilot.app.screen, Tune) and "Mark a row with m" in told(pilot)[-1]
-        await choose(pilot, "aggressive")
-        await press(pilot, "c")
-        view = compare_screen(pilot).state.view
-        assert view is not None and view.replays[0].preset == RECORDED
-        assert view.replays[1].preset == PRESETS["aggressive"]
-
-
-@pytest.mark.parametrize("keys", [("m", "c"), ("m", "m", "c"), ("c",)])
-async def test_a_row_is_not_compared_with_itself(running: Opening, keys: tuple[str, ...]) -> None:
-    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "balanced")
-        await press(pilot, *keys)
-        view = compare_screen(pilot).state.view
-        assert view is not None and view.replays[0].preset == RECORDED
-
-
-async def test_a_second_mark_makes_a_pair(running: Opening) -> None:
-    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        await press(pilot, "4")
+        for keys in (("c",), ("m", "c"), ("m", "m", "c")):
+            assert await compare("balanced", *keys) == [RECORDED, PRESETS["balanced"]]
         await choose(pilot, "balanced")
         await press(pilot, "m")
-        await choose(pilot, "aggressive")
-        await press(pilot, "m")
-        view = compare_screen(pilot).state.view
-        assert view is not None and view.names == ("balanced", "aggressive")
-
-
-async def test_what_was_recorded_needs_another_row_beside_it(running: Opening) -> None:
-    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "recorded")
-        await press(pilot, "c")
-        assert isinstance(pilot.app.screen, Tune) and "Mark a row with m" in told(pilot)[-1]
+        assert await compare("aggressive", "m") == [PRESETS["balanced"], PRESETS["aggressive"]]
 
 
 async def test_a_row_that_was_turned_is_told_apart_from_its_preset(running: Opening) -> None:
@@ -200,96 +271,6 @@ async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Openi
                 assert sum(item.kind == MESSAGE for item in items) == sum(
                     p.fuller_side == side for p in standing.fate_differences
                 )
-
-
-async def test_c_goes_from_compaction_to_compaction_of_either_side(running: Opening) -> None:
-    async with running(SAMPLES / "research.json") as pilot:
-        screen = await compared(pilot)
-        assert screen.state.view is not None
-        marks = sorted({made.turn for film in view_of(screen).replays for made in film.replay.compactions})
-        await press(pilot, "home")
-        for mark in (*marks, marks[0]):
-            await press(pilot, "c")
-            assert screen.state.turn == mark
-        await press(pilot, "C")
-        assert screen.state.turn == marks[-1]
-
-
-async def test_bars_are_to_one_scale_and_lines_as_wide_as_the_list(running: Opening) -> None:
-    async with running(SAMPLES / "research.json") as pilot:
-        screen = await compared(pilot)
-        lanes = screen.query_one(LaneList)
-        assert screen.state.view is not None
-        width = lanes.scrollable_content_region.width
-        lengths: list[tuple[int, int]] = []
-        for line, pair in enumerate(view_of(screen).comparison.turns):
-            text = "".join(run for run, _ in lanes.spans(line, width))
-            assert cell_len(text) == width
-            left, right = text[: width // 2], text[width // 2 :]
-            for half, frame in ((left, pair.left), (right, pair.right)):
-                assert frame is not None and f"{frame.total:,}" in half
-                lengths.append((frame.total, 2 * half.count(FULL) + half.count(HALF)))
-            made = [view_of(screen).compaction(side, line + 1) for side in (0, 1)]
-            assert [any(sign in half for sign in "◆◇") for half in (left, right)] == [each is not None for each in made]
-        lengths.sort()
-        bars = [length for _, length in lengths]
-        assert bars == sorted(bars) and len(set(bars)) > 10
-
-
-async def test_tab_goes_round_and_enter_opens_the_lane_it_is_on(running: Opening) -> None:
-    async with running(SAMPLES / "research.json") as pilot:
-        screen = await compared(pilot)
-        assert screen.state.view is not None
-        for side in (0, 1):
-            turn, film = screen.state.turn, view_of(screen).replays[side]
-            await press(pilot, "enter")
-            window = pilot.app.screen
-            assert isinstance(window, FrameWindow) and window.state.preview is not None
-            made = window_at(film.bench.session, film.bench.sizes, film.replay, turn)
-            assert window.state.preview.after.ids == made.ids
-            await press(pilot, "escape")
-            assert pilot.app.screen is screen and (screen.state.turn, screen.pane) == (turn, side)
-            await press(pilot, "tab")
-        await press(pilot, "tab", "tab")
-        assert screen.pane == 0
-        await press(pilot, "shift+tab")
-        assert screen.pane == 3
-
-
-async def test_a_click_chooses_the_turn_and_the_side(running: Opening) -> None:
-    async with running(SAMPLES / "research.json") as pilot:
-        screen = await compared(pilot)
-        lanes = screen.query_one(LaneList)
-        await press(pilot, "tab", "tab")
-        await pilot.click(LaneList, offset=(lanes.size.width - 8, 2))
-        await settled(pilot)
-        assert screen.pane == 1 and screen.state.turn == lanes.cursor + 1 and screen.focused is lanes
-        await pilot.click(LaneList, offset=(8, 4))
-        await settled(pilot)
-        assert screen.pane == 0
-
-
-async def test_a_fact_opens_the_message_that_told_it(running: Opening) -> None:
-    async with running(SAMPLES / "research.json") as pilot:
-        screen = await compared(pilot)
-        await press(pilot, "tab", "tab", "down", "down")
-        kept = screen.lists[0]
-        item = kept.current
-        assert item is not None and kept.cursor == 2 and item.text[:30] in shown(screen, "details")
-        await press(pilot, "enter")
-        reader = pilot.app.screen
-        assert isinstance(reader, Reader) and reader.message.id == item.message
-        assert item.text in " ".join(reader.message.text.split())
-        await press(pilot, "escape")
-        assert pilot.app.screen is screen and kept.cursor == 2 and screen.pane == 2
-
-
-async def test_escape_comes_back_to_the_same_row(running: Opening) -> None:
-    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        await compared(pilot)
-        await press(pilot, "end", "escape")
-        tune = pilot.app.screen
-        assert isinstance(tune, Tune) and tune.current is not None and tune.current.preset == PRESETS["balanced"]
 
 
 async def test_escape_while_it_works_stops_the_work(running: Opening, write: Writer) -> None:
@@ -426,16 +407,32 @@ def test_the_help_names_every_key() -> None:
         assert first_key(binding) in keys, binding
 
 
-@pytest.mark.parametrize("size", [(40, 12), (20, 6), (58, 40)])
-async def test_no_key_does_harm_on_a_tiny_terminal(running: Opening, size: tuple[int, int]) -> None:
-    async with running(SAMPLES / "coding-agent.jsonl", size=size) as pilot:
+async def test_no_key_does_harm_on_a_tiny_terminal(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl", size=(40, 12)) as pilot:
         screen = await compared(pilot, "recorded", "aggressive")
         lanes = screen.query_one(LaneList)
-        assert lanes.size.height >= 2
-        for key in ("right", "c", "tab", "d", "end", "tab", "down", "pagedown", "f", "tab", "home", "shift+tab", "?"):
-            await press(pilot, key)
-            if pilot.app.screen is not screen:
-                await press(pilot, "escape")
+        for size in ((40, 12), (20, 6), (58, 40)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert lanes.size.height >= 2
+            for key in (
+                "right",
+                "c",
+                "tab",
+                "d",
+                "end",
+                "tab",
+                "down",
+                "pagedown",
+                "f",
+                "tab",
+                "home",
+                "shift+tab",
+                "?",
+            ):
+                await press(pilot, key)
+                if pilot.app.screen is not screen:
+                    await press(pilot, "escape")
         assert pilot.app.screen is screen and not [note for note in told(pilot) if "Error" in note]
 
 

@@ -13,7 +13,7 @@ from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.message_list import MessageList
-from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press
+from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press
 
 
 def preview(pilot: Pilot[None]) -> Preview:
@@ -79,7 +79,7 @@ async def test_a_summary_that_took_in_an_earlier_one_leads_down_to_the_first_mes
 ) -> None:
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "enter", "a")
-        await press(pilot, "s", *"sliding_window", "enter", "t", *"4", "enter", "a")
+        await press(pilot, "s", Word("sliding_window"), "enter", "t", *"4", "enter", "a")
         assert [plan.strategy for plan in inspect_screen(pilot).state.stack] == ["sliding_window"] * 2
         to_summary(pilot)
         await press(pilot, "o")

@@ -13,7 +13,7 @@ from inspector.strategies import STRATEGIES
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.grouped import Group, GroupChoice, GroupedList
-from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
+from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
 
 
 def picker(pilot: Pilot[None]) -> Picker:
@@ -62,7 +62,7 @@ async def test_the_arrows_step_over_headings_and_stop_at_both_ends(running: Open
 
 async def test_typing_leaves_what_matches_and_enter_tries_it(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"dedup")
+        await press(pilot, "s", Word("dedup"))
         names = picker(pilot).query_one(GroupedList)
         assert offered(names) == ["dedupe"] and headings(names) == ["free"]
         await press(pilot, "enter")
@@ -72,7 +72,7 @@ async def test_typing_leaves_what_matches_and_enter_tries_it(running: Opening, w
 
 async def test_what_matches_nothing_says_so_and_enter_does_no_harm(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"zzz", "down", "up", "enter")
+        await press(pilot, "s", Word("zzz"), "down", "up", "enter")
         assert picker(pilot).query_one(GroupedList).count == 0
         await press(pilot, *["backspace"] * 3)
         assert len(offered(picker(pilot).query_one(GroupedList))) == len(PRESETS) + len(STRATEGIES)
@@ -82,7 +82,7 @@ async def test_what_matches_nothing_says_so_and_enter_does_no_harm(running: Open
 
 async def test_what_is_under_the_cursor_is_told_with_its_effect_on_this_window(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"sliding_window")
+        await press(pilot, "s", Word("sliding_window"))
         assert STRATEGIES["sliding_window"].about in said(pilot, "#about")
         assert "keep_recent 20" in said(pilot, "#about")
         told = said(pilot, "#effect")
@@ -94,7 +94,7 @@ async def test_what_is_under_the_cursor_is_told_with_its_effect_on_this_window(r
 async def test_a_preset_sets_strategy_knobs_and_trigger(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", *"aggressive", "enter")
+        await press(pilot, "s", Word("aggressive"), "enter")
         assert screen.state.trial is not None and screen.state.trial.name == "aggressive"
         assert screen.state.trial.strategy == "sliding_window" and not screen.state.trial.has_changes
         assert (screen.state.trial.settings["keep_recent"], screen.state.trial.settings["ratio"]) == (10, 0.2)
@@ -108,7 +108,7 @@ async def test_a_preset_sets_strategy_knobs_and_trigger(running: Opening, write:
 async def test_the_persons_own_presets_are_offered_too(running: Opening, write: Writer) -> None:
     save(Preset("tight", 9_000, strategy="token_window", settings={"max_tokens": 2_000}))
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"tight", "enter")
+        await press(pilot, "s", Word("tight"), "enter")
         trial = inspect_screen(pilot).state.trial
         assert trial is not None and (trial.name, trial.strategy, trial.threshold) == ("tight", "token_window", 9_000)
         assert trial.settings["max_tokens"] == 2_000
@@ -128,19 +128,20 @@ async def test_a_presets_file_that_cannot_be_read_is_told_and_the_three_are_offe
 
 async def test_the_picker_begins_at_what_is_tried_now(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"fifo", "enter", "s")
+        await press(pilot, "s", Word("fifo"), "enter", "s")
         current = picker(pilot).query_one(GroupedList).current
         assert current is not None and current.name == "fifo"
 
 
-@pytest.mark.parametrize("size", [(40, 12), (20, 8), (80, 24), (200, 60)])
-async def test_the_picker_works_on_any_terminal(running: Opening, write: Writer, size: tuple[int, int]) -> None:
-    async with running(write("scans.json", chat()), size=size) as pilot:
-        await press(pilot, "s", "down")
-        await pilot.resize_terminal(60, 15)
-        await settled(pilot)
-        names = picker(pilot).query_one(GroupedList)
-        assert names.scroll_offset.y <= names.cursor < names.scroll_offset.y + names.size.height
-        assert picker(pilot).query_one(Input).has_focus
-        await press(pilot, "enter")
-        assert inspect_screen(pilot).state.trial is not None
+async def test_the_picker_works_on_any_terminal(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat()), size=(40, 12)) as pilot:
+        for size in ((40, 12), (20, 8), (80, 24), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await press(pilot, "s", "down")
+            await pilot.resize_terminal(60, 15)
+            await settled(pilot)
+            names = picker(pilot).query_one(GroupedList)
+            assert names.scroll_offset.y <= names.cursor < names.scroll_offset.y + names.size.height
+            assert picker(pilot).query_one(Input).has_focus
+            await press(pilot, "enter")
+            assert inspect_screen(pilot).state.trial is not None

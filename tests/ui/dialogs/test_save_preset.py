@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 
 from inspector.compression.presets import Preset, load, own_path, save
 from inspector.ui.dialogs.save_preset import SavePreset
-from tests.driving import Opening, Writer, chat, inspect_screen, press
+from tests.driving import Opening, Word, Writer, chat, inspect_screen, press
 
 
 def form(pilot: Pilot[None]) -> SavePreset:
@@ -24,19 +24,19 @@ def said(pilot: Pilot[None]) -> str:
 
 async def test_what_is_tried_is_there_as_a_preset_the_next_time(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"sliding_window", "enter", "+", "tab", "+", "w", *"my own", "enter")
+        await press(pilot, "s", Word("sliding_window"), "enter", "+", "tab", "+", "w", Word("my own"), "enter")
         assert pilot.app.screen is inspect_screen(pilot)
         assert load()["my own"] == Preset("my own", 40_000, 0.35, 21, "sliding_window")
         told = [note.message for note in pilot.app._notifications]
         assert len(told) == 1 and "my own" in told[0] and str(own_path()) in told[0]
-        await press(pilot, "s", *"my own", "enter")
+        await press(pilot, "s", Word("my own"), "enter")
         trial = inspect_screen(pilot).state.trial
         assert trial is not None and trial.name == "my own" and not trial.has_changes
 
 
 async def test_settings_beyond_the_common_ones_and_the_threshold_are_kept(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"clear_tool", "enter", "w", *"x")
+        await press(pilot, "s", Word("clear_tool"), "enter", "w", *"x")
         form(pilot).query_one("#threshold", Input).value = "12,500"
         await press(pilot, "enter")
         saved = load()["x"]
@@ -46,7 +46,7 @@ async def test_settings_beyond_the_common_ones_and_the_threshold_are_kept(runnin
 async def test_a_name_that_is_taken_is_replaced_only_after_asking(running: Opening, write: Writer) -> None:
     save(Preset("tight", 9_000))
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"deletion", "enter", "w", *"tight", "enter")
+        await press(pilot, "s", Word("deletion"), "enter", "w", Word("tight"), "enter")
         assert load()["tight"].threshold == 9_000 and "ctrl+r replaces" in said(pilot)
         await press(pilot, "enter", "enter")
         assert load()["tight"].threshold == 9_000
@@ -54,19 +54,19 @@ async def test_a_name_that_is_taken_is_replaced_only_after_asking(running: Openi
         assert load()["tight"].strategy == "deletion"
 
 
-@pytest.mark.parametrize(
-    ("name", "threshold", "words"),
-    [("", "40000", "name first"), ("x", "", "number"), ("x", "-4", "number"), ("balanced", "1", "taken")],
-)
-async def test_what_cannot_be_saved_is_said_and_nothing_is_written(
-    running: Opening, write: Writer, name: str, threshold: str, words: str
-) -> None:
+async def test_what_cannot_be_saved_is_said_and_nothing_is_written(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "enter", "w")
-        form(pilot).query_one("#name", Input).value = name
-        form(pilot).query_one("#threshold", Input).value = threshold
-        await press(pilot, "enter")
-        assert words in said(pilot) and not own_path().exists()
+        for name, threshold, words in (
+            ("x", "", "number"),
+            ("", "40000", "name first"),
+            ("x", "-4", "number"),
+            ("balanced", "1", "taken"),
+        ):
+            form(pilot).query_one("#name", Input).value = name
+            form(pilot).query_one("#threshold", Input).value = threshold
+            await press(pilot, "enter")
+            assert words in said(pilot) and not own_path().exists()
         await press(pilot, "escape")
         assert inspect_screen(pilot).state.trial is not None
 

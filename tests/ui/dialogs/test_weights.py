@@ -97,60 +97,62 @@ def follows(screen: Tune, weights: Weights) -> bool:
     )
 
 
-async def test_the_panel_lists_every_class_with_its_weight_and_its_facts(running: Opening) -> None:
-    async with running(SAMPLE) as pilot:
-        await press(pilot, "4", "f")
-        rows = panel(pilot).query_one(WeightList)
-        none = next(row for row in tune_screen(pilot).state.table.results.values() if row.name == "none")
-        counts = Counter({cls: kept.total for cls, kept in none.retention.items()})
-        assert rows.facts == counts and rows.count == len(NAMES)
-        lines = ["".join(run for run, _ in rows.spans(line, 72)) for line in range(rows.count)]
-        for name, line in zip(NAMES, lines, strict=True):
-            assert line.split()[0] == name and f"{CLASSES[name].weight:.1f}" in line
-            assert line.split()[-1] == f"{counts[name]:,}" and len(line) == 72
-        assert sum(rows.share(name) for name in NAMES) == pytest.approx(1)
-        assert CLASSES["constraint"].about in str(panel(pilot).query_one("#about", Static).render())
-
-
 async def test_the_table_and_the_plane_follow_at_once_and_nothing_is_replayed(running: Opening) -> None:
     async with running(SAMPLE) as pilot:
         await press(pilot, "4")
         screen = tune_screen(pilot)
-        made = screen.controller.worker.count
-        await press(pilot, "f", "down", "down", "down", ">", "+")
-        weights = Weights({"error": CLASSES["error"].weight + 1.1})
-        assert screen.state.weights == weights and follows(screen, weights)
+        replays = screen.controller.worker.count
+        await press(pilot, "f")
+        see_every_class(pilot)
+        await press(pilot, "down", "down", "down", ">", "+")
+        raised = Weights({"error": CLASSES["error"].weight + 1.1})
+        assert screen.state.weights == raised and follows(screen, raised)
         await press(pilot, "up", *["<"] * 4)
-        weights = Weights({**weights.overrides, "task": 0.0})
+        weights = Weights({**raised.overrides, "task": 0.0})
         assert screen.state.weights == weights and follows(screen, weights)
         assert "keeps" in str(panel(pilot).query_one("#effect", Static).render())
-        assert screen.controller.worker.count == made
-        await press(pilot, "escape")
-        assert pilot.app.screen is screen and follows(screen, weights)
-
-
-async def test_r_resets_a_class_and_capital_r_all(running: Opening) -> None:
-    async with running(SAMPLE) as pilot:
-        await press(pilot, "4", "f", "+", "down", "-", "r")
-        screen = tune_screen(pilot)
-        assert screen.state.weights == Weights({"constraint": CLASSES["constraint"].weight + 0.1})
+        await press(pilot, "r")
+        assert screen.state.weights == raised and follows(screen, raised)
         await press(pilot, "R")
         assert screen.state.weights == USUAL and follows(screen, USUAL)
-
-
-async def test_one_class_must_count(running: Opening) -> None:
-    async with running(SAMPLE) as pilot:
-        await press(pilot, "4", "f")
-        screen = panel(pilot)
-        for place in range(len(NAMES)):
-            screen.query_one(WeightList).cursor = place
-            for _ in range(4):
-                screen.action_turn(-10)
+        await turn_all_off(pilot)
+        panel(pilot).query_one(WeightList).cursor = 0
+        await press(pilot, "R", *["<"] * 3, "escape")
+        weights = Weights({"constraint": 0.0})
+        assert pilot.app.screen is screen and follows(screen, weights)
+        assert screen.controller.worker.count == replays
+        screen.controller.start_sweep((replace(PRESETS["balanced"], name="found", threshold=30_000),))
         await settled(pilot)
-        assert [name for name in NAMES if screen.weights[name]] == [NAMES[-1]]
-        assert "At least one class must count" in told(pilot)[-1]
-        screen.action_turn(1_000)
-        assert screen.weights[NAMES[-1]] == 10.0
+        assert any(entry.is_of_sweep for entry in screen.state.table.rows)
+        assert follows(screen, weights), "what a sweep finds is weighed too"
+
+
+def see_every_class(pilot: Pilot[Any]) -> None:
+    """Each with its weight and its facts."""
+    rows = panel(pilot).query_one(WeightList)
+    none = next(row for row in tune_screen(pilot).state.table.results.values() if row.name == "none")
+    counts = Counter({cls: share.total for cls, share in none.retention.items()})
+    assert rows.facts == counts and rows.count == len(NAMES)
+    lines = ["".join(run for run, _ in rows.spans(line, 72)) for line in range(rows.count)]
+    for name, line in zip(NAMES, lines, strict=True):
+        assert line.split()[0] == name and f"{CLASSES[name].weight:.1f}" in line
+        assert line.split()[-1] == f"{counts[name]:,}" and len(line) == 72
+    assert sum(rows.share(name) for name in NAMES) == pytest.approx(1)
+    assert CLASSES["constraint"].about in str(panel(pilot).query_one("#about", Static).render())
+
+
+async def turn_all_off(pilot: Pilot[Any]) -> None:
+    """One class must count: the last one stays."""
+    screen = panel(pilot)
+    for place in range(len(NAMES)):
+        screen.query_one(WeightList).cursor = place
+        for _ in range(4):
+            screen.action_turn(-10)
+    await settled(pilot)
+    assert [name for name in NAMES if screen.weights[name]] == [NAMES[-1]]
+    assert "At least one class must count" in told(pilot)[-1]
+    screen.action_turn(1_000)
+    assert screen.weights[NAMES[-1]] == 10.0
 
 
 async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(running: Opening) -> None:
@@ -184,16 +186,6 @@ async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(r
         await settled(pilot)
         await press(pilot, "4")
         assert tune_screen(pilot).state.weights == USUAL and follows(tune_screen(pilot), USUAL)
-
-
-async def test_what_a_sweep_finds_is_weighed_too(running: Opening) -> None:
-    async with running(SAMPLE) as pilot:
-        await press(pilot, "4", "f", *["<"] * 3, "escape")
-        screen = tune_screen(pilot)
-        screen.controller.start_sweep((replace(PRESETS["balanced"], name="found", threshold=30_000),))
-        await settled(pilot)
-        assert any(entry.is_of_sweep for entry in screen.state.table.rows)
-        assert follows(screen, Weights({"constraint": 0.0}))
 
 
 def test_the_help_names_every_key() -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Input
 
 from inspector.formats import registry
@@ -24,7 +25,9 @@ from tests.benchmarks.big_log import write_log
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 
-async def test_a_single_file_opens_at_the_context_as_it_now_stands(running: Opening, write: Writer) -> None:
+async def test_a_file_opens_as_it_now_stands_and_turns_move_the_window_to_what_was_sent_then(
+    running: Opening, write: Writer
+) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         assert screen.state.preview is not None
@@ -34,22 +37,52 @@ async def test_a_single_file_opens_at_the_context_as_it_now_stands(running: Open
         assert screen.state.preview.valid
         assert not screen.state.bench.sizes.is_partial
         assert screen.busy is None
-
-
-async def test_turns_move_the_window_to_what_was_sent_then(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat())) as pilot:
-        screen = inspect_screen(pilot)
         await press(pilot, "home")
-        assert screen.state.preview is not None and [m.role for m in screen.state.preview.before.messages] == [
-            "system",
-            "user",
-        ]
+        assert [message.role for message in screen.state.preview.before.messages] == ["system", "user"]
         await press(pilot, "right")
         assert len(screen.state.preview.before.messages) == 4
         await press(pilot, "left", "left")
         assert screen.controller.turn == 1
         await press(pilot, "end", "right")
         assert screen.controller.turn == 22
+
+
+async def test_what_is_tried_is_folded_compared_turned_and_left_again(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        screen = inspect_screen(pilot)
+        await press(pilot, "x")
+        assert pilot.app.screen is screen, "there is no difference yet"
+        await press(pilot, "s", "enter")
+        messages = screen.query_one(MessageList)
+        folded = [row for row in messages.rows if row.is_folded]
+        assert len(folded) == 1 and messages.rows[messages.cursor] == folded[0]
+        await press(pilot, "enter")
+        assert not any(row.is_folded for row in messages.rows)
+        assert len(messages.rows) == 44
+        assert messages.current_index == folded[0].start
+        await look_at_the_diff(pilot)
+        await press(pilot, "tab", "+")
+        assert screen.state.trial is not None and screen.state.trial.settings["ratio"] == 0.35
+        await press(pilot, "escape")
+        assert screen.state.trial is None and screen.state.preview is not None and screen.state.preview.plan is None
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, Sessions)
+        await press(pilot, "2")
+        assert inspect_screen(pilot) is screen
+
+
+async def look_at_the_diff(pilot: Pilot[None]) -> None:
+    """It shows what leaves, and turns side by side."""
+    await press(pilot, "x")
+    diff = pilot.app.screen
+    assert isinstance(diff, DiffScreen)
+    text = "\n".join(map(str, diff.query_one(TextView).lines))
+    assert "into summary 1" in text and "+ " in text
+    await press(pilot, "v")
+    assert diff.side_by_side
+    assert all("│" in str(line) or "unchanged" in str(line) for line in diff.query_one(TextView).lines)
+    await press(pilot, "escape")
+    assert isinstance(pilot.app.screen, Inspect)
 
 
 async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Opening, write: Writer) -> None:
@@ -67,13 +100,6 @@ async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Ope
         content = screen.query_one(MessageList).content
         assert content is not None and content.preview is second
         assert all(panel.preview is second for panel in screen.query(KnobPanel))
-
-
-async def test_tab_chooses_the_next_knob(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat())) as pilot:
-        screen = inspect_screen(pilot)
-        await press(pilot, "s", "enter", "tab", "+")
-        assert screen.state.trial is not None and screen.state.trial.settings["ratio"] == 0.35
 
 
 async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
@@ -108,17 +134,6 @@ async def test_applied_plans_are_there_on_the_next_visit(running: Opening, write
         assert again is not None and again.after.total == total and len(again.applied) == 1
 
 
-async def test_escape_stops_trying_and_then_goes_to_the_library(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat())) as pilot:
-        screen = inspect_screen(pilot)
-        await press(pilot, "s", "enter", "escape")
-        assert screen.state.trial is None and screen.state.preview is not None and screen.state.preview.plan is None
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, Sessions)
-        await press(pilot, "2")
-        assert inspect_screen(pilot) is screen
-
-
 async def test_pinning_holds_a_message_against_every_strategy(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
@@ -140,19 +155,6 @@ async def test_dropping_a_call_by_hand_takes_its_result_along(running: Opening, 
         assert screen.state.preview is not None
         assert len(screen.state.preview.before.messages) == 42
         assert screen.state.preview.valid
-
-
-async def test_what_leaves_is_folded_and_enter_unfolds_it(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat())) as pilot:
-        screen = inspect_screen(pilot)
-        await press(pilot, "s", "enter")
-        messages = screen.query_one(MessageList)
-        folded = [row for row in messages.rows if row.is_folded]
-        assert len(folded) == 1 and messages.rows[messages.cursor] == folded[0]
-        await press(pilot, "enter")
-        assert not any(row.is_folded for row in messages.rows)
-        assert len(messages.rows) == 44
-        assert messages.current_index == folded[0].start
 
 
 async def test_enter_reads_the_message_to_its_last_character(running: Opening, write: Writer) -> None:
@@ -184,26 +186,6 @@ async def test_the_pane_shows_the_message_under_the_cursor_and_how_much_more_the
         assert len(detail.detail.lines) + detail.detail.more == 901
         await press(pilot, "up")
         assert detail.detail.message.preview.startswith("Which box")
-
-
-async def test_the_diff_shows_what_leaves_and_turns_side_by_side(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", "enter", "x")
-        screen = pilot.app.screen
-        assert isinstance(screen, DiffScreen)
-        text = "\n".join(map(str, screen.query_one(TextView).lines))
-        assert "into summary 1" in text and "+ " in text
-        await press(pilot, "v")
-        assert screen.side_by_side
-        assert all("│" in str(line) or "unchanged" in str(line) for line in screen.query_one(TextView).lines)
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, Inspect)
-
-
-async def test_without_a_difference_the_diff_says_so(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "x")
-        assert isinstance(pilot.app.screen, Inspect)
 
 
 async def test_export_writes_a_request_and_asks_before_it_replaces(

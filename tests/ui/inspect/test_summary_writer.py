@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from inspector.ui.dialogs.origin import SummaryReader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.knobs import KnobPanel
-from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
+from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
 from tests.summaries.endpoint import Endpoint, answers, drips, fails, hangs, nobody, serving
 
 WORDS = "[Summary of earlier conversation]\n\nGoal:\n- Sort the scans of 1968 into albums, said the model."
@@ -71,7 +71,7 @@ async def test_the_models_summary_is_shown_and_exactly_that_is_applied(
 async def test_no_other_key_ever_asks_the_model(running: Opening, write: Writer, endpoint: Endpoint) -> None:
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "down", "up", "enter", "+", "-", ">", "tab", "+", "x", "escape", "o", "escape")
-        await press(pilot, "left", "right", "a", "u", "s", *"pipeline", "enter", "t", "J", "escape")
+        await press(pilot, "left", "right", "a", "u", "s", Word("pipeline"), "enter", "t", "J", "escape")
         assert endpoint.requests == []
 
 
@@ -188,7 +188,7 @@ async def test_a_plan_without_a_summary_has_nothing_to_be_written(
     running: Opening, write: Writer, endpoint: Endpoint
 ) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", *"deletion", "enter", "m")
+        await press(pilot, "s", Word("deletion"), "enter", "m")
         assert "no summary" in told(pilot) and endpoint.requests == []
 
 

@@ -48,63 +48,93 @@ def told(pilot: Pilot[None]) -> list[str]:
     return [note.message for note in pilot.app._notifications]
 
 
-async def test_a_session_is_replayed_to_its_end_under_the_recommended_preset(running: Opening, write: Writer) -> None:
+async def test_a_film_is_gone_through_played_and_searched_for_regrets(running: Opening, write: Writer) -> None:
+    """One replay, walked through."""
     async with running(write("scans.json", chat(**LONG))) as pilot:
         await press(pilot, "3")
         screen = replay_screen(pilot)
-        assert screen.state.preset == PRESETS["balanced"] and screen.state.busy is None
-        assert shown(screen).is_final
-        assert len(shown(screen).frames) == screen.state.count == inspect_screen_turns(screen) + 1
-        assert screen.state.turn == screen.state.count
-        assert shown(screen).replay.compactions and shown(screen).replay.peak < shown(screen).full_tokens
+        see_the_whole_film(screen)
+        await go_through_turns(pilot, screen)
+        await pause_and_step(pilot, screen)
+        await play_to_the_end(pilot, screen)
+        await trace_regrets(pilot, screen)
+
+
+def see_the_whole_film(screen: ReplayScreen) -> None:
+    """To its end, under the recommended preset."""
+    assert screen.state.preset == PRESETS["balanced"] and screen.state.busy is None
+    assert shown(screen).is_final
+    assert len(shown(screen).frames) == screen.state.count == inspect_screen_turns(screen) + 1
+    assert screen.state.turn == screen.state.count
+    assert shown(screen).replay.compactions and shown(screen).replay.peak < shown(screen).full_tokens
+
+
+async def go_through_turns(pilot: Pilot[None], screen: ReplayScreen) -> None:
+    """And compactions."""
+    await press(pilot, "home")
+    assert screen.state.turn == 1
+    await press(pilot, "left", "right", "right", "shift+right")
+    assert screen.state.turn == 13
+    await press(pilot, "home", "c")
+    first = shown(screen).replay.compactions[0]
+    assert screen.state.turn == first.turn
+    assert f"{first.before:,} → {first.after:,}" in screen.query_one("#numbers", TurnPanel).render().plain
+    await press(pilot, "C")
+    assert screen.state.turn == shown(screen).replay.compactions[-1].turn
+    await press(pilot, "end")
+    assert screen.state.turn == screen.state.count
+
+
+async def pause_and_step(pilot: Pilot[None], screen: ReplayScreen) -> None:
+    """Space pauses, and a step by hand stops too."""
+    await press(pilot, "-", "-", "-")
+    await pilot.press("space", "space")
+    assert not screen.state.playback.is_playing
+    here = screen.state.turn
+    await pilot.press("space", "right")
+    assert not screen.state.playback.is_playing and screen.state.turn >= here + 1
+    await pilot.press("space", "escape")
+    assert not screen.state.playback.is_playing and pilot.app.screen is screen
+
+
+async def play_to_the_end(pilot: Pilot[None], screen: ReplayScreen) -> None:
+    """From the start, by itself."""
+    await press(pilot, "end")
+    await pilot.press("space")
+    assert screen.state.playback.is_playing and screen.state.turn < screen.state.count
+    await press(pilot, *["+"] * 8)
+    for _ in range(200):
+        if not screen.state.playback.is_playing:
+            break
+        await pilot.pause(0.05)
+    assert screen.state.turn == screen.state.count and not screen.state.playback.is_playing
+
+
+async def trace_regrets(pilot: Pilot[None], screen: ReplayScreen) -> None:
+    """They are gone to, listed, and traced to both messages; and shown harmless."""
+    await press(pilot, "home")
+    regrets = await give_regrets(screen, pilot)
+    line = "".join(text for text, _ in screen.query_one(RegretList).spans(1, 100))
+    assert "[red]1968[/]" in line and "\x1b" not in line
+    await press(pilot, "r")
+    rows = screen.query_one(RegretList)
+    assert screen.state.turn == 30 and rows.current is regrets[0]
+    await press(pilot, "down", "down")
+    assert screen.state.turn == 41 and rows.current is regrets[2]
+    await press(pilot, "enter")
+    reader = pilot.app.screen
+    assert isinstance(reader, Reader) and reader.message.id == regrets[2].message
+    await press(pilot, "escape", "o")
+    source = pilot.app.screen
+    assert isinstance(source, Reader) and source.message.id == regrets[2].source
+    await press(pilot, "escape")
+    assert pilot.app.screen is screen and screen.state.turn == 41
+    await press(pilot, "left", "enter")
+    assert isinstance(pilot.app.screen, FrameWindow)
 
 
 def inspect_screen_turns(screen: ReplayScreen) -> int:
     return len(bench_of(screen).session.turns())
-
-
-async def test_keys_go_through_turns_and_compactions(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "3", "home")
-        screen = replay_screen(pilot)
-        assert screen.state.turn == 1
-        await press(pilot, "left", "right", "right", "shift+right")
-        assert screen.state.turn == 13
-        await press(pilot, "home", "c")
-        first = shown(screen).replay.compactions[0]
-        assert screen.state.turn == first.turn
-        assert f"{first.before:,} → {first.after:,}" in screen.query_one("#numbers", TurnPanel).render().plain
-        await press(pilot, "C")
-        assert screen.state.turn == shown(screen).replay.compactions[-1].turn
-        await press(pilot, "end")
-        assert screen.state.turn == screen.state.count
-
-
-async def test_playing_goes_on_by_itself_from_the_start_and_stops_at_the_end(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "3")
-        screen = replay_screen(pilot)
-        await pilot.press("space")
-        assert screen.state.playback.is_playing and screen.state.turn < screen.state.count
-        await press(pilot, "+", "+", "+", "+", "+")
-        for _ in range(200):
-            if not screen.state.playback.is_playing:
-                break
-            await pilot.pause(0.05)
-        assert screen.state.turn == screen.state.count and not screen.state.playback.is_playing
-
-
-async def test_space_pauses_and_a_step_by_hand_stops_too(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "3", "-", "-", "-")
-        screen = replay_screen(pilot)
-        await pilot.press("space", "space")
-        assert not screen.state.playback.is_playing
-        here = screen.state.turn
-        await pilot.press("space", "right")
-        assert not screen.state.playback.is_playing and screen.state.turn >= here + 1
-        await pilot.press("space", "escape")
-        assert not screen.state.playback.is_playing and pilot.app.screen is screen
 
 
 async def test_another_preset_is_replayed_at_the_same_turn(running: Opening, write: Writer) -> None:
@@ -167,37 +197,6 @@ async def give_regrets(screen: ReplayScreen, pilot: Pilot[None]) -> tuple[Regret
     screen.controller._set(progress=replace(progress, replay=replace(progress.replay, regrets=found)))
     await settled(pilot)
     return found
-
-
-async def test_regrets_are_gone_to_listed_and_traced_to_both_messages(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "3", "home")
-        screen = replay_screen(pilot)
-        found = await give_regrets(screen, pilot)
-        await press(pilot, "r")
-        regrets = screen.query_one(RegretList)
-        assert screen.state.turn == 30 and regrets.current is found[0]
-        await press(pilot, "down", "down")
-        assert screen.state.turn == 41 and regrets.current is found[2]
-        await press(pilot, "enter")
-        reader = pilot.app.screen
-        assert isinstance(reader, Reader) and reader.message.id == found[2].message
-        await press(pilot, "escape", "o")
-        source = pilot.app.screen
-        assert isinstance(source, Reader) and source.message.id == found[2].source
-        await press(pilot, "escape")
-        assert pilot.app.screen is screen and screen.state.turn == 41
-        await press(pilot, "left", "enter")
-        assert isinstance(pilot.app.screen, FrameWindow)
-
-
-async def test_a_fact_is_shown_harmless(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "3")
-        screen = replay_screen(pilot)
-        await give_regrets(screen, pilot)
-        line = "".join(text for text, _ in screen.query_one(RegretList).spans(1, 100))
-        assert "[red]1968[/]" in line and "\x1b" not in line
 
 
 async def test_where_nothing_is_regretted_that_is_said(running: Opening, write: Writer) -> None:

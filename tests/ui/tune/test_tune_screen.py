@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from textual.pilot import Pilot
@@ -29,9 +29,10 @@ from inspector.ui.screens.tune.panels import RowList, RowPanel
 from inspector.ui.screens.tune.rows import SORTS, sort_key, trial_of, value_of
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog, short_name
 from inspector.ui.widgets.pareto import Pareto, Plane, Point
-from tests.driving import SAMPLES, Opening, Writer, chat, press, settled
+from tests.driving import SAMPLES, Opening, Word, Writer, chat, press, settled
 from tests.ui.test_keys import first_key
 
+Dialog = TypeVar("Dialog", SweepDialog, ExportPreset)
 LONG = {"steps": 60, "words": 200}
 """A chat that every preset compresses."""
 
@@ -46,6 +47,13 @@ def told(pilot: Pilot[None]) -> list[str]:
     return [note.message for note in pilot.app._notifications]
 
 
+def front(pilot: Pilot[None], kind: type[Dialog]) -> Dialog:
+    """The dialog in front."""
+    screen = pilot.app.screen
+    assert isinstance(screen, kind)
+    return screen
+
+
 def rows_of(screen: Tune) -> dict[str, TrialResult]:
     return {result.name: result for result in screen.state.table.results.values()}
 
@@ -57,74 +65,95 @@ async def choose(pilot: Pilot[None], name: str) -> None:
     await settled(pilot)
 
 
-async def test_every_preset_has_its_row_and_the_best_one_stands_first(running: Opening, write: Writer) -> None:
+async def test_the_rows_of_a_long_chat(running: Opening, write: Writer) -> None:
+    """One table, walked through: the presets are replayed once."""
     async with running(write("scans.json", chat(**LONG))) as pilot:
         await press(pilot, "4")
         screen = tune_screen(pilot)
-        assert set(rows_of(screen)) == {RECORDED.name, NONE.name, *PRESETS}
-        assert screen.state.busy is None and not screen.state.table.stale
-        subject = screen.state.context.setup
-        assert rows_of(screen)["balanced"].tokens_sent == worked_out(subject, PRESETS["balanced"]).tokens_sent
-        best = screen.state.table.verdict.best
-        assert (
-            best is not None and screen.state.table.is_best(screen.state.table.rows[0]) and screen.current is not None
-        )
-        assert screen.current.preset.name == best.name
-        assert best.name in str(screen.query_one("#verdict", Static).render())
-        assert rank(best) == min(rank(row) for row in rows_of(screen).values() if row.preset != RECORDED)
+        see_the_best_row(screen)
+        await hold_a_knob(pilot, screen)
+        await type_a_value(pilot, screen)
+        await turn_one_row(pilot, screen)
+        await turn_what_was_recorded(pilot, screen)
+        await go_to_both_ends(pilot, screen)
+        await sort_the_rows(pilot, screen)
 
 
-async def test_a_knob_moves_one_row_and_no_other(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "balanced")
-        screen = tune_screen(pilot)
-        before = rows_of(screen)
-        await press(pilot, "<", "<", "-")
-        after = rows_of(screen)
-        assert screen.current is not None and screen.current.preset.threshold == 19_000 and screen.current.is_changed
-        assert after["balanced"].tokens_sent < before["balanced"].tokens_sent
-        assert all(after[name].tokens_sent == before[name].tokens_sent for name in before if name != "balanced")
-        await press(pilot, "tab", "+")
-        assert screen.current.preset.keep_recent == 21
-        await press(pilot, "u")
-        assert (
-            not screen.current.is_changed and rows_of(screen)["balanced"].tokens_sent == before["balanced"].tokens_sent
-        )
+def see_the_best_row(screen: Tune) -> None:
+    """Every preset has its row, and the best one stands first."""
+    assert set(rows_of(screen)) == {RECORDED.name, NONE.name, *PRESETS}
+    assert screen.state.busy is None and not screen.state.table.stale
+    subject = screen.state.context.setup
+    assert rows_of(screen)["balanced"].tokens_sent == worked_out(subject, PRESETS["balanced"]).tokens_sent
+    best = screen.state.table.verdict.best
+    assert best is not None and screen.state.table.is_best(screen.state.table.rows[0]) and screen.current is not None
+    assert screen.current.preset.name == best.name
+    assert best.name in str(screen.query_one("#verdict", Static).render())
+    assert rank(best) == min(rank(row) for row in rows_of(screen).values() if row.preset != RECORDED)
 
 
-async def test_a_knob_that_is_held_down_ends_at_its_last_place(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "balanced")
-        await pilot.press(*["-"] * 15)
-        await settled(pilot)
-        screen = tune_screen(pilot)
-        assert screen.current is not None and screen.current.result is not None
-        assert screen.current.result.preset == screen.current.preset and screen.current.preset.threshold == 25_000
-        assert screen.current.result == worked_out(screen.state.context.setup, screen.current.preset)
+async def hold_a_knob(pilot: Pilot[None], screen: Tune) -> None:
+    """It ends at its last place."""
+    await choose(pilot, "balanced")
+    await pilot.press(*["-"] * 15)
+    await settled(pilot)
+    assert screen.current is not None and screen.current.result is not None
+    assert screen.current.result.preset == screen.current.preset and screen.current.preset.threshold == 25_000
+    assert screen.current.result == worked_out(screen.state.context.setup, screen.current.preset)
+    await press(pilot, "u")
 
 
-async def test_a_value_can_be_typed_and_the_strategy_turned(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "balanced")
-        await press(pilot, "t", *"25000", "enter")
-        screen = tune_screen(pilot)
-        assert screen.current is not None and screen.current.preset.threshold == 25_000
-        await press(pilot, "shift+tab", "+")
-        assert screen.current.preset.strategy != "sliding_window"
-        assert screen.current.result is not None and screen.current.result.preset == screen.current.preset
+async def type_a_value(pilot: Pilot[None], screen: Tune) -> None:
+    """And turn the strategy."""
+    await press(pilot, "t", Word("25000"), "enter")
+    assert screen.current is not None and screen.current.preset.threshold == 25_000
+    await press(pilot, "shift+tab", "+")
+    assert screen.current.preset.strategy != "sliding_window"
+    assert screen.current.result is not None and screen.current.result.preset == screen.current.preset
+    await press(pilot, "u", "tab")
 
 
-async def test_what_was_recorded_has_nothing_to_turn(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "recorded")
-        for key in ("+", "t", "w", "e", "v"):
-            await press(pilot, key)
-            assert pilot.app.screen is tune_screen(pilot)
-        assert tune_screen(pilot).current is not None and not tune_screen(pilot).current.is_changed  # type: ignore[union-attr]
+async def turn_one_row(pilot: Pilot[None], screen: Tune) -> None:
+    """And no other."""
+    before = rows_of(screen)
+    await press(pilot, "<", "<", "-")
+    after = rows_of(screen)
+    assert screen.current is not None and screen.current.preset.threshold == 19_000 and screen.current.is_changed
+    assert after["balanced"].tokens_sent < before["balanced"].tokens_sent
+    assert all(after[name].tokens_sent == before[name].tokens_sent for name in before if name != "balanced")
+    await press(pilot, "tab", "+")
+    assert screen.current.preset.keep_recent == 21
+    await press(pilot, "u")
+    assert not screen.current.is_changed and rows_of(screen)["balanced"].tokens_sent == before["balanced"].tokens_sent
+
+
+async def turn_what_was_recorded(pilot: Pilot[None], screen: Tune) -> None:
+    """It has nothing to turn."""
+    await choose(pilot, "recorded")
+    for key in ("+", "t", "w", "e", "v"):
+        await press(pilot, key)
+        assert pilot.app.screen is screen
+    assert screen.current is not None and not screen.current.is_changed
+
+
+async def go_to_both_ends(pilot: Pilot[None], screen: Tune) -> None:
+    rows = screen.query_one(RowList)
+    await press(pilot, "end")
+    assert rows.cursor == rows.count - 1 > 0
+    await press(pilot, "home")
+    assert rows.cursor == 0
+
+
+async def sort_the_rows(pilot: Pilot[None], screen: Tune) -> None:
+    """By any column, and the other way round."""
+    for order in (*SORTS[1:], SORTS[0]):
+        await press(pilot, "s")
+        assert screen.state.order == order
+        keys = [sort_key(order, screen.state.table.results[entry.number], entry) for entry in screen.state.table.rows]
+        assert keys == sorted(keys)
+    await press(pilot, "s", "S")
+    names = [entry.name for entry in screen.state.table.rows]
+    assert names == sorted(names, reverse=True)
 
 
 async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_change_that(running: Opening) -> None:
@@ -150,16 +179,6 @@ async def test_the_presets_are_tried_on_the_next_agent(running: Opening) -> None
         assert all(row.retained == 1 for row in rows_of(screen).values())
 
 
-async def test_home_and_end_go_to_the_first_and_the_last_row(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "4")
-        rows = tune_screen(pilot).query_one(RowList)
-        await press(pilot, "end")
-        assert rows.cursor == rows.count - 1 > 0
-        await press(pilot, "home")
-        assert rows.cursor == 0
-
-
 async def test_what_the_provider_reported_stands_beside_the_recorded_row(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
         await press(pilot, "4")
@@ -169,22 +188,6 @@ async def test_what_the_provider_reported_stands_beside_the_recorded_row(running
         assert row.cost == pytest.approx(row.reported.cost)
         panel = str(tune_screen(pilot).query_one(RowPanel).render())
         assert "as the provider reported" in panel and f"{row.reported.sent:,}" in panel
-
-
-async def test_rows_are_sorted_by_any_column_and_the_other_way_round(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "4")
-        screen = tune_screen(pilot)
-        for order in (*SORTS[1:], SORTS[0]):
-            await press(pilot, "s")
-            assert screen.state.order == order
-            keys = [
-                sort_key(order, screen.state.table.results[entry.number], entry) for entry in screen.state.table.rows
-            ]
-            assert keys == sorted(keys)
-        await press(pilot, "s", "S")
-        names = [entry.name for entry in screen.state.table.rows]
-        assert names == sorted(names, reverse=True)
 
 
 async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, write: Writer) -> None:
@@ -200,14 +203,20 @@ async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, 
         assert rows_of(tune_screen(pilot))["aggressive"].tokens_sent == sent
 
 
-async def test_a_sweep_fills_the_table_and_can_be_taken_out_again(running: Opening, write: Writer) -> None:
+async def test_a_sweep_fills_the_table_and_can_be_taken_out_or_stopped(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat(**LONG))) as pilot:
         await press(pilot, "4")
         await choose(pilot, "balanced")
         screen = tune_screen(pilot)
         await press(pilot, "v")
-        ask = pilot.app.screen
-        assert isinstance(ask, SweepDialog)
+        ask = front(pilot, SweepDialog)
+        ask.query_one(Input).value = "colour=red"
+        await press(pilot, "enter")
+        assert pilot.app.screen is ask and "colour" in str(ask.query_one("#outcome", Static).render())
+        await press(pilot, "escape")
+        assert not screen.state.has_sweep and len(screen.state.table.rows) == 5
+        await press(pilot, "v")
+        ask = front(pilot, SweepDialog)
         ask.query_one(Input).value = "threshold=20000,50000 keep_recent=5,30"
         await settled(pilot)
         assert str(ask.query_one("#outcome", Static).render()).startswith("4 rows, about")
@@ -219,75 +228,50 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_again(running: Openi
         assert len(screen.query_one(Pareto).points) == 9
         await press(pilot, "x")
         assert len(screen.state.table.rows) == 5
+        await stop_a_sweep(pilot, screen)
 
 
-async def test_a_grid_that_cannot_be_meant_is_explained_and_nothing_begins(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "balanced")
-        await press(pilot, "v")
-        ask = pilot.app.screen
-        assert isinstance(ask, SweepDialog)
-        ask.query_one(Input).value = "colour=red"
-        await press(pilot, "enter")
-        assert pilot.app.screen is ask and "colour" in str(ask.query_one("#outcome", Static).render())
-        await press(pilot, "escape")
-        assert not tune_screen(pilot).state.has_sweep
+async def stop_a_sweep(pilot: Pilot[None], screen: Tune) -> None:
+    """By escape; what it came to stays."""
+    grid = tuple(PRESETS["balanced"].with_value("threshold", 10_000 + 500 * n) for n in range(400))
+    screen.controller.start_sweep(grid)
+    await pilot.press("escape")
+    assert not screen.state.has_sweep and pilot.app.screen is screen
+    await settled(pilot)
+    assert len([entry for entry in screen.state.table.rows if entry.is_of_sweep]) < len(grid)
+    await press(pilot, "escape")
+    assert isinstance(pilot.app.screen, Inspect)
 
 
-async def test_a_sweep_is_stopped_by_escape_and_what_it_found_stays(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "balanced")
-        screen = tune_screen(pilot)
-        grid = tuple(PRESETS["balanced"].with_value("threshold", 10_000 + 500 * n) for n in range(400))
-        screen.controller.start_sweep(grid)
-        await pilot.press("escape")
-        assert not screen.state.has_sweep and pilot.app.screen is screen
-        await settled(pilot)
-        assert len([entry for entry in screen.state.table.rows if entry.is_of_sweep]) < len(grid)
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, Inspect)
-
-
-async def test_a_row_is_kept_as_a_preset_and_has_a_row_of_its_own(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "balanced")
-        await press(pilot, "<", "w", *"tight", "enter")
-        assert load()["tight"].threshold == 30_000
-        assert "tight" in rows_of(tune_screen(pilot))
-
-
-async def test_a_preset_is_exported_as_it_stands_now(running: Opening, write: Writer, tmp_path: Path) -> None:
+async def test_a_row_is_exported_as_it_stands_now_and_kept_as_a_preset(
+    running: Opening, write: Writer, tmp_path: Path
+) -> None:
+    theirs, path = tmp_path / "theirs.sh", tmp_path / "out.toml"
+    theirs.write_text("theirs")
     async with running(write("scans.json", chat(**LONG))) as pilot:
         await press(pilot, "4")
         await choose(pilot, "balanced")
         await press(pilot, "+", "e")
-        export = pilot.app.screen
-        assert isinstance(export, ExportPreset) and "41000" in export.text
+        export = front(pilot, ExportPreset)
+        assert "41000" in export.text
+        export.query_one(Input).value = str(theirs)
+        await press(pilot, "enter")
+        assert theirs.read_text(encoding="utf-8") == "theirs"
+        await press(pilot, "ctrl+r")
+        assert "MEMORY_" in theirs.read_text(encoding="utf-8")
+        assert pilot.app.screen is tune_screen(pilot)
+        await press(pilot, "e")
+        export = front(pilot, ExportPreset)
         await press(pilot, "tab", "tab")
         assert export.framework == "toml"
-        path = tmp_path / "out.toml"
         export.query_one(Input).value = str(path)
         await press(pilot, "enter")
         (table,) = tomllib.loads(path.read_text(encoding="utf-8")).values()
         assert table["threshold"] == 41_000
         assert pilot.app.screen is tune_screen(pilot)
-
-
-async def test_a_file_is_replaced_only_with_a_key_of_its_own(running: Opening, write: Writer, tmp_path: Path) -> None:
-    path = tmp_path / "mine.sh"
-    path.write_text("mine")
-    async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "4")
-        await choose(pilot, "balanced")
-        await press(pilot, "e")
-        pilot.app.screen.query_one(Input).value = str(path)
-        await press(pilot, "enter")
-        assert path.read_text(encoding="utf-8") == "mine"
-        await press(pilot, "ctrl+r")
-        assert "MEMORY_" in path.read_text(encoding="utf-8")
+        await press(pilot, "u", "<", "w", Word("tight"), "enter")
+        assert load()["tight"].threshold == 30_000
+        assert "tight" in rows_of(tune_screen(pilot))
 
 
 @pytest.mark.parametrize("screen", [ReplayScreen, Tune])
