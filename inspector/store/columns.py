@@ -94,7 +94,7 @@ def message_of(row: Row, body: Body) -> Message:
         parent=row[2],
         time=text_of(row[13]),
         model=text_of(row[14]),
-        usage=None if row[15] is None else Usage(*row[15:19], row[19] or 0),
+        usage=None if row[15] is None else Usage(*row[15:19], *(row[19] or 0,)),
     )
 
 
