@@ -94,8 +94,14 @@ def message_of(row: Row, body: Body) -> Message:
         parent=row[2],
         time=text_of(row[13]),
         model=text_of(row[14]),
-        usage=None if row[15] is None else Usage(*row[15:19], *(row[19] or 0,)),
+        usage=None if row[15] is None else _usage_of(row[15:20]),
     )
+
+
+def _usage_of(counts: Row) -> Usage:
+    """The usage in the columns of a head; the last of them is empty where it counts nothing."""
+    input, output, cache_read, cache_write, for_an_hour = counts
+    return Usage(input, output, cache_read, cache_write, for_an_hour or 0)
 
 
 def _calls_of(calls: str) -> tuple[CallHead, ...]:
