@@ -100,8 +100,8 @@ def message_of(row: Row, body: Body) -> Message:
 
 def _usage_of(counts: Row) -> Usage:
     """The usage in the columns of a head; the last of them is empty where it counts nothing."""
-    input, output, cache_read, cache_write, for_an_hour = counts
-    return Usage(input, output, cache_read, cache_write, for_an_hour or 0)
+    sent, answered, read, written, for_an_hour = counts
+    return Usage(sent, answered, read, written, for_an_hour or 0)
 
 
 def _calls_of(calls: str) -> tuple[CallHead, ...]:
