@@ -82,6 +82,12 @@ class Sizes:
                 self._keep(message, tokens)
         return tokens
 
+    def measure_all(self, messages: Sequence[Message]) -> list[int]:
+        """What `measure` says of each message; those that were measured before are looked up at once."""
+        known = list(map(self.cache.get, messages))
+        pairs = zip(messages, known, strict=True)
+        return [self.measure(message) if tokens is None else tokens for message, tokens in pairs]
+
     def raw_count(self, message: Message) -> int:
         if message.placeholder is not None:
             return FRAME + self.counter.count(message.placeholder)

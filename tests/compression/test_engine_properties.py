@@ -15,9 +15,9 @@ from inspector.conversation import MAIN, Message, Session
 from inspector.strategies import STRATEGIES
 from inspector.tokens.counting import count_message
 from inspector.window.plan import view
-from inspector.window.window import Window, sequence_refusals
+from inspector.window.window import Window
 from tests.generated import LETTERS, conversations, sized, stages, values
-from tests.refusals import FIRST_ROLE, NO_MESSAGES
+from tests.refusals import FIRST_ROLE, NO_MESSAGES, standing_refusals
 
 
 @st.composite
@@ -74,7 +74,7 @@ def asked(messages: Sequence[Message]) -> list[Message]:
 def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
     for keeper in feeding.steps():
         context, log = keeper.context(), keeper.full_window()
-        refused = {words for _, words in sequence_refusals(context, keeper.cursor.context.dialect)}
+        refused = {words for _, words in standing_refusals(context, keeper.cursor.context.dialect)}
         if must_open_with_a_reply(keeper) or not any(message.role == "user" for message in log.messages):
             refused -= {FIRST_ROLE}
         if len(log.groups.orphans) == sum(message.role != "system" for message in log.messages):
