@@ -7,12 +7,21 @@ with the message and not with its session: a knob that moves, a further message 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, TypeVar
+from itertools import repeat
+from operator import is_
+from typing import Generic, TypeVar, cast
 from weakref import ref
 
 from inspector.conversation import Message
 
 _Value = TypeVar("_Value")
+
+
+class _Holder(ref[Message]):
+    """A reference that says at the end of its message under which number the value was kept."""
+
+    __slots__ = ("number",)
+    number: int
 
 
 class MessageCache(Generic[_Value]):
@@ -22,8 +31,9 @@ class MessageCache(Generic[_Value]):
         """`limit` is how many values are kept; beyond, all are forgotten and worked out anew."""
         self.name = name
         self.limit = limit
-        self._values: dict[ref[Message], _Value] = {}
-        """By references that are equal where their messages are the same: a list of them is looked up at once."""
+        self._values: dict[int, _Value] = {}
+        """By the numbers of messages, which are their own while they live: tens of thousands are looked up at once."""
+        self._holders: dict[int, _Holder] = {}
 
     def __len__(self) -> int:
         return len(self._values)
@@ -33,7 +43,7 @@ class MessageCache(Generic[_Value]):
 
     def get(self, message: Message, make: Callable[[Message], _Value], limit: int = 0) -> _Value:
         """The value of a message, made when it is not there. A `limit` above that of the cache counts in its place."""
-        value = self._values.get(ref(message))
+        value = self._values.get(id(message))
         if value is None:
             value = make(message)
             self._put(message, value, max(self.limit, limit))
@@ -47,10 +57,9 @@ class MessageCache(Generic[_Value]):
         self, messages: Sequence[Message], make: Callable[[Sequence[Message]], Iterable[_Value]], limit: int = 0
     ) -> list[_Value]:
         """The same where those that are missing are made together. A `limit` other than 0 is that of the cache now."""
-        values = list(map(self._values.get, map(ref, messages)))
-        rows = [value for value in values if value is not None]
-        if len(rows) == len(messages):
-            return rows
+        values = list(map(self._values.get, map(id, messages)))
+        if not any(map(is_, values, repeat(None))):
+            return cast(list[_Value], values)
         pairs = list(zip(messages, values, strict=True))
         missing = list(dict.fromkeys([message for message, value in pairs if value is None]))
         fresh = dict(zip(missing, make(missing), strict=True))
@@ -61,10 +70,15 @@ class MessageCache(Generic[_Value]):
     def _put(self, message: Message, value: _Value, limit: int) -> None:
         if len(self._values) >= limit:
             self.clear()
-        self._values[ref(message, self._forget)] = value
+        holder = _Holder(message, self._forget)
+        holder.number = id(message)
+        self._values[holder.number] = value
+        self._holders[holder.number] = holder
 
     def clear(self) -> None:
+        self._holders.clear()  # first, so that no value of another thread is left without one
         self._values.clear()
 
-    def _forget(self, gone: ref[Message]) -> None:
-        self._values.pop(gone, None)
+    def _forget(self, gone: _Holder) -> None:
+        self._values.pop(gone.number, None)
+        self._holders.pop(gone.number, None)

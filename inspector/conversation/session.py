@@ -84,7 +84,7 @@ class Session:
         """For each agent, the positions of the replies that a model gave, one per model call, in order."""
         by_agent: dict[str, list[int]] = {}
         for position, message in enumerate(self.messages):
-            if message.role == "assistant" and message.kind != "notice":
+            if message.role == "assistant" and message.kind not in ("notice", "injected"):
                 by_agent.setdefault(message.agent, []).append(position)
         return {agent: tuple(positions) for agent, positions in by_agent.items()}
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
     from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
-    from inspector.replay.steps import context_steps, take_step, uncompacted_session
+    from inspector.replay.steps import context_steps, take_step, uncompacted_session, uncompacted_sizes
 
 __all__ = [
     "NONE",
@@ -50,6 +50,7 @@ __all__ = [
     "reported_calls",
     "take_step",
     "uncompacted_session",
+    "uncompacted_sizes",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -61,6 +62,6 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
-        "inspector.replay.steps": "context_steps take_step uncompacted_session",
+        "inspector.replay.steps": "context_steps take_step uncompacted_session uncompacted_sizes",
     },
 )

@@ -19,7 +19,7 @@ from inspector.conversation import Message, Session, ToolCall, readable
 from inspector.facts import FactIndex
 from inspector.replay.frames import Frame, Replay
 from inspector.replay.run import RECORDED
-from inspector.replay.steps import context_steps, take_step, uncompacted_session
+from inspector.replay.steps import context_steps, take_step, uncompacted_session, uncompacted_sizes
 from inspector.tokens import Sizes
 from inspector.window import Plan, WindowCursor
 
@@ -118,7 +118,8 @@ class _Side:
         self.first_change = 0
         """The first place of the window that the last step may have changed."""
         self._log, self._steps = log, context_steps(log, lane.replay.agent)
-        self.cursor = WindowCursor(log.context, lane.sizes, agent=lane.replay.agent, originals=log.by_id)
+        sizes = lane.sizes if lane.is_recording else uncompacted_sizes(lane.session, lane.sizes)
+        self.cursor = WindowCursor(log.context, sizes, agent=lane.replay.agent, originals=log.by_id)
         self._plans: defaultdict[int, list[Plan]] = defaultdict(list)
         for plan in lane.replay.plans:
             self._plans[plan.turn].append(plan)

@@ -9,8 +9,9 @@ its cache may have lost what a replay still finds in it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inspector.compression import (
     NONE,
@@ -27,10 +28,16 @@ from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State
 from inspector.models import Cost, Price, calls_of, cost
 from inspector.replay.billing import NO_BILL, Biller
 from inspector.replay.frames import CompactionEvent, Frame, Replay
-from inspector.replay.steps import ContextStep, context_steps, repeating_summaries, uncompacted_session
+from inspector.replay.steps import (
+    ContextStep,
+    context_steps,
+    repeating_summaries,
+    uncompacted_session,
+    uncompacted_sizes,
+)
 from inspector.strategies import Services
 from inspector.tokens import Sizes
-from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, problems, view
+from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, faults, problem_at, problems, size_problems, view
 
 
 def replay(
@@ -68,13 +75,20 @@ class ReplayRun:
     past_frames: list[Frame] = field(default_factory=list)
     compactions: list[CompactionEvent] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    """What a provider would refuse in the windows that were sent, but for those since the last change."""
+    new_problems: list[Problem] = field(default_factory=list)
+    """What compressions added to what was recorded."""
+    lengths: list[int] = field(default_factory=list)
+    """How many messages each window had that was sent since the last change: all are beginnings of the one now."""
     regrets: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.policy = Policy.of(self.preset)
-        self.log = self.session if self.is_recording else uncompacted_session(self.session)
+        self.log, sizes = self.session, self.sizes
         """The log that is fed to the engine."""
-        self.engine = CompressionEngine(self.policy, self.session.context, self.sizes, self.services, agent=self.agent)
+        if not self.is_recording:
+            self.log, sizes = uncompacted_session(self.session), uncompacted_sizes(self.session, self.sizes)
+        self.engine = CompressionEngine(self.policy, self.session.context, sizes, self.services, agent=self.agent)
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """The states of the facts so far."""
         self.biller = Biller(self.session, self.sizes, self.price, self.agent, self.is_recording)
@@ -90,11 +104,11 @@ class ReplayRun:
 
     def frame(self, step: ContextStep) -> Frame:
         rewinds = step.prefix < len(self.engine.log)
-        before = self.engine.total if rewinds else 0
+        before = self.engine.window() if rewinds else None
         if rewinds:
             self.rewind(step.prefix)
         self.feed(step)
-        if rewinds and self.is_recording and step.new:
+        if before and self.is_recording and step.new:
             self.note_own(step, before)
         compaction = self.engine.compress() if self.engine.due else None
         if compaction:
@@ -108,8 +122,8 @@ class ReplayRun:
     def rewind(self, length: int) -> None:
         """Go back to the first `length` messages of the log, from which the person took another way."""
         before = self.engine.window()
-        if self.is_recording:
-            self.problems += problems(before)
+        self.problems += self.problems_of(before)
+        self.lengths.clear()
         self.engine.rewind(length)
         self.biller.keep(cached_prefix(before, self.engine.window()))
 
@@ -143,14 +157,27 @@ class ReplayRun:
         event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(fates), reversible, plan)
         self.compactions.append(event)
         self.biller.keep(cached_prefix(before, after))
-        faults = {(problem.text, problem.message) for problem in problems(before)}
-        self.problems += [problem for problem in problems(after) if (problem.text, problem.message) not in faults]
+        self.problems += self.problems_of(before)
+        self.lengths.clear()
+        earlier = set(problems(before))
+        self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
 
-    def note_own(self, step: ContextStep, before: int) -> None:
+    def problems_of(self, window: Window) -> list[Problem]:
+        """What a provider would refuse in the windows that were sent since the last change; `window` is the last."""
+        lengths = sorted(set(self.lengths))
+        rows = faults(window, window.context.dialect, lengths) if lengths else ()
+        return [
+            problem_at(window, row.place, row.words)
+            for row in rows
+            if bisect_left(lengths, row.since) < bisect_right(lengths, row.until)
+        ]
+
+    def note_own(self, step: ContextStep, before: Window) -> None:
         """Note a compaction that the recording itself made: its summary begins a new context."""
         if self.log.messages[step.new[0]].kind == "summary":
-            count = len(self.engine.log)
-            self.compactions.append(CompactionEvent(step.turn, before, self.engine.total, "recorded", count, False))
+            count = len(set(before.ids).difference(self.engine.window().ids))
+            event = CompactionEvent(step.turn, before.total, self.engine.total, "recorded", count, False)
+            self.compactions.append(event)
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
         engine, length = self.engine, len(self.engine)
@@ -161,6 +188,9 @@ class ReplayRun:
             if compaction:
                 calls = summary_calls(compaction.before, compaction.plan)
                 bill = bill.with_summaries(sum(cost(self.price, call).total for call in calls))
+            self.problems += size_problems(total, self.sizes.limit, self.session.dialect)
+        if length:
+            self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
         return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill)
 
@@ -173,25 +203,26 @@ class ReplayRun:
 
     def replay(self) -> Replay:
         """The replay of the frames so far."""
-        faults = [*self.problems, *(problems(self.engine.window()) if self.is_recording else ())]
         return Replay(
             self.preset.name,
             self.agent,
             tuple(self.past_frames),
             tuple(self.compactions),
-            tuple(dict.fromkeys(faults)),
+            tuple(dict.fromkeys([*self.problems, *self.problems_of(self.engine.window())])),
             self.engine.trigger.gave_up,
             tuple(self.engine.plans),
             self.tracker.retention() if self.tracker else None,
             tuple(self.regrets),
             self.biller.lifetime,
+            tuple(dict.fromkeys(self.new_problems)),
         )
 
 
 def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Window:
     """The window of one frame, built anew. Raises ValueError for a turn that the replay does not have."""
-    log = session if outcome.preset == RECORDED.name else uncompacted_session(session)
-    return view(at_turn(log, sizes, turn, outcome.agent), outcome.plans)
+    if outcome.preset != RECORDED.name:
+        session, sizes = uncompacted_session(session), uncompacted_sizes(session, sizes)
+    return view(at_turn(session, sizes, turn, outcome.agent), outcome.plans)
 
 
 __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from inspector.conversation import MAIN, Message, Session
+from inspector.tokens import Sizes
 from inspector.window import WindowCursor
 
 
@@ -83,3 +84,29 @@ def uncompacted_session(session: Session) -> Session:
     for position, end in boundaries.items():
         messages[position] = replace(messages[position], kind="notice", parent=end)
     return session.with_messages(tuple(messages))
+
+
+def uncompacted_sizes(session: Session, sizes: Sizes) -> Sizes:
+    """The sizes for the uncompacted session: no context becomes smaller from one of its turns to the next.
+
+    A compaction of the recording changes the unrecorded rest (files are attached again, a prompt is written anew), and
+    so does a client that clears old content unseen: neither has happened where nothing is compressed.
+    """
+    levels, boundaries = sizes.levels, _compaction_boundaries(session)
+    if not levels:
+        return sizes
+    ends = {session.messages[reply].parent for replies in session.replies.values() for reply in replies}
+    own: list[int] = []
+    growth: list[int] = []
+    """For each message, the tokens of its context since the last request that was sent from it."""
+    for position, message in enumerate(session.messages):
+        parent = boundaries.get(position, message.parent)
+        tokens = 0 if message.kind == "notice" else sizes.tokens[position]
+        if not 0 <= parent < position:
+            own.append(levels[position])
+            growth.append(tokens)
+            continue
+        growth.append(tokens + (0 if parent in ends else growth[parent]))
+        change = 0 if position in boundaries else levels[position] - levels[parent]
+        own.append(own[parent] + (change if growth[position] + change >= 0 else 0))
+    return sizes if own == list(levels) else replace(sizes, levels=own)

@@ -1,11 +1,11 @@
 """What a window alone says to every strategy: what may not leave it, which groups may, which results can be shortened.
 
-Each is worked out once for a window (`Window.remember`), however many plans are drafted for it.
+Each is worked out once for a window (`Window.remember_form`), however many plans are drafted for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
@@ -57,7 +57,7 @@ def newest_step(window: Window) -> tuple[int, ...]:
 def first_fates(window: Window) -> tuple[Fate, ...]:
     """The fates with which every plan for a window begins."""
     fates = [KEPT] * len(window.messages)
-    for index, fate in window.remember(protection).items():
+    for index, fate in window.remember_form(protection).items():
         fates[index] = fate
     return tuple(fates)
 
@@ -65,7 +65,7 @@ def first_fates(window: Window) -> tuple[Fate, ...]:
 def _opener(window: Window) -> tuple[int, ...]:
     """The message in the user's name that has to stay because nothing else would stand before a protected reply."""
     messages, orphans = window.messages, window.groups.orphans
-    fates = window.remember(protection)
+    fates = window.remember_form(protection)
     first = min((index for index in fates if messages[index].role != "system" and index not in orphans), default=0)
     if messages and messages[first].role == "user":
         return ()
@@ -84,17 +84,17 @@ class _Groups(NamedTuple):
 def free_groups(window: Window) -> _Groups:
     """For strategies that make no summary."""
     summaries = [index for index, kind in enumerate(map(attrgetter("kind"), window.messages)) if kind == "summary"]
-    return _groups_beside(window, summaries, window.remember(_opener))
+    return _groups_beside(window, summaries, window.remember_form(_opener))
 
 
 def free_with_summaries(window: Window) -> _Groups:
     """For strategies that make a summary: an earlier one may go into it."""
-    return _groups_beside(window, (), () if window.task is None else window.remember(_opener))
+    return _groups_beside(window, (), () if window.task is None else window.remember_form(_opener))
 
 
 def _groups_beside(window: Window, summaries: Sequence[int], opener: Sequence[int]) -> _Groups:
     groups = window.groups
-    stays = chain(window.remember(protection), groups.orphans, summaries, opener)
+    stays = chain(window.remember_form(protection), groups.orphans, summaries, opener)
     blocked = set(map(groups.of.__getitem__, stays))
     return _Groups(
         tuple([members for number, members in enumerate(groups.members) if number not in blocked]), summaries, opener
@@ -121,6 +121,26 @@ def tool_results(window: Window) -> tuple[int, ...]:
     )
 
 
+def free_results(window: Window) -> list[int]:
+    """Those of them that are not protected."""
+    bounds = window.remember_form(protection)
+    return [index for index in window.remember_form(tool_results) if index not in bounds]
+
+
 def summary_names(window: Window) -> list[str]:
     """The names in a window that may be those of summaries made here."""
     return [name for name in window.ids if name.startswith("summary ")]
+
+
+def places_before_user(window: Window, fates: Sequence[Fate], openers: Collection[str]) -> list[int]:
+    """What stays before the first words in the user's name, or before one of the summaries that are `openers`.
+
+    Nothing where there are none.
+    """
+    places: list[int] = []
+    for index, (message, fate) in enumerate(zip(window.messages, fates, strict=True)):
+        if fate.into in openers or (message.role == "user" and not fate.leaves):
+            return places
+        if message.role != "system" and not fate.leaves:
+            places.append(index)
+    return []

@@ -21,7 +21,7 @@ class Settings:
 
 def clear_thinking(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
-    requests = window.remember(_requests)
+    requests = window.remember_form(_requests)
     recent = requests[-settings.keep :] if settings.keep else [len(window.messages)]
     newest = recent[0] if len(requests) >= settings.keep else 0
     thinkers = [

@@ -40,16 +40,15 @@ def clear_tool_uses(window: Window, settings: Settings, _services: Services) -> 
 
 def _clear_results(builder: PlanBuilder, settings: Settings) -> int:
     """Clear what is old enough and not excluded. Returns the tokens won."""
-    messages, names = builder.window.messages, builder.window.tool_names
+    messages = builder.window.messages
     exclusions = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
     newest = builder.newest_results(settings.keep)
     reason = f"older than the newest {settings.keep:,} results"
-    places = [
-        index
-        for index in builder.results()
-        if index not in newest and (not exclusions or names.get(messages[index].id) not in exclusions)
-    ]
-    return builder.retell(places, lambda _: NOTE, reason)
+    places = [index for index in builder.results() if index not in newest]
+    if exclusions:
+        names = builder.window.tool_names
+        places = [index for index in places if names.get(messages[index].id) not in exclusions]
+    return builder.retell(places, lambda _: NOTE, reason, NOTE)
 
 
 def _clear_inputs(builder: PlanBuilder) -> int:

@@ -46,14 +46,14 @@ def dedupe(window: Window, settings: Settings, _services: Services) -> Plan:
         elif reading is not messages[index]:
             targets[index] = reading, f"a newer reading of {place}"
     reasons = [f"{what}, in message {to.id}" for to, what in targets.values()]
-    builder.retell(list(targets), lambda index: _pointer(*targets[index]), reasons)
+    builder.retell(list(targets), lambda index: _pointer(*targets[index]), reasons, settings)
     return builder.finish("dedupe", settings)
 
 
 def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, Message, str]]:
     """The long results, newest first: place, the newest that says the same, the newest reading, and what was read."""
     messages = window.messages
-    results = [index for index in window.remember(_results) if messages[index].chars >= settings.shortest]
+    results = [index for index in window.remember_form(_results) if messages[index].chars >= settings.shortest]
     contents = _CONTENTS.get_all([messages[index] for index in results], content)
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}

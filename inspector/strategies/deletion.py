@@ -20,7 +20,7 @@ class Settings:
 def deletion(window: Window, settings: Settings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
-    older = chain.from_iterable(members for members in builder.candidates() if members[0] not in newest)
+    older = chain.from_iterable([members for members in builder.candidates() if members[0] not in newest])
     builder.drop(older, f"older than the newest {settings.keep_recent:,} messages")
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     return builder.finish("deletion", settings)

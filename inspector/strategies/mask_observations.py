@@ -34,10 +34,11 @@ def mask(builder: PlanBuilder, places: Sequence[int], reason: str, enough: float
     window = builder.window
     messages, tokens = window.messages, window.tokens
 
-    def text(index: int) -> str:
+    def text(index: int) -> str | None:
         message = messages[index]
+        if message.preview.startswith(MASK):
+            return None
         tool = window.tool_names.get(message.id, "tool")
         return f"{MASK}{tool} result of {tokens[index]:,} tokens, message {message.id}]"
 
-    whole = [index for index in places if not messages[index].preview.startswith(MASK)]
-    return builder.retell(whole, text, reason, lambda index: (MASK, tokens[index]), enough)
+    return builder.retell(places, text, reason, MASK, lambda index: (MASK, tokens[index]), enough)

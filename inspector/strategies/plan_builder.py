@@ -16,16 +16,18 @@ from operator import attrgetter
 from typing import Any
 
 from inspector.caches import MessageCache
-from inspector.conversation import InMemoryBody, Message, Raw
-from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
+from inspector.conversation import InMemoryBody, Message, Raw, Text
+from inspector.providers import EMPTY, PROVIDERS, Provider, message_from_raw, text_message, wire_of, with_placeholder
 from inspector.strategies.bounds import (
     OPENER,
     SUMMARY,
     first_fates,
     free_groups,
+    free_results,
     free_with_summaries,
     group_sizes,
     newest_step,
+    places_before_user,
     protection,
     summary_names,
     tool_results,
@@ -33,12 +35,15 @@ from inspector.strategies.bounds import (
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
 from inspector.text import plural
-from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window
+from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, blemishes
 
 _ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
 _NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
 _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
+_HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
+BLEMISH = Fate("trimmed", "a provider would refuse something in it")
+_NO_END = Fate("dropped", "the model does not go on with a reply")
 _COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
 _SUMMARY_ID = re.compile(r"summary (\d{1,9})")
@@ -46,6 +51,10 @@ _VERSIONS: MessageCache[dict[Hashable, Message | None]] = MessageCache("versions
 """Shorter versions of messages, by what they are called; None where there is none."""
 _MOST_VERSIONS = 16
 """Of one message."""
+_Row = tuple[Message | None, int]
+"""A shorter version, or None where there is none, and the tokens that it saves."""
+_MOST_LABELS = 4
+"""Kinds of versions that a window remembers."""
 SUBSTANTIAL = 400
 """Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
 
@@ -55,7 +64,7 @@ class PlanBuilder:
 
     def __init__(self, window: Window) -> None:
         self.window = window
-        self.fates: list[Fate] = list(window.remember(first_fates))
+        self.fates: list[Fate] = list(window.remember_form(first_fates))
         self.rewrites: dict[str, Message] = {}
         self.summaries: list[Message] = []
         self.note = ""
@@ -65,7 +74,7 @@ class PlanBuilder:
     @property
     def protection(self) -> Mapping[int, Fate]:
         """What may not leave, and why."""
-        return self.window.remember(protection)
+        return self.window.remember_form(protection)
 
     def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
         """The groups that may leave, oldest first, each as its indices.
@@ -73,7 +82,7 @@ class PlanBuilder:
         Earlier summaries are among them only for a strategy that summarises: it takes them in, the others would lose
         them. So is what opens the conversation, where the new summary will do that.
         """
-        groups = self.window.remember(free_with_summaries if summaries else free_groups)
+        groups = self.window.remember_form(free_with_summaries if summaries else free_groups)
         self.keep(groups.summaries, SUMMARY.reason)
         self.keep(groups.opener, OPENER.reason)
         return list(groups.free)
@@ -179,13 +188,13 @@ class PlanBuilder:
 
         The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
         """
-        protection, fates = self.protection, self.fates
-        return [index for index in self.answers if index not in protection and fates[index].kind not in LEAVE_KINDS]
+        fates = self.fates
+        return [i for i in self.window.remember_form(free_results) if fates[i].kind not in LEAVE_KINDS]
 
     @property
     def answers(self) -> tuple[int, ...]:
         """All tool results that have a call, in the order of their calls."""
-        return self.window.remember(tool_results)
+        return self.window.remember_form(tool_results)
 
     def newest_results(self, count: int) -> frozenset[int]:
         return frozenset(self.answers[-count:]) if count else frozenset()
@@ -193,21 +202,23 @@ class PlanBuilder:
     def retell(
         self,
         places: Sequence[int],
-        text: Callable[[int], str],
+        text: Callable[[int], str | None],
         reason: str | Sequence[str],
+        label: Hashable,
         key: Callable[[int], Hashable] | None = None,
         enough: float = inf,
     ) -> int:
         """Put a line of text in the place of tool results, for one reason or each for its own.
 
-        Without a `key`, the text itself is one. Otherwise as `replace`.
+        Where the text is None, the result stays. Without a `key`, the text itself is one. Otherwise as `replace`.
         """
 
-        def make(index: int) -> Message:
-            return with_placeholder(self.window.messages[index], text(index))
+        def make(index: int) -> Message | None:
+            line = text(index)
+            return None if line is None else with_placeholder(self.window.messages[index], line)
 
         fates = repeat(Fate("masked", reason)) if isinstance(reason, str) else [Fate("masked", why) for why in reason]
-        return self.replace(places, key or text, make, fates, enough)
+        return self.replace(places, label, key or text, make, fates, enough)
 
     def rewrite(
         self,
@@ -224,11 +235,12 @@ class PlanBuilder:
             raw = write(message)
             return None if raw is None else self.version(message, raw)
 
-        return self.replace(places, lambda _: key, make, repeat(Fate("trimmed", reason)), enough)
+        return self.replace(places, key, lambda _: key, make, repeat(Fate("trimmed", reason)), enough)
 
     def replace(
         self,
         places: Sequence[int],
+        label: Hashable,
         key: Callable[[int], Hashable],
         make: Callable[[int], Message | None],
         fates: Iterable[Fate],
@@ -236,26 +248,46 @@ class PlanBuilder:
     ) -> int:
         """Put other versions in the place of messages, where they are smaller, until `enough` tokens are saved.
 
-        `key` names the version of the message at a place among all versions of it, `fates` are theirs, in the order of
-        the places. Returns the tokens saved.
+        `key` names the version of the message at a place among all versions of it; `label`, among those of this window.
+        `fates` are theirs, in the order of the places. Returns the tokens saved.
         """
-        window, sizes, total = self.window, self.window.sizes, 0
-        histories = _VERSIONS.get_all([window.messages[index] for index in places], _none_yet)
-        for index, versions, name, fate in zip(places, histories, map(key, places), fates, strict=False):
+        ids, rows, total = self.window.ids, self._rows(label), 0
+        messages = [self.window.messages[index] for index in places if index not in rows]
+        histories = iter(_VERSIONS.get_all(messages, _none_yet))
+        for index, fate in zip(places, fates, strict=False):
             if total >= enough:
                 break
-            if name not in versions:
-                if len(versions) >= _MOST_VERSIONS:
-                    versions.clear()
-                versions[name] = make(index)
-            if (new := versions[name]) is None:
-                continue
-            savings = window.tokens[index] - (sizes.cache.get(new) or sizes.measure(new))
-            if savings > 0:
+            if (row := rows.get(index)) is None:
+                rows[index] = row = self._row(index, next(histories), key(index), make)
+            new, savings = row
+            if new is not None and savings > 0:
                 self.fates[index] = fate
-                self.rewrites[new.id] = new
+                self.rewrites[ids[index]] = new
                 total += savings
         return total
+
+    def _rows(self, label: Hashable) -> dict[int, _Row]:
+        """What is known of versions with a label, by place in this window."""
+        rows = self.window.remember(_no_rows_yet)
+        if label not in rows:
+            if len(rows) >= _MOST_LABELS:
+                rows.clear()
+            rows[label] = {}
+        return rows[label]
+
+    def _row(
+        self,
+        index: int,
+        versions: dict[Hashable, Message | None],
+        name: Hashable,
+        make: Callable[[int], Message | None],
+    ) -> _Row:
+        if name not in versions:
+            if len(versions) >= _MOST_VERSIONS:
+                versions.clear()
+            versions[name] = make(index)
+        new, sizes = versions[name], self.window.sizes
+        return new, 0 if new is None else self.window.tokens[index] - (sizes.cache.get(new) or sizes.measure(new))
 
     def version(self, message: Message, raw: Raw) -> Message:
         """A new version of a message, the same in all but its text."""
@@ -264,25 +296,21 @@ class PlanBuilder:
 
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
-        names = [*self.window.remember(summary_names), *(message.id for message in self.summaries)]
+        names = [*self.window.remember_form(summary_names), *(message.id for message in self.summaries)]
         return f"summary {1 + max((int(match[1]) for match in map(_SUMMARY_ID.fullmatch, names) if match), default=0)}"
 
     @property
     def total(self) -> int:
         """Tokens of the window as the builder now leaves it."""
-        window, measure = self.window, self.window.sizes.measure
-        gone = [fate.kind in LEAVE_KINDS for fate in self.fates]
+        window, rewrites = self.window, self.rewrites
+        gone = list(map(LEAVE_KINDS.__contains__, map(attrgetter("kind"), self.fates)))
         for index in window.groups.orphans:
             gone[index] = True
         size = window.total - sum(compress(window.tokens, gone))
-        if rewrites := self.rewrites:
-            places = [
-                index
-                for index, name in enumerate(window.ids)
-                if name in rewrites and self.fates[index].kind not in LEAVE_KINDS
-            ]
-            size -= sum(window.tokens[index] - measure(rewrites[window.ids[index]]) for index in places)
-        return size + sum(map(measure, self.summaries))
+        if rewrites:
+            places = [index for index, name in enumerate(window.ids) if name in rewrites and not gone[index]]
+            size -= self.size(places) - sum(window.sizes.measure_all([rewrites[window.ids[i]] for i in places]))
+        return size + sum(map(window.sizes.measure, self.summaries))
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
         """The plan, mended where a provider would refuse what is left; one that changes nothing where it failed."""
@@ -305,19 +333,37 @@ class PlanBuilder:
     def versions(self) -> dict[str, Message]:
         """The new versions of messages that stay, by id."""
         if not self.rewrites or LEAVE_KINDS.isdisjoint(map(attrgetter("kind"), self.fates)):
-            return dict(self.rewrites)
+            return self.rewrites
         leavers = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.kind in LEAVE_KINDS}
         return {name: message for name, message in self.rewrites.items() if name not in leavers}
 
     def mend(self) -> None:
-        """Take out what was never valid: results without a call, calls that nothing ever answered, a missing start."""
+        """Take out what was never valid: of the order, inside messages, and a reply that no model goes on with."""
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
+        provider = PROVIDERS[self.window.context.dialect]
+        for index in [place for place in self.window.remember(blemishes) if not self.fates[place].leaves]:
+            self.take_out_blemish(index, provider)
+        if provider.refused_end(self.window):
+            self.fates[-1] = _NO_END
         for index in groups.open_calls.keys() - self.window.live:
             if not self.fates[index].leaves:
                 self.take_out_calls(index, groups.open_calls[index])
         self.open_with_user()
+
+    def take_out_blemish(self, index: int, provider: Provider) -> None:
+        """Mend a message in which something is refused; one that is left with nothing leaves, or says so."""
+        message = self.window.messages[index]
+        if not provider.content.faults(version := self.rewrites.get(message.id, message)):
+            return
+        raw = provider.mend(version)
+        if raw is None and index not in self.protection:
+            self.fates[index] = _HOLLOW
+            return
+        self.fates[index] = BLEMISH
+        raw = wire_of(message.dialect).encode(message.role, [Text(EMPTY)]) if raw is None else raw
+        self.rewrites[message.id] = self.version(message, raw)
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]
@@ -332,26 +378,19 @@ class PlanBuilder:
     def open_with_user(self) -> None:
         """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
         groups = self.window.groups
-        for number in {groups.of[index]: None for index in self._places_before_user()}:
+        openers = [summary.id for summary in self.summaries if self.window.task is None]
+        for number in {groups.of[index]: None for index in places_before_user(self.window, self.fates, openers)}:
             members = groups.members[number]
             if self.protection.keys().isdisjoint(members):
                 for member in members:
                     self.fates[member] = _NOT_FIRST
 
-    def _places_before_user(self) -> list[int]:
-        """What stands before the first words in the user's name; nothing where there are none."""
-        summary_ids = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
-        places: list[int] = []
-        for index, message in enumerate(self.window.messages):
-            fate = self.fates[index]
-            if fate.into in summary_ids or (message.role == "user" and not fate.leaves):
-                return places
-            if message.role != "system" and not fate.leaves:
-                places.append(index)
-        return []
-
 
 def _none_yet(_message: Message) -> dict[Hashable, Message | None]:
+    return {}
+
+
+def _no_rows_yet(_window: Window) -> dict[Hashable, dict[int, _Row]]:
     return {}
 
 

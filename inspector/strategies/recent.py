@@ -15,7 +15,7 @@ def recent(window: Window, keep: int) -> frozenset[int]:
     with a question and not in the middle of an answer. `keep` 0 means none.
     """
     of, messages = window.groups.of, window.messages
-    places = window.remember(_spoken)
+    places = window.remember_form(_spoken)
     if keep <= 0 or not places:
         return frozenset()
     start = max(0, len(places) - keep)

@@ -6,7 +6,7 @@ too much for the target, old tool results are masked, then long ones trimmed, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, filterfalse
 
@@ -39,8 +39,7 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     reasons = _important(window, older, settings.words, settings.tools)
     rest = list(filterfalse(lambda members: members[0] in reasons, older))
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
-    for first, reason in reasons.items():
-        builder.keep(window.groups.members[window.groups.of[first]], reason)
+    _keep_important(builder, older, reasons)
     hopeless = bool(reasons) and _hopeless(window, rest, newest, settings.target)
     if not hopeless:
         summarise(builder, rest, settings, services, None if reasons else settings.target)
@@ -63,18 +62,25 @@ def _hopeless(window: Window, rest: Iterable[Sequence[int]], newest: frozenset[i
 def _important(window: Window, groups: Sequence[Sequence[int]], words: str, tools: bool = True) -> dict[int, str]:
     """Why a group matters, by the place of its first message, for those that do."""
     marks = signals(window, words)
+    errors = {index for index, mark in enumerate(marks) if mark.error}
+    marked = {index for index, mark in enumerate(marks) if mark.marked}
     reasons: dict[int, str] = {}
     for members in groups:
         first = window.messages[members[0]]
         if first.kind == "summary":
             continue
-        if any(marks[index].error for index in members):
+        if not errors.isdisjoint(members):
             reasons[members[0]] = "it tells of an error"
         elif tools and (first.calls or first.role == "tool"):
             reasons[members[0]] = "tool calls and their results"
-        elif any(marks[index].marked for index in members):
+        elif not marked.isdisjoint(members):
             reasons[members[0]] = "a marking word stands in it"
     return reasons
+
+
+def _keep_important(builder: PlanBuilder, groups: Sequence[Sequence[int]], reasons: Mapping[int, str]) -> None:
+    for reason in set(reasons.values()):
+        builder.keep(chain.from_iterable([members for members in groups if reasons.get(members[0]) == reason]), reason)
 
 
 def summarise(

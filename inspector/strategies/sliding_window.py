@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import chain
 
 from inspector.strategies.knobs import knob, recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
@@ -23,7 +24,7 @@ def sliding_window(window: Window, settings: Settings, services: Services) -> Pl
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
     older = sorted(
-        index for members in builder.candidates(summaries=True) if members[0] not in newest for index in members
+        chain.from_iterable([group for group in builder.candidates(summaries=True) if group[0] not in newest])
     )
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     if all(window.messages[index].kind == "summary" for index in older):

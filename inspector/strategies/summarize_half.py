@@ -28,7 +28,7 @@ def summarize_half(window: Window, settings: Settings, services: Services) -> Pl
     while total > settings.max_tokens and count < len(candidates) and not builder.failure:
         while total > settings.max_tokens and count < len(candidates):
             more = half(candidates[count:])
-            total -= round((1 - settings.ratio) * sum(map(builder.weight, candidates[count : count + more])))
+            total -= round((1 - settings.ratio) * sum(builder.weights(candidates[count : count + more])))
             count += more
         builder = PlanBuilder(window)
         older = sorted(chain.from_iterable(builder.candidates(summaries=True)[:count]))

@@ -22,12 +22,13 @@ def token_window(window: Window, settings: Settings, _services: Services) -> Pla
     builder = PlanBuilder(window)
     candidates = builder.candidates()
     orphan_tokens = builder.size(window.groups.orphans)
-    free = settings.max_tokens - (window.total - orphan_tokens - sum(map(builder.weight, candidates)))
+    weights = builder.weights(candidates)
+    free = settings.max_tokens - (window.total - orphan_tokens - sum(weights))
     if free < 0:
         builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     fits = len(candidates)
-    for members in reversed(candidates):
-        free -= builder.weight(members)
+    for tokens in reversed(weights):
+        free -= tokens
         if free < 0:
             break
         fits -= 1

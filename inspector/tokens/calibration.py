@@ -1,10 +1,15 @@
 """Our counts against what the provider reported: how far its tokenizer is from ours, and how much no file records.
 
 A reply tells how large the window was that it answers (`Usage.input`). We know what we counted in that window. Over
-the turns of a session the two tell two things apart: the *factor*, by which the provider's tokens outnumber ours (from
-how both grow from one turn to the next), and what is *unrecorded*, the rest that no message accounts for: the system
-prompt and the tools of formats that leave them out, and whatever an agent slipped into the context without writing it
-down. The unrecorded rest changes within a session, in jumps, so it is kept for every place in the log.
+the turns of a session the two tell two things apart: the *factor*, by which the provider's tokens outnumber ours, and
+what is *unrecorded*, the rest that no message accounts for: the system prompt and the tools of formats that leave them
+out, and whatever an agent put into the context without writing it down.
+
+The unrecorded rest is one number for a *stretch* of the session: the turns between two compactions, or between two
+places where the reported size jumps and the recorded one does not (older content was cleared unseen, or much was
+attached). Factor and stretches are a line through the turns: reported = unrecorded of the stretch + factor * counted.
+The slope is that of least squares within the stretches, so that a steady trickle of unrecorded reminders is part of
+the factor; the height of a stretch is the median of its turns.
 
 Everything is done with running sums along the contexts: in linear time, without reading any text.
 """
@@ -29,6 +34,10 @@ _ENOUGH_TOKENS = 1_000
 """Below either of the two, the factor stays 1."""
 _MOST_VOTES = 1_000
 """Turns that are asked, spread over the session: more would not change a median."""
+_JUMP_TOKENS, _JUMP_SHARE = 4_000, 0.05
+"""A stretch ends where the unrecorded rest changes by more than both, the second as a share of the reported size."""
+_ROUNDS = 3
+"""How often stretches and slope are worked out, each from the other. They settle in two on recorded sessions."""
 
 
 class ReportedTurn(NamedTuple):
@@ -59,10 +68,7 @@ class Calibration:
     turns: int = 0
     """Replies with usable usage."""
     error: float | None = None
-    """How far totals are from the reported ones, a mean share of them; None when there is nothing to compare.
-
-    Where the system prompt is unrecorded, each total is foretold from the turn before.
-    """
+    """How far totals are from the reported ones, a mean share of them; None when there is nothing to compare."""
 
 
 def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_tokenizer: bool = False) -> Calibration:
@@ -75,16 +81,24 @@ def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_to
     if not main:
         return Calibration(1.0, counts, 0)
     sample = main[:: -(-len(main) // _MOST_VOTES)]
-    factor = 1.0
-    if not own_tokenizer and len(main) >= _ENOUGH_TURNS:
-        factor = _weighted_median(_shares(sample, tools) if session.records_system else _growths(sample))
-    tokens = counts if factor == 1.0 else [round(factor * count) for count in counts]
+    fits = not own_tokenizer and len(main) >= _ENOUGH_TURNS
     if session.records_system:
-        return Calibration(factor, tokens, 0, (), len(main), _total_error(sample, factor, tools))
-    rests = _rests(session, turns, tokens, round(factor * tools) + REPLY)
+        factor = _weighted_median(_shares(sample, tools)) if fits else 1.0
+        return Calibration(factor, _scaled(counts, factor), 0, (), len(main), _total_error(sample, factor, tools))
+    factor = _slope(main, _weighted_median(_growths(sample))) if fits else 1.0
+    tokens = _scaled(counts, factor)
+    around = round(factor * tools) + REPLY
+    sums = running_totals(session, tokens)
+    rests = _rests(_stretches(turns, factor), sums, around)
     usual = sorted(rests[turn.position] for turn in main)[len(main) // 2]
     levels = _levels(session, turns, rests, usual)
-    return Calibration(factor, tokens, usual, levels, len(main), _step_error(sample, factor))
+    own = [around + rests[turn.position] + (sums[turn.end] if turn.end >= 0 else 0) for turn in main]
+    errors = [abs(total - turn.usage) / turn.usage for total, turn in zip(own, main, strict=True)]
+    return Calibration(factor, tokens, usual, levels, len(main), sum(errors) / len(errors))
+
+
+def _scaled(counts: Sequence[int], factor: float) -> Sequence[int]:
+    return counts if factor == 1.0 else [round(factor * count) for count in counts]
 
 
 def running_totals(session: Session, tokens: Sequence[int]) -> list[int]:
@@ -156,10 +170,57 @@ def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
     return sound[half][0]
 
 
-def _rests(session: Session, turns: Sequence[ReportedTurn], tokens: Sequence[int], around: int) -> dict[int, int]:
-    """What the messages leave unexplained at each turn, by the reply's position; `around` is explained without them."""
-    sums = running_totals(session, tokens)
-    return {turn.position: max(0, turn.usage - around - (sums[turn.end] if turn.end >= 0 else 0)) for turn in turns}
+def _stretches(turns: Sequence[ReportedTurn], factor: float) -> list[list[ReportedTurn]]:
+    """The turns of each stretch, in order. Branches of one context share the stretch that they have come from."""
+    stretches: list[list[ReportedTurn]] = []
+    own: dict[int, list[ReportedTurn]] = {}
+    for turn in turns:
+        last = turn.before
+        if last is None or last.position not in own or _is_jump(last, turn, factor):
+            stretches.append([])
+            own[turn.position] = stretches[-1]
+        else:
+            own[turn.position] = own[last.position]
+        own[turn.position].append(turn)
+    return stretches
+
+
+def _is_jump(last: ReportedTurn, turn: ReportedTurn, factor: float) -> bool:
+    change = turn.usage - last.usage - factor * (turn.tokens - last.tokens)
+    return abs(change) > max(_JUMP_TOKENS, _JUMP_SHARE * turn.usage)
+
+
+def _slope(turns: Sequence[ReportedTurn], factor: float) -> float:
+    """The factor of least squares within the stretches, from a first guess; the guess where they do not tell.
+
+    Only turns of the model that most turns have are asked.
+    """
+    model = _main_model(turns)
+    own = [turn for turn in turns if turn.model == model]
+    for _ in range(_ROUNDS):
+        products = squares = 0.0
+        for stretch in _stretches(own, factor):
+            tokens = sum(turn.tokens for turn in stretch) / len(stretch)
+            usage = sum(turn.usage for turn in stretch) / len(stretch)
+            products += sum((turn.tokens - tokens) * (turn.usage - usage) for turn in stretch)
+            squares += sum((turn.tokens - tokens) ** 2 for turn in stretch)
+        if squares < _ENOUGH_TOKENS**2 or not _LEAST_FACTOR <= products / squares <= _MOST_FACTOR:
+            break
+        factor = products / squares
+    return factor
+
+
+def _rests(stretches: Iterable[Sequence[ReportedTurn]], sums: Sequence[int], around: int) -> dict[int, int]:
+    """What messages leave unexplained, by the position of the reply: one number a stretch, the median of its turns.
+
+    `around` tokens of a request are explained without messages. Never negative: where less was reported than is
+    recorded, something left the context unseen, and nobody knows what.
+    """
+    rests: dict[int, int] = {}
+    for turns in stretches:
+        gaps = sorted(turn.usage - around - (sums[turn.end] if turn.end >= 0 else 0) for turn in turns)
+        rests |= dict.fromkeys((turn.position for turn in turns), max(0, gaps[len(gaps) // 2]))
+    return rests
 
 
 def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int, int], usual: int) -> list[int]:
@@ -187,12 +248,3 @@ def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int,
 def _total_error(turns: Sequence[ReportedTurn], factor: float, tools: int) -> float:
     errors = [abs(factor * (turn.tokens + tools) + REPLY - turn.usage) / turn.usage for turn in turns]
     return sum(errors) / len(errors)
-
-
-def _step_error(turns: Sequence[ReportedTurn], factor: float) -> float | None:
-    errors = [
-        abs(turn.usage - last.usage - factor * (turn.tokens - last.tokens)) / turn.usage
-        for turn in turns
-        if (last := turn.before) is not None
-    ]
-    return sum(errors) / len(errors) if errors else None

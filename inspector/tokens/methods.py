@@ -8,7 +8,8 @@
 
 Every reply with reported usage is a trial: the window that it answers was counted by the provider, and is counted here.
 Where a format leaves the system prompt and the tools out of the file, no count of the rest can meet that total; there
-each window is foretold from the reported one before it, and what the messages in between take.
+each window is foretold from the reported one before it, and what the messages in between take. Only what is calibrated
+knows what is unrecorded: its totals are those that Inspector shows.
 """
 
 from __future__ import annotations
@@ -145,7 +146,7 @@ def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:
     tools = provider_of(session.dialect).count_tools(session.tools, counter)
     fit = calibrate(session, counts, tools, own_tokenizer=model.exact)
     encoding = model.encoding if fit.factor == 1.0 else f"{model.encoding} × {fit.factor:.3f}"
-    return _result(trial, "calibrated", encoding, fit.tokens, counter, scale=fit.factor)
+    return _result(trial, "calibrated", encoding, fit.tokens, counter, scale=fit.factor, levels=fit.levels)
 
 
 def _result(
@@ -157,14 +158,20 @@ def _result(
     *,
     reply: int = REPLY,
     scale: float = 1.0,
+    levels: Sequence[int] = (),
     note: str = "",
 ) -> MethodResult:
-    """A method by what it counts for each message of the log; the tools are counted with `counter`, times `scale`."""
+    """A method by what it counts for each message of the log; the tools are counted with `counter`, times `scale`.
+
+    `levels` are what is unrecorded in the context that ends with each message, where the method knows that.
+    """
     session = trial.session
     tools = round(scale * provider_of(session.dialect).count_tools(session.tools, counter))
     turns = _reported_turns(trial, counts)
     pairs = [
-        (guess, turn.usage) for turn in turns if (guess := _expected_total(turn, session, tools + reply)) is not None
+        (guess, turn.usage)
+        for turn in turns
+        if (guess := _expected_total(turn, session, tools + reply, levels)) is not None
     ]
     if not pairs:
         return MethodResult(name, how, _context_tokens(trial, counts, tools + reply), None, None, None, 0, note)
@@ -179,10 +186,15 @@ def _reported_turns(trial: _Trial, counts: Sequence[int]) -> list[ReportedTurn]:
     return [turn for turn in turns_of(trial.session, sums) if turn.agent == trial.agent]
 
 
-def _expected_total(turn: ReportedTurn, session: Session, around: int) -> int | None:
-    """The total that a method expects for a turn; None where there is nothing to expect it from."""
+def _expected_total(turn: ReportedTurn, session: Session, around: int, levels: Sequence[int]) -> int | None:
+    """The total that a method expects for a turn; None where there is nothing to expect it from.
+
+    A method that does not know what is unrecorded is asked for the growth since the turn before.
+    """
     if session.records_system:
         return turn.tokens + around
+    if levels and turn.end >= 0:
+        return turn.tokens + around + levels[turn.end]
     if turn.before is None:
         return None
     return turn.before.usage + turn.tokens - turn.before.tokens

@@ -82,6 +82,12 @@ class Sizes:
                 self._keep(message, tokens)
         return tokens
 
+    def measure_all(self, messages: Sequence[Message]) -> list[int]:
+        """What `measure` says of each message; those that were measured before are looked up at once."""
+        known = list(map(self.cache.get, messages))
+        pairs = zip(messages, known, strict=True)
+        return [self.measure(message) if tokens is None else tokens for message, tokens in pairs]
+
     def raw_count(self, message: Message) -> int:
         if message.placeholder is not None:
             return FRAME + self.counter.count(message.placeholder)
@@ -102,10 +108,9 @@ class Sizes:
         self.cache[key] = count
 
     def unrecorded_at(self, position: int) -> int:
-        """Unrecorded tokens of the very context that ends with the message at `position` of the log.
+        """Unrecorded tokens of the context that ends with the message at `position` of the log.
 
-        They change within a session: an agent puts things before the model that it never writes down. Where usage was
-        reported for this context, its messages and this make up the reported total.
+        They are the same for all turns of a stretch, and change between stretches: see `inspector.tokens.calibration`.
         """
         return self.levels[position] if 0 <= position < len(self.levels) else self.unrecorded
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from inspector.conversation import Message
@@ -38,23 +39,36 @@ def group(messages: Sequence[Message]) -> Groups:
     of: list[int] = []
     orphans: set[int] = set()
     callers: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    newest: dict[str, int] = {}  # the calls of the newest message that has any: nearly all results are theirs
+    head = number = 0
     for index, message in enumerate(messages):
-        if message.answers is not None:
-            if calls := callers.get(message.answers):
-                number = of[calls.pop()[0]]
+        if (answers := message.answers) is not None:
+            if answers in newest:
+                del newest[answers]
                 of.append(number)
                 members[number].append(index)
                 continue
+            if calls := callers.get(answers):
+                of.append(of[calls.pop()[0]])
+                members[of[-1]].append(index)
+                continue
             orphans.add(index)
-        of.append(len(members))
         if not message.calls:
+            of.append(len(members))
             members.append((index,))
             continue
+        if newest:
+            _wait(callers, head, newest.items())
+        head, number = index, len(members)
+        of.append(number)
         members.append([index])
-        for place, call in enumerate(message.calls):
-            callers[call.id].append((index, place))
+        newest = {call.id: place for place, call in enumerate(message.calls)}
+        if len(newest) < len(message.calls):  # two calls of one id, which only a list tells apart
+            _wait(callers, head, [(call.id, place) for place, call in enumerate(message.calls)])
+            newest = {}
+    _wait(callers, head, newest.items())
     open_calls: defaultdict[int, list[int]] = defaultdict(list)
-    for caller, place in sorted(entry for entries in callers.values() for entry in entries):
+    for caller, place in sorted(chain.from_iterable(callers.values())):
         open_calls[caller].append(place)
     return Groups(
         tuple(map(tuple, members)),
@@ -63,6 +77,12 @@ def group(messages: Sequence[Message]) -> Groups:
         {caller: tuple(places) for caller, places in open_calls.items()},
         of == sorted(of),
     )
+
+
+def _wait(callers: defaultdict[str, list[tuple[int, int]]], caller: int, calls: Iterable[tuple[str, int]]) -> None:
+    """Note calls of a message, by id and place, as ones that wait for a result."""
+    for name, place in calls:
+        callers[name].append((caller, place))
 
 
 class OpenCalls:

@@ -11,8 +11,8 @@ from collections import ChainMap, Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, compress, count
-from operator import attrgetter
+from itertools import chain, compress, count, repeat
+from operator import attrgetter, is_, not_
 from typing import Any, Literal, cast
 
 from inspector.conversation import Message
@@ -123,38 +123,56 @@ def apply(window: Window, plan: Plan) -> Window:
     """
     if plan.has_failed:
         return window
-    by_place = plan.ids == window.ids and not plan.summaries
-    after = _by_place(window, plan) if by_place else _with_summaries(window, plan)
+    if plan.ids == window.ids and not plan.summaries:
+        after, is_ordered = _by_place(window, plan)
+    else:
+        after, is_ordered = _with_summaries(window, plan), False
     if window.pins or plan.strategy == BY_HAND:
         after = replace(after, pins=_pins(window, plan))
+    if is_ordered:
+        return after
     if plan.alters:
         return _order_messages(_without_new_orphans(window, after))
     return after if plan.strategy == BY_HAND else _order_messages(after, lead=False)
 
 
-def _by_place(window: Window, plan: Plan) -> Window:
-    """A window without what leaves it, for a plan that was made for that very window and makes no summary."""
+def _by_place(window: Window, plan: Plan) -> tuple[Window, bool]:
+    """A window without what leaves it, for a plan that was made for that very window and makes no summary.
+
+    With it, whether every message is known to stand where it belongs: it did before, and only whole groups left.
+    """
+    if not plan.alters:
+        return window, False
     messages, tokens = _reword(window, plan, plan.fates)
-    kinds = set(map(_kind, plan.fates))
+    kinds = list(map(_kind, plan.fates))
+    same_form = "retrieved" not in kinds and ("trimmed" not in kinds or _same_calls(window, messages))
+    is_ordered = same_form and window.groups.in_order and _leads(window.system)
     if LEAVE_KINDS.isdisjoint(kinds):
-        after = with_messages(window, messages, tokens)
-        if "trimmed" not in kinds or _same_calls(window, after):
-            after.__dict__["groups"] = window.groups  # nothing left and nothing came in, so they are the same
-        return after
-    stays = [fate.kind not in LEAVE_KINDS for fate in plan.fates]
-    return with_messages(window, list(compress(messages, stays)), list(compress(tokens, stays)))
+        after = window.reworded(messages, tokens) if same_form else with_messages(window, messages, tokens)
+        return after, is_ordered
+    leaves = list(map(LEAVE_KINDS.__contains__, kinds))
+    stays = list(map(not_, leaves))
+    after = with_messages(window, tuple(compress(messages, stays)), tuple(compress(tokens, stays)))
+    return after, is_ordered and set(compress(window.groups.of, stays)).isdisjoint(compress(window.groups.of, leaves))
 
 
-def _reword(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[list[Message], list[int]]:
+def _leads(places: Sequence[int]) -> bool:
+    """Whether these are the first places of a window."""
+    return places == tuple(range(len(places)))
+
+
+def _reword(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[Sequence[Message], Sequence[int]]:
     """The messages of a window as a plan words them, and their tokens; those that leave are still there."""
+    if not plan.rewrites:
+        return window.messages, window.tokens
+    rewritten = map(REWRITE_KINDS.__contains__, map(_kind, fates))
+    names = zip(count(), window.ids)
+    places = [place for place, name in compress(names, rewritten) if name in plan.rewrites]
+    news = [plan.rewrites[window.ids[place]] for place in places]
     messages, tokens = list(window.messages), list(window.tokens)
-    if rewrites := plan.rewrites:
-        measure = window.sizes.measure
-        ids = window.ids
-        for index in [place for place, kind in enumerate(map(_kind, fates)) if kind in REWRITE_KINDS]:
-            if new := rewrites.get(ids[index]):
-                messages[index] = new
-                tokens[index] = _size_of_change(tokens[index], measure(new), fates[index])
+    for place, new, size in zip(places, news, window.sizes.measure_all(news), strict=True):
+        messages[place] = new
+        tokens[place] = _size_of_change(tokens[place], size, fates[place])
     return messages, tokens
 
 
@@ -163,9 +181,9 @@ def _size_of_change(size: int, new_size: int, fate: Fate) -> int:
     return min(size, new_size) if fate.kind == "trimmed" else new_size
 
 
-def _same_calls(window: Window, after: Window) -> bool:
+def _same_calls(window: Window, messages: Sequence[Message]) -> bool:
     """Whether every message still makes the calls that it made."""
-    return all(old is new or old.calls == new.calls for old, new in zip(window.messages, after.messages, strict=True))
+    return all(old is new or old.calls == new.calls for old, new in zip(window.messages, messages, strict=True))
 
 
 def with_messages(window: Window, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
@@ -183,7 +201,9 @@ def _with_summaries(window: Window, plan: Plan) -> Window:
     idle = {summary.id for summary in plan.summaries} - valid.keys()
     fates = _fates_in(window, plan)
     messages, tokens = _reword(window, plan, fates)
-    stays = [fate.kind not in LEAVE_KINDS or fate.into in idle for fate in fates]
+    stays = list(map(not_, map(LEAVE_KINDS.__contains__, map(_kind, fates))))
+    if idle:
+        stays = [stay or fate.into in idle for stay, fate in zip(stays, fates, strict=True)]
     summary_places = _summary_places(window, plan, fates, valid) if valid else {}
     rows: list[Message] = []
     sizes: list[int] = []
@@ -209,6 +229,8 @@ def _holds(window: Window, plan: Plan) -> dict[str, Message]:
 
     Where the conversation took another way, a summary would tell of what never happened there.
     """
+    if plan.ids == window.ids:
+        return {summary.id: summary for summary in plan.summaries if summary.id not in window.ids}
     present = set(window.ids)
     return {
         summary.id: summary
@@ -226,7 +248,7 @@ def _summary_places(
     """
     summaries = dict(valid)
     task = window.task
-    lowest = 0 if task is None or window.ids[task] not in plan.by_id else task + 1
+    lowest = 0 if task is None or window.ids[task] not in plan.ids else task + 1
     places: dict[int, list[Message]] = {}
     for index in () if window.preserve_system else window.system:
         if summary := summaries.pop(fates[index].into, None):
@@ -304,21 +326,23 @@ def merge_plans(
     A message has the last fate that changed anything for it. What went into a summary that went into another one went
     into that other one.
     """
-    fates: dict[str, Fate] = dict.fromkeys(window.ids, KEPT)
+    fates: list[Fate] = [KEPT] * len(window.ids)
     rewrites: dict[str, Message] = {}
     summaries: dict[str, Message] = {}
     for plan in plans:
         _redirect(fates, plan, summaries)
-        fates |= _last_fates(fates, plan)
+        fates = _last_fates(window, fates, plan)
         rewrites |= plan.rewrites
         summaries |= {summary.id: summary for summary in plan.summaries}
-    present = {name: message for name, message in rewrites.items() if name in fates and not fates[name].leaves}
+    if rewrites:
+        stays = {name for name, fate in zip(window.ids, fates, strict=True) if not fate.leaves}
+        rewrites = {name: message for name, message in rewrites.items() if name in stays}
     return Plan(
         strategy,
         settings,
         window.ids,
-        tuple(fates.values()),
-        present,
+        tuple(fates),
+        rewrites,
         tuple(summaries.values()),
         window.turn,
         note,
@@ -326,23 +350,26 @@ def merge_plans(
     )
 
 
-def _last_fates(fates: Mapping[str, Fate], plan: Plan) -> dict[str, Fate]:
-    """The fate of each message of a plan that is in `fates`: the plan's own, where it changes anything."""
-    rows: Iterable[tuple[str, Fate, Fate]]
-    if plan.ids == tuple(fates):  # as those of a pipeline mostly are: twenty thousand of them, several times
-        rows = zip(plan.ids, fates.values(), plan.fates, strict=True)
+def _last_fates(window: Window, fates: Sequence[Fate], plan: Plan) -> list[Fate]:
+    """The fate of each message of a window: that of the plan where it changes anything, else the one in `fates`."""
+    news: Iterable[Fate]
+    if plan.ids == window.ids:  # as those of a pipeline mostly are: twenty thousand of them, several times
+        if all(map(is_, fates, repeat(KEPT))):
+            return list(plan.fates)
+        news = plan.fates
     else:
-        rows = ((name, fates[name], fate) for name, fate in plan.by_id.items() if name in fates)
+        news = map(plan.by_id.get, window.ids, fates)
     rewrites = plan.rewrites
-    return {name: new if old is KEPT or new.kind in LEAVE_KINDS or name in rewrites else old for name, old, new in rows}
+    return [
+        new if old is KEPT or new.kind in LEAVE_KINDS or name in rewrites else old
+        for name, old, new in zip(window.ids, fates, news, strict=True)
+    ]
 
 
-def _redirect(fates: dict[str, Fate], plan: Plan, summaries: dict[str, Message]) -> None:
+def _redirect(fates: list[Fate], plan: Plan, summaries: dict[str, Message]) -> None:
     """Where a plan takes summaries of earlier plans into its own, what they stood for is in its own too."""
     earlier = {name: plan.by_id[name] for name in summaries if name in plan.by_id and plan.by_id[name].leaves}
     for name in earlier:
         del summaries[name]
     if earlier:
-        for name, fate in fates.items():
-            if fate.into in earlier:
-                fates[name] = replace(earlier[fate.into])
+        fates[:] = [replace(earlier[fate.into]) if fate.into in earlier else fate for fate in fates]

@@ -84,10 +84,11 @@ SYSTEM_SHARE = 0.2
 Reported usage gives only their sum. One part in five is what coding agents with some twenty tools show; both numbers
 are marked as unrecorded.
 """
-PROMPT = 40_000
-"""The most that an unrecorded system prompt with its tools is taken for, in tokens; beyond it is unrecorded history.
+PROMPT = 60_000
+"""The most that an unrecorded system prompt with its tools is taken for, in tokens; beyond it is unrecorded memory.
 
-A transcript that goes on where another file ends begins with a context that is not in it.
+Coding agents send 14,000 to 58,000. A transcript that goes on where another file ends begins with a context that is
+not in it: what was carried over is put down to Memory.
 """
 _SYSTEM, _MEMORY, _TOOLS, _HISTORY, _INPUT, _SCRATCHPAD = range(len(SECTIONS))
 
@@ -133,7 +134,7 @@ def request_sections(sums: Sequence[int], tools: int, unrecorded: int, any_messa
     system = round(prompt * SYSTEM_SHARE)
     totals[_SYSTEM] += system
     totals[_TOOLS] += tools + prompt - system
-    totals[_HISTORY] += unrecorded - prompt
+    totals[_MEMORY] += unrecorded - prompt
     totals[_INPUT] += REPLY_PRIMER if any_message else 0
     return tuple(totals)
 

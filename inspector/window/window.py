@@ -4,15 +4,15 @@ A window is a view of the log. Building one never changes the session; a plan ap
 
 A window is judged as it stands: each message in its own form where that is the provider's, and in the order that it
 has. What the form itself settles is no problem (results of one batch become one message, system messages lead); what
-an export would have to invent, leave out or move is. The metadata of messages tells nearly all; a body is read only
-where that is suspicious, or where all of them are to be looked at `closely`. The rules are the provider's: see
-`inspector.providers`.
+an export would have to invent, leave out or move is, and so is a window that is larger than the model's. The metadata
+of messages tells nearly all; a body is read only where it has a flaw. The rules are the provider's: see
+`inspector.providers`. This is the one validity: every command and every screen asks `problems`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter
@@ -33,6 +33,8 @@ from inspector.window.sections import (
 )
 
 _Value = TypeVar("_Value")
+_FORM = ("_form", "groups", "live", "ids", "system", "tool_names", "request", "task")
+"""What of a window follows from the ids, roles, kinds and calls of its messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Window:
     tokens: tuple[int, ...]
     limit: int
     unrecorded: int = 0
-    """Tokens of what the format leaves out of the file (system prompt, tools), inferred for this very turn."""
+    """Tokens of what the format leaves out of the file (system prompt, tools): one number for a stretch of turns."""
     agent: str = MAIN
     pins: frozenset[str] = frozenset()
     """Ids of messages that the person has pinned."""
@@ -69,13 +71,30 @@ class Window:
     reported: int | None = None
     """Input tokens that the provider reported for this very request; None where none were recorded."""
     _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _form: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def remember(self, make: Callable[[Window], _Value]) -> _Value:
         """What a function of a module makes of this window, worked out once. Nobody may change it."""
-        if make not in self._memory:
-            self._memory[make] = make(self)
-        value: _Value = self._memory[make]
+        return self._recall(self._memory, make)
+
+    def remember_form(self, make: Callable[[Window], _Value]) -> _Value:
+        """As `remember`, for what no text and no size has a part in: see `reworded`."""
+        return self._recall(self._form, make)
+
+    def _recall(self, memory: dict[Callable[[Window], Any], Any], make: Callable[[Window], _Value]) -> _Value:
+        if make not in memory:
+            memory[make] = make(self)
+        value: _Value = memory[make]
         return value
+
+    def reworded(self, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
+        """The window with other texts: ids, roles, kinds and calls are the same, and so is all that follows from them.
+
+        A pipeline's stages hand such windows on, and the form of tens of thousands of messages takes its time.
+        """
+        after = replace(self, messages=tuple(messages), tokens=tuple(tokens))
+        after.__dict__.update({name: self.__dict__[name] for name in _FORM if name in self.__dict__})
+        return after
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -105,7 +124,7 @@ class Window:
         if not self.context.records_system:
             certainties["system"] = certainties["tools"] = "unrecorded"
             if self.unrecorded > PROMPT:
-                certainties["history"] = "unrecorded"
+                certainties["memory"] = "unrecorded"
         return {
             section: _SectionSize(tokens, certainties[section])
             for section, tokens in zip(SECTIONS, totals, strict=True)
@@ -134,8 +153,13 @@ class Window:
 
     @property
     def free(self) -> int:
-        """Tokens left when the reply has its reserve; negative when the window is over its limit."""
+        """Tokens left when the reply has its reserve; negative when the window takes of that, or more."""
         return self.limit - self.reserve - self.total
+
+    @property
+    def excess(self) -> int:
+        """Tokens that it is larger than the model's window; 0 where it fits."""
+        return max(0, self.total - self.limit) if self.limit else 0
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
@@ -151,12 +175,12 @@ class Window:
         """For each tool result, by message id, the name of the tool that gave it."""
         return call_names(self.messages)
 
-    @property
+    @cached_property
     def request(self) -> int | None:
         """The place of the current request (the Input section), if there is one."""
         return current_request(self.messages)
 
-    @property
+    @cached_property
     def task(self) -> int | None:
         """The place of the first task: the first words from the user that nothing older stands before."""
         for index, message in enumerate(self.messages):
@@ -167,19 +191,20 @@ class Window:
         return None
 
 
-def problems(window: Window, provider: ProviderName | None = None, *, closely: bool = False) -> tuple[Problem, ...]:
-    """What the provider would refuse this window for, from the top; empty when it is valid.
+def problems(window: Window, provider: ProviderName | None = None) -> tuple[Problem, ...]:
+    """What the provider would refuse this window for, its size first, then from the top; empty when it is valid.
 
     By default, the session's own provider. Calls of the live turn that still wait for a result are no problem. A window
-    before which nothing was recorded has nothing to refuse. `closely` reads every message, not only what is known of
-    it, and so finds what stands inside: empty blocks, roles that there are not, reasoning torn from its item.
+    before which nothing was recorded has nothing to refuse.
     """
     provider = provider or window.context.dialect
-    length = len(window.messages)
-    refusals = faults_at(faults(window, provider, [length], closely=closely), length)
-    return tuple(
-        dict.fromkeys(problem_at(window, place, text) for place, text in refusals if place >= 0 or _has_request(window))
-    )
+    rows = [problem_at(window, place, text) for place, text in refusals_in(window, provider)]
+    return tuple(dict.fromkeys([*size_problems(window.total, window.limit, provider), *rows]))
+
+
+def size_problems(total: int, limit: int, provider: ProviderName) -> list[Problem]:
+    """What the provider says to a window of `total` tokens where the model's has `limit`; 0 where that is not known."""
+    return [Problem(PROVIDERS[provider].size_fault(limit))] if 0 < limit < total else []
 
 
 def problem_at(window: Window, place: int, text: str) -> Problem:
@@ -187,19 +212,26 @@ def problem_at(window: Window, place: int, text: str) -> Problem:
     return Problem(text, message=window.messages[place].id if place >= 0 else None)
 
 
-def faults(window: Window, provider: ProviderName, lengths: Lengths, *, closely: bool = False) -> list[Fault]:
+def faults(window: Window, provider: ProviderName, lengths: Lengths) -> list[Fault]:
     """All that is refused of any of the window's beginnings that are asked for, from the top. Linear in all of them."""
     rules = PROVIDERS[provider]
     refusals = list(rules.sequence_faults(window, lengths))
-    refusals += rules.message_faults(window.messages, lengths, closely)
+    refusals += rules.message_faults(window.messages, lengths)
     return sorted(refusals, key=attrgetter("place"))
 
 
-def sequence_refusals(window: Window, provider: ProviderName) -> Iterator[tuple[int, str]]:
-    """What is refused of how messages stand to each other: place and words. No strategy leaves any of it behind."""
+def refusals_in(window: Window, provider: ProviderName) -> Iterator[tuple[int, str]]:
+    """What is refused of a window beside its size: place and words. No strategy leaves any of it behind."""
     length = len(window.messages)
-    refusals = faults_at(PROVIDERS[provider].sequence_faults(window, [length]), length)
-    return ((place, words) for place, words in refusals if place >= 0 or _has_request(window))
+    rows = faults_at(faults(window, provider, [length]), length)
+    return ((place, words) for place, words in rows if place >= 0 or _has_request(window))
+
+
+def blemishes(window: Window) -> tuple[int, ...]:
+    """The places of messages inside which its own provider refuses something."""
+    rule = PROVIDERS[window.context.dialect].content
+    candidates = compress(enumerate(window.messages), [message.has_flaw is not False for message in window.messages])
+    return tuple([place for place, message in candidates if rule.faults(message)])
 
 
 def _has_request(window: Window) -> bool:

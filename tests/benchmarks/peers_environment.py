@@ -6,9 +6,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from hashlib import sha1
 from importlib.metadata import distributions
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from inspector.models.encodings import RECIPES, read_table
 from tests.benchmarks.peers_others import PACKAGES
@@ -50,22 +52,26 @@ class Environment:
             key = sha1(PUBLISHED.format(name=name).encode()).hexdigest()
             (self.ranks / key).write_bytes(read_table(name))
 
-    def run(self, *arguments: str) -> str:
-        """What a module of this checkout prints in the environment. Raises CalledProcessError."""
+    def run(self, *arguments: str) -> Iterator[str]:
+        """The lines that a module of this checkout prints in the environment, as they come.
+
+        Raises CalledProcessError behind the last one where it fails.
+        """
         quiet = {"TIKTOKEN_CACHE_DIR": str(self.ranks), "PYTHONWARNINGS": "ignore", "OTEL_SDK_DISABLED": "true"}
-        done = subprocess.run(
-            [str(self.python), "-m", *arguments],
-            cwd=ROOT,
-            env=os.environ | quiet,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout
+        command = [str(self.python), "-m", *arguments]
+        with TemporaryFile("w+") as errors:
+            with subprocess.Popen(
+                command, cwd=ROOT, env=os.environ | quiet, stdout=subprocess.PIPE, stderr=errors, text=True
+            ) as program:
+                assert program.stdout is not None
+                yield from program.stdout
+            if program.returncode:
+                errors.seek(0)
+                raise subprocess.CalledProcessError(program.returncode, command, stderr=errors.read())
 
     def versions(self) -> dict[str, str]:
         """The versions of the peers that were measured."""
-        found = json.loads(self.run("tests.benchmarks.peers_environment"))
+        found = json.loads("".join(self.run("tests.benchmarks.peers_environment")))
         names = [package.partition("[")[0] for package in PACKAGES]
         return {name: found[name] for name in names if name in found}
 

@@ -64,10 +64,10 @@ def settings(name: str, window: Window, budget: int) -> dict[str, Any]:
 class Bench:
     """One strategy on one conversation. Each run begins with a window of which nothing is known but its counts."""
 
-    def __init__(self, name: str, raws: Sequence[Raw], budget: int, folder: Path) -> None:
+    def __init__(self, name: str, session: Session, sizes: Sizes, budget: int) -> None:
         self.name = name
-        self.session = session_of(raws)
-        self.sizes = sizes_of(self.session, folder)
+        self.session = session
+        self.sizes = sizes
         counter_for(MODEL).count("the tokenizer builds its table now")
         self.settings = settings(name, self.window(), budget)
         self.services = Services()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from inspector.strategies import STRATEGIES
 from inspector.window import at_turn
 from inspector.window.window import problems
 from tests.benchmarks.conversations import Raw, conversation
-from tests.benchmarks.peers import GOAL, growth, line
-from tests.benchmarks.peers_case import OURS, Row
+from tests.benchmarks.peers import GOAL, cases, growth, line
+from tests.benchmarks.peers_case import OURS, READING, Cases, Row, run_case
 from tests.benchmarks.peers_judge import Line, Verdict, judge
-from tests.benchmarks.peers_others import in_batches, strands_lines, strands_messages
-from tests.benchmarks.peers_ours import names, session_of
+from tests.benchmarks.peers_others import PEERS, in_batches, strands_lines, strands_messages
+from tests.benchmarks.peers_ours import names, session_of, summarises
 from tests.generated import sized
 from tests.provider_rules import check_openai
 
@@ -97,6 +100,27 @@ def told_of(raw: Raw) -> tuple[str, str]:
 
 def test_every_strategy_is_measured() -> None:
     assert names() == list(STRATEGIES)
+
+
+def test_every_case_is_asked_for_once_and_summaries_find_the_messages_read() -> None:
+    order = [case for _, group in cases([2_000], "") for case in group]
+    assert sorted(order) == sorted([*PEERS, *(OURS + name for name in STRATEGIES), READING])
+    assert {name for name in STRATEGIES if order.index(OURS + name) > order.index(READING)} == set(
+        filter(summarises, STRATEGIES)
+    )
+    assert not set(PEERS).intersection(*(group for _, group in cases([200_000], "")))
+
+
+def test_cases_of_one_conversation_give_a_row_each_and_one_that_fails_says_so(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run = Cases(50, 1_000, tmp_path, [f"{OURS}fifo"])
+    run_case(run, f"{OURS}fifo", 0)
+    run_case(run, f"{OURS}nothing", 0)
+    row, failure = map(json.loads, capfd.readouterr().out.splitlines())
+    assert (row["case"], row["messages"], row["verdict"]["orphans"]) == (f"{OURS}fifo", 50, 0)
+    assert row["best"] <= row["first"]
+    assert failure["note"] == "failed: KeyError: 'nothing'"
 
 
 def test_a_row_says_when_it_was_given_up_when_it_failed_and_what_is_wrong() -> None:

@@ -138,12 +138,41 @@ def test_what_is_never_sent_is_a_notice(tmp_path: Path, scribe: Scribe) -> None:
     scribe.reply("a2", "id-2", says("No response requested."), model="<synthetic>")
     scribe.reply("a3", "msg_1", says("Here."))
     session = only(scribe.write(tmp_path / "x"))
-    assert [m.kind for m in session.messages] == ["chat", "notice", "notice", "notice", "chat"]
+    assert [m.kind for m in session.messages] == ["chat", "notice", "notice", "injected", "chat"]
     assert session.messages[1].text == (
         "The model's API answered with an error (529) and was asked again: attempt 1 of 10"
     )
     assert session.turns() == (4,)
     assert session.model == "claude-x"
+
+
+def test_what_hangs_beside_the_reply_that_a_resumed_session_begins_with_is_in_no_later_window(
+    tmp_path: Path, scribe: Scribe
+) -> None:
+    scribe.ask("u1", "Go.")
+    scribe.reply("a1", "msg_1", says("Gone."))
+    scribe.ask("m1", "The next was a command.", isMeta=True)
+    scribe.ask("e1", "<command-name>/exit</command-name>")
+    scribe.ask("e2", "<local-command-stdout>Bye</local-command-stdout>")
+    scribe.reply("s1", "id-1", says("No response requested."), model="<synthetic>", parentUuid="m1")
+    scribe.ask("u2", "Once more.", parentUuid="s1")
+    scribe.reply("a2", "msg_2", says("Again."))
+    session = only(scribe.write(tmp_path / "x"))
+    window = [session.messages[place].text for place in session.path_to(session.context_end(2))]
+    assert window == ["Go.", "Gone.", "The next was a command.", "No response requested.", "Once more."]
+
+
+def test_words_that_hang_from_a_hook_that_hangs_from_nothing_begin_a_new_context(
+    tmp_path: Path, scribe: Scribe
+) -> None:
+    scribe.ask("u1", "Plan.")
+    scribe.reply("a1", "msg_1", says("A plan."))
+    scribe.add("progress", "p1", parentUuid=None, data={"type": "hook_progress"})
+    scribe.ask("u2", "Carry the plan out.", parentUuid="p1")
+    scribe.reply("a2", "msg_2", says("Done."))
+    session = only(scribe.write(tmp_path / "x"))
+    window = [session.messages[place].text for place in session.path_to(session.context_end(2))]
+    assert window == ["Carry the plan out."]
 
 
 def test_records_that_are_no_messages_are_left_out(tmp_path: Path, scribe: Scribe) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,15 @@ from inspector.conversation import Session
 from inspector.library import resolve
 from inspector.models.prices import Price
 from inspector.replay.run import NONE, replay, window_at
-from inspector.replay.steps import uncompacted_session
+from inspector.replay.steps import uncompacted_session, uncompacted_sizes
 from inspector.tokens.sizes import quick
 from inspector.window import at_turn
 from inspector.window.plan import view
 from tests.driving import SAMPLES
+from tests.generated import Ask, Reply, Summary, recorded, sized
 
 PRICE = Price(1.0, 4.0, 0.1, 1.25)
+LONG = "word " * 20
 
 
 def opened(path: Path) -> Session:
@@ -30,9 +33,9 @@ def test_the_window_of_every_turn_is_that_of_the_replay(name: str, preset: Prese
     session = opened(SAMPLES / name)
     sizes = quick(session)
     done = replay(session, sizes, preset, PRICE)
-    joined = uncompacted_session(session)
+    joined, sizes_of_log = uncompacted_session(session), uncompacted_sizes(session, sizes)
     for frame in done.frames[:: max(1, len(done.frames) // 12)]:
-        seen = view(at_turn(joined, sizes, frame.turn), done.plans)
+        seen = view(at_turn(joined, sizes_of_log, frame.turn), done.plans)
         meant = window_at(session, sizes, done, frame.turn)
         assert seen.ids == meant.ids and seen.total == meant.total
 
@@ -40,6 +43,29 @@ def test_the_window_of_every_turn_is_that_of_the_replay(name: str, preset: Prese
 def test_a_session_that_was_never_compacted_stays_the_very_same() -> None:
     session = opened(SAMPLES / "research.json")
     assert uncompacted_session(session) is session
+
+
+def test_a_compaction_that_is_undone_takes_its_unrecorded_rest_with_it() -> None:
+    session = recorded([Ask(), Reply(), Ask(), Reply(), Summary(fresh=True), Reply(), Ask(), Reply(), Ask()])
+    start = next(position for position, message in enumerate(session) if message.kind == "summary")
+    count = len(session.messages)
+    levels = [700] * start + [900] * (count - start - 2) + [1_000, 300]
+    alone = uncompacted_sizes(session, replace(sized(session), levels=levels))
+    assert list(alone.levels) == [700] * (count - 2) + [800, 800], "less was sent: something was cleared unseen"
+    assert uncompacted_sizes(session, sized(session)).levels == ()
+
+
+def test_a_rest_that_becomes_less_while_the_window_grows_stays_as_it_is() -> None:
+    session = recorded([Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask(LONG)])
+    sizes = replace(sized(session), levels=[700, 700, 690, 690, 690])
+    assert uncompacted_sizes(session, sizes) is sizes
+
+
+@pytest.mark.parametrize("name", ["coding-agent.jsonl", "damaged.jsonl", "three-agents.jsonl"])
+def test_without_compression_no_window_is_smaller_than_the_one_before(name: str) -> None:
+    session = opened(SAMPLES / name)
+    totals = [frame.total for frame in replay(session, quick(session), NONE, PRICE).frames]
+    assert totals == sorted(totals)
 
 
 def test_positions_and_ids_stay_where_they_are() -> None:

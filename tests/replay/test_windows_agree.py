@@ -19,7 +19,7 @@ from inspector.library import Workbench
 from inspector.models.prices import Price
 from inspector.replay.paired_walk import Lane, PairedWalk, message_key
 from inspector.replay.run import NONE, RECORDED, ReplayRun, window_at
-from inspector.replay.steps import uncompacted_session
+from inspector.replay.steps import uncompacted_session, uncompacted_sizes
 from inspector.strategies import STRATEGIES
 from inspector.tokens import Sizes, quick
 from inspector.window import SECTIONS, Window, at_turn, view
@@ -46,12 +46,14 @@ def check_every_turn(session: Session, sizes: Sizes, preset: Preset, agent: str 
     run = ReplayRun(session, sizes, preset, PRICE, agent)
     windows = [(frame, run.engine.window()) for frame in run.frames()]
     done = run.replay()
-    log = session if preset == RECORDED else uncompacted_session(session)
-    bench = Workbench(log, sizes, {agent: done.plans})
+    log, log_sizes = session, sizes
+    if preset != RECORDED:
+        log, log_sizes = uncompacted_session(session), uncompacted_sizes(session, sizes)
+    bench = Workbench(log, log_sizes, {agent: done.plans})
     lane = Lane(session, sizes, done)
     walk = PairedWalk(lane, lane, message_key(lane, lane), (1, 1))
     for (frame, window), (side, _) in zip(windows, walk.sides, strict=True):
-        expected = contents(view(at_turn(log, sizes, frame.turn, agent), done.plans))
+        expected = contents(view(at_turn(log, log_sizes, frame.turn, agent), done.plans))
         assert contents(window) == expected
         assert contents(window_at(session, sizes, done, frame.turn)) == expected
         assert contents(bench.preview(frame.turn, agent).before) == expected

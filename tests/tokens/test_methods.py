@@ -102,6 +102,15 @@ def test_where_the_system_prompt_is_unrecorded_each_window_is_foretold_from_the_
     assert result.tokens == 15_000 + inner[-1]
 
 
+def test_what_is_calibrated_is_judged_by_its_own_totals() -> None:
+    inner = sums(talk("claude-sonnet-4", [1] * 12))
+    hidden = [20_000 if turn < 6 else 80_000 for turn in range(12)]
+    reports = [more + round(1.3 * size) for more, size in zip(hidden, inner, strict=True)]
+    result = by_name(talk("claude-sonnet-4", reports, records_system=False))["calibrated"]
+    assert result.error_pct is not None and result.error_pct < 0.2
+    assert result.turns == 12
+
+
 def test_what_was_added_tells_methods_apart_that_whole_windows_do_not() -> None:
     inner = sums(talk("claude-sonnet-4", [1] * 8))
     session = talk("claude-sonnet-4", [50_000 + round(1.3 * size) for size in inner], records_system=False)

@@ -146,16 +146,15 @@ def test_what_the_file_leaves_out_is_shared_between_system_and_tools_and_marked(
     assert window.breakdown["input"].certainty == "estimated"
 
 
-def test_what_no_prompt_is_large_enough_for_is_history_that_the_file_leaves_out() -> None:
-    session = recorded([Ask(), Reply(), Ask()], records_system=False)
-    window = at(session, None)
-    history = window.breakdown["history"].tokens
+def test_what_no_prompt_is_large_enough_for_was_carried_over_and_is_never_history() -> None:
+    window = at(recorded([Ask(), Reply(), Ask()], records_system=False), None)
     full = replace(window, unrecorded=PROMPT).breakdown
-    assert (full["system"].tokens, full["tools"].tokens) == (8_000, 40 + 32_000)
-    assert (full["history"].tokens, full["history"].certainty) == (history, "estimated")
+    assert (full["system"].tokens, full["tools"].tokens) == (12_000, 40 + 48_000)
+    assert (full["memory"].tokens, full["memory"].certainty) == (0, "estimated")
     more = replace(window, unrecorded=PROMPT + 5_000).breakdown
-    assert (more["system"].tokens, more["tools"].tokens) == (8_000, 40 + 32_000)
-    assert (more["history"].tokens, more["history"].certainty) == (history + 5_000, "unrecorded")
+    assert (more["system"].tokens, more["tools"].tokens) == (12_000, 40 + 48_000)
+    assert (more["memory"].tokens, more["memory"].certainty) == (5_000, "unrecorded")
+    assert more["history"] == full["history"] == window.breakdown["history"]
 
 
 def test_a_session_that_records_its_prompt_has_nothing_unrecorded() -> None:

@@ -24,7 +24,8 @@ from inspector.tokens import MethodResult, compare_methods
 
 _FORETOLD = (
     "The recording leaves out the system prompt and the tools, so each window is foretold from the reported one "
-    "before it: error and bias are of whole windows, added is of what came in between."
+    "before it (calibrated: from one unrecorded number for each stretch of turns, as windows show it). Error and bias "
+    "are of whole windows, added is of what came in between."
 )
 _MEASURED = "Error and bias are of whole windows, added is of what came in between two of them."
 

@@ -7,7 +7,6 @@ takes little memory.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -15,8 +14,9 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from inspector.conversation import Body, InMemoryBody, Kind, Raw, Role, Text, Usage
+from inspector.conversation import Body, InMemoryBody, Kind, Raw, Role, Usage
 from inspector.formats.claude_code.body import WIRE, FileBody, around, join_raw, pieces_of, raw_of
+from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
 from inspector.formats.ids import MessageIds
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.source import Problems, Source
@@ -26,11 +26,6 @@ from inspector.text import dumps
 _Record = dict[str, Any]
 _Span = tuple[int, int]
 
-_TAG_START = r"<local-command-(stdout|stderr)>"
-_OUTPUT_BEGINS = re.compile(rf"\s*{_TAG_START}")
-_OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_TAG_START})?")
-"""The end of what a local command printed, and where more follows at once, the beginning of that."""
-_SYNTHETIC = "<synthetic>"
 _TASK_TOOLS = ("Task", "Agent")
 
 
@@ -141,6 +136,8 @@ class Transcript:
     """For every record by uuid: the draft it became, or else the one it hangs from."""
     threads: dict[str, str] = field(default_factory=dict)
     """The thread of every record of a sub-agent, by uuid."""
+    roots: set[str] = field(default_factory=set)
+    """The uuids of records without a message that hang from nothing: a cleared context begins with one of a hook."""
     open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
     """The newest API message of each thread, by its id: further lines of it may come."""
     tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -186,12 +183,19 @@ class Transcript:
     def anchor_of(self, record: _Record) -> MessageDraft | None:
         return self.drafts_by_uuid.get(_text_in(record, "parentUuid") or _text_in(record, "logicalParentUuid"))
 
+    def is_root(self, record: _Record) -> bool:
+        """Whether a record says that nothing comes before it, itself or by what it hangs from."""
+        parent = record.get("parentUuid", "")
+        return parent is None or parent in self.roots
+
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
         if session := _text_in(record, "sessionId"):
             self.sessions.setdefault(session)
         if uuid:
             self.drafts_by_uuid[uuid] = draft or self.anchor_of(record)
+            if draft is None and self.is_root(record):
+                self.roots.add(uuid)
             if thread:
                 self.threads[uuid] = thread
 
@@ -212,11 +216,11 @@ class Transcript:
             metadata = metadata_of(WIRE.parse(raw))
             if metadata.calls:  # only assistants call tools
                 metadata = metadata._replace(calls=())
-            kind = _user_kind(line.record, raw["content"], metadata)
+            kind = user_kind(line.record, raw["content"], metadata)
             role: Role = "tool" if metadata.answers is not None else "user"
             draft = self.add(line, role, kind, metadata, thread, draft or anchor, piece, pieces)
             if thread not in self.prompts and role == "user":
-                self.prompts[thread] = _content_text(raw["content"])
+                self.prompts[thread] = content_text(raw["content"])
         self.register(line.record, line.uuid, draft, thread)
 
     def without_message(self, line: _Line) -> None:
@@ -248,12 +252,10 @@ class Transcript:
 
     def reply(self, line: _Line, metadata: MessageMetadata, thread: str) -> MessageDraft:
         """The first line of an API message."""
-        model = _text_in(line.message, "model")
-        synthetic = model == _SYNTHETIC or bool(line.record.get("isApiErrorMessage"))
-        kind: Kind = "notice" if synthetic else "chat"
+        kind = reply_kind(line.record, line.message)
         draft = self.add(line, "assistant", kind, metadata, thread, self.anchor_of(line.record))
-        if not synthetic:
-            draft.model = sys.intern(model)
+        if kind == "chat":
+            draft.model = sys.intern(_text_in(line.message, "model"))
         draft.usage = usage_of(line.message.get("usage"))
         self.open[thread] = (_text_in(line.message, "id"), draft)
         return draft
@@ -318,7 +320,7 @@ class Transcript:
             metadata=metadata,
             thread=thread,
             anchor=anchor,
-            is_root="parentUuid" in record and record["parentUuid"] is None,
+            is_root=self.is_root(record),
             source=line.source,
             key=key,
             piece=piece,
@@ -332,43 +334,9 @@ class Transcript:
         return draft
 
 
-def _user_kind(record: _Record, content: Any, metadata: MessageMetadata) -> Kind:
-    """What a user's record is for: most of them are results of tools, and many were written by the program."""
-    if metadata.answers is not None:
-        return "chat"
-    if record.get("isCompactSummary"):
-        return "summary"
-    if record.get("isMeta"):
-        return "injected"
-    if metadata.preview.startswith("<local-command-std") and _is_local_output(_content_text(content)):
-        return "notice"
-    return "chat"
-
-
-def _is_local_output(text: str) -> bool:
-    """Whether a text is what local commands printed, one behind the other, and nothing else."""
-    first = _OUTPUT_BEGINS.match(text)
-    if not first:
-        return False
-    kinds = {first[1]}  # of the outputs that may begin before a place; each goes on to any end of its kind
-    for end in _OUTPUT_ENDS.finditer(text, first.end()):
-        if end[1] in kinds:
-            if end[2]:
-                kinds.add(end[2])
-            elif end.end() == len(text):
-                return True
-    return False
-
-
 def _digest(record: _Record) -> bytes:
     """16 bytes for what the message in a record says."""
     return blake2b(dumps(raw_of(record)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _content_text(content: Any) -> str:
-    """The plain words of a record's content."""
-    texts = [part.text for part in WIRE.parse({"content": content}) if isinstance(part, Text)]
-    return "\n\n".join(texts)
 
 
 def _text_in(record: _Record, name: str) -> str:

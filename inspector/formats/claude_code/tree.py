@@ -2,8 +2,9 @@
 
 A transcript is a tree written down line by line. Nearly all of it is one straight line, whatever the parents say:
 results of parallel calls hang from different lines of one message, hooks and notices stand between, parents are
-missing. Only a person's words that hang from an earlier point mean something: the person went back and took another
-way, and what was said on the first way is not in the context of the second. A summary begins a new context.
+missing. Only a person's words (and the program's own replies) that hang from an earlier point mean something: the
+person went back and took another way, and what was said on the first way is not in the context of the second. A summary
+begins a new context, and so do words that hang from nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import accumulate
 from inspector.conversation import MAIN, Message
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import MessageDraft, Transcript
-from inspector.providers import join_metadata
+from inspector.providers import MessageMetadata, join_metadata
 
 
 def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, ...]:
@@ -24,7 +25,9 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     survivors = _preserved_drafts(transcript)
     places: dict[str, list[int]] = {}
     for place, draft in enumerate(drafts):
-        draft.metadata = join_metadata([draft.metadata, *draft.more]) if draft.more else draft.metadata
+        if draft.more:
+            pieces = [draft.metadata, *draft.more]
+            draft.metadata = join_metadata([piece for piece in pieces if not _is_blank_line(piece)] or pieces)
         places.setdefault(draft.thread, []).append(place)
     log = list(drafts)
     for numbers in places.values():
@@ -35,6 +38,11 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     for position, draft in enumerate(log):
         draft.position = position
     return tuple([_message_of(draft, names[draft.thread]) for draft in log])
+
+
+def _is_blank_line(piece: MessageMetadata) -> bool:
+    """Whether a line of a message holds blank text alone: then it is left out of the whole (see `join_raw`)."""
+    return not (piece.preview or piece.calls or piece.thinks or piece.images) and piece.answers is None
 
 
 def _preserved_drafts(transcript: Transcript) -> set[MessageDraft]:
@@ -71,12 +79,17 @@ def _link(thread: list[MessageDraft], survivors: Set[MessageDraft] = frozenset()
     for draft in thread:
         if draft.kind == "summary" or (has_links and _begins_anew(draft, tail)):
             _hang(draft, None)
-        elif draft.role == "user" and draft.anchor not in survivors:
+        elif (draft.role == "user" or _is_made_up(draft)) and draft.anchor not in survivors:
             _hang(draft, _branch_point(draft, tail))
         else:
             _hang(draft, tail)
         has_links = has_links and (draft.anchor is not None or draft.before is None)
         tail = draft
+
+
+def _is_made_up(draft: MessageDraft) -> bool:
+    """Whether a reply comes from the program: where it hangs tells where the person went on."""
+    return draft.role == "assistant" and draft.kind != "chat"
 
 
 def _hang(draft: MessageDraft, before: MessageDraft | None) -> None:
@@ -147,6 +160,7 @@ def _message_of(draft: MessageDraft, agent: str) -> Message:
         time=draft.time,
         model=draft.model,
         usage=draft.usage,
+        has_flaw=metadata.has_flaw,
     )
 
 

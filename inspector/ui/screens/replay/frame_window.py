@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspector.library import PlanStacks, Workbench
-from inspector.replay import RECORDED, uncompacted_session
+from inspector.replay import RECORDED, uncompacted_session, uncompacted_sizes
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.progress import ReplayProgress
@@ -34,5 +34,7 @@ class FrameWindow(Inspect, Overlay[None]):
 def _bench_of(progress: ReplayProgress) -> Workbench:
     """A bench whose windows are those of the replay."""
     bench = progress.bench
-    session = bench.session if progress.preset == RECORDED else uncompacted_session(bench.session)
-    return Workbench(session, bench.sizes, {progress.replay.agent: progress.replay.plans}, bench.limit)
+    session, sizes = bench.session, bench.sizes
+    if progress.preset != RECORDED:
+        session, sizes = uncompacted_session(session), uncompacted_sizes(session, sizes)
+    return Workbench(session, sizes, {progress.replay.agent: progress.replay.plans}, bench.limit)
