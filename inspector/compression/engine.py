@@ -16,7 +16,7 @@ from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import PlanBuilder, Services, Summariser, draft_plan
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
-from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumber_summaries, sequence_refusals
+from inspector.window import KEPT, Plan, Window, WindowCursor, apply, refusals_in, renumber_summaries
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class CompressionEngine:
         """What to send: the window, repaired where a provider would refuse it (see `repair_plan`)."""
         window = self.window()
         if self._last_context is None or self._last_context[0] is not window:
-            refusal = next(sequence_refusals(window, window.context.dialect), None)
+            refusal = next(refusals_in(window, window.context.dialect), None)
             self._last_context = window, apply(window, self.repair_plan()) if refusal else window
         return self._last_context[1]
 

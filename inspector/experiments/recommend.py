@@ -147,7 +147,7 @@ def _describe_unfit(rows: Iterable[TrialResult]) -> str:
     """Sentences that name the rows that cannot be chosen: windows that do not fit or are not valid, or are emptied."""
     rows = list(rows)
     large = [row.name for row in rows if not row.fits]
-    bad = [row.name for row in rows if not row.valid]
+    bad = [row.name for row in rows if not (row.valid or row.is_recorded_so)]
     hasty = [row.name for row in rows if row.haste]
     sentences = []
     if large:

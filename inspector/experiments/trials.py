@@ -86,7 +86,7 @@ class TrialResult:
     regrets: int = 0
     """Replies that needed something that was lost."""
     valid: bool = True
-    """Whether a provider would have taken every window that a compression left."""
+    """Whether a provider would have taken every window, as it was recorded and as compressions left it."""
     fits: bool = True
     """Whether every window fits into the model's."""
     gave_up: str = ""
@@ -107,6 +107,8 @@ class TrialResult:
     """Other replies that needed something that the policy could only have brought back."""
     hasty: int = 0
     """Compressions that took away what had been read only just before, or not at all."""
+    is_recorded_so: bool = False
+    """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
 
@@ -116,8 +118,8 @@ class TrialResult:
 
     @property
     def sendable(self) -> bool:
-        """Whether every window is valid and fits, so that the session could have been run this way."""
-        return self.valid and self.fits
+        """Whether every window fits and the preset left no new fault, so that the session could have been run so."""
+        return self.fits and (self.valid or self.is_recorded_so)
 
     @property
     def misses(self) -> int:
@@ -158,6 +160,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         lifetime=replay.lifetime,
         recalls=len(replay.recalls),
         hasty=replay.hasty,
+        is_recorded_so=not replay.new_problems,
     )
 
 

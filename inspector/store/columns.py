@@ -7,7 +7,7 @@ holds half of a surrogate pair, which UTF-8 cannot carry. Short texts that hold 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import astuple, fields
 from typing import Any
 
 from inspector.conversation import Body, CallHead, InMemoryBody, Message, Usage
@@ -18,7 +18,7 @@ Row = tuple[Any, ...]
 
 HEAD = (
     "id, agent, parent, role, kind, name, calls, answers, is_error, thinks, preview, chars, images, time, model, "
-    "usage_input, usage_output, usage_cache_read, usage_cache_write, dialect"
+    "usage_input, usage_output, usage_cache_read, usage_cache_write, usage_cache_write_1h, dialect"
 )
 """The columns of a message's head, in the order of `head_row` and `message_of`."""
 
@@ -68,7 +68,7 @@ def head_row(message: Message) -> Row:
         message.images,
         column(message.time),
         column(message.model),
-        *((usage.input, usage.output, usage.cache_read, usage.cache_write) if usage else (None,) * 4),
+        *((*astuple(usage)[:4], usage.cache_write_1h or None) if usage else (None,) * 5),
         message.dialect,
     )
 
@@ -80,7 +80,7 @@ def message_of(row: Row, body: Body) -> Message:
         id=text_of(row[0]),
         role=row[3],
         body=body,
-        dialect=row[19],
+        dialect=row[20],
         kind=row[4],
         name=text_of(row[5]),
         calls=_calls_of(calls) if calls else (),
@@ -94,8 +94,14 @@ def message_of(row: Row, body: Body) -> Message:
         parent=row[2],
         time=text_of(row[13]),
         model=text_of(row[14]),
-        usage=None if row[15] is None else Usage(*row[15:19]),
+        usage=None if row[15] is None else _usage_of(row[15:20]),
     )
+
+
+def _usage_of(counts: Row) -> Usage:
+    """The usage in the columns of a head; the last of them is empty where it counts nothing."""
+    sent, answered, read, written, for_an_hour = counts
+    return Usage(sent, answered, read, written, for_an_hour or 0)
 
 
 def _calls_of(calls: str) -> tuple[CallHead, ...]:
@@ -115,7 +121,7 @@ def message_json(message: Message) -> str:
     values: dict[str, Any] = {name: getattr(message, name) for name in _PLAIN}
     values["calls"] = [[call.id, call.name] for call in message.calls]
     usage = message.usage
-    values["usage"] = [usage.input, usage.output, usage.cache_read, usage.cache_write] if usage else None
+    values["usage"] = astuple(usage) if usage else None
     return to_json(values | {"raw": raw, "record": record}, f"message {message.id}")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import astuple
 from typing import Any, get_args
 
 from inspector.conversation import Kind, Message, Role
@@ -65,6 +66,7 @@ SOUND_MESSAGE = " AND ".join(
         "is_error IN (0, 1) AND thinks IN (0, 1)",
         "typeof(digest) = 'blob'",
         f"(usage_input IS NULL OR {whole('usage_input', 'usage_output', 'usage_cache_read', 'usage_cache_write')})",
+        _whole_or_null("usage_cache_write_1h"),
     )
 )
 """The same for a row of the table message."""
@@ -154,4 +156,4 @@ def _numbers_of(message: Message) -> Iterator[object]:
     """What has to be a count in a message."""
     yield from (message.chars, message.images, message.parent + 1)
     if usage := message.usage:
-        yield from (usage.input, usage.output, usage.cache_read, usage.cache_write)
+        yield from astuple(usage)

@@ -310,6 +310,22 @@ def m010_extracts(db: Database) -> None:
     db.execute(f"CREATE TRIGGER message_reread AFTER UPDATE OF {heads} ON message BEGIN {forget} END")
 
 
+@MIGRATIONS()
+def m011_caches_of_an_hour(db: Database) -> None:
+    """How much of what a call wrote to the cache stays there for an hour. Claude Code's records tell."""
+    db.execute("ALTER TABLE message ADD COLUMN usage_cache_write_1h INTEGER")  # a part of usage_cache_write; or NULL
+    place = "'$.message.usage.cache_creation.ephemeral_1h_input_tokens'"
+    db.execute(f"""
+        UPDATE message SET usage_cache_write_1h = hour.tokens
+        FROM (
+            SELECT key, CASE WHEN typeof(record) = 'text' AND json_valid(record) THEN json_extract(record, {place}) END
+                AS tokens
+            FROM body
+        ) AS hour
+        WHERE hour.key = message.key AND usage_cache_write > 0
+            AND typeof(hour.tokens) = 'integer' AND hour.tokens BETWEEN 1 AND usage_cache_write""")
+
+
 def tokens_of(digest: str) -> str:
     """SQL for the count of a content: by the counter of the session `s`, else by any."""
     return (

@@ -129,7 +129,7 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ? ORDER BY position"
     rows = connection.execute(heads, (column(id),)).fetchall()
     with decoding(f"the session {id!r}"):
-        messages = tuple([message_of(row, body(row[20])) for row in rows])
+        messages = tuple([message_of(row, body(row[-1])) for row in rows])
         _require_log(messages, head[10])
         title, source_format, model, tools, dialect, settings, records_system, problems, path, line = head[:10]
         session = Session(
@@ -146,7 +146,7 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
             text_of(path),
             line,
         )
-    return session, [row[20] for row in rows]
+    return session, [row[-1] for row in rows]
 
 
 def require_sound(connection: sqlite3.Connection, id: str) -> None:
@@ -216,8 +216,8 @@ def _redigest(connection: sqlite3.Connection, id: str, rules: str) -> None:
     require_sound(connection, id)
     with transaction(connection), decoding(f"the session {id!r}"):
         for row in connection.execute(heads, (column(id),)).fetchall():
-            digest = content_digest(message_of(row, InMemoryBody(*body_of(connection, row[20]))))
-            connection.execute("UPDATE message SET digest = ? WHERE key = ?", (digest, row[20]))
+            digest = content_digest(message_of(row, InMemoryBody(*body_of(connection, row[-1]))))
+            connection.execute("UPDATE message SET digest = ? WHERE key = ?", (digest, row[-1]))
         connection.execute("UPDATE session SET digested_by = ? WHERE id = ?", (rules, column(id)))
 
 

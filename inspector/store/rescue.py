@@ -370,6 +370,7 @@ def _metadata_of(head: Mapping[str, Any]) -> dict[str, Any]:
     """What is left of a message's metadata in the columns of its row, as the fields of a message."""
     role = text_of(head.get("role"))
     usage = [number_of(head.get(name), -1) for name in HEAD.split(", ") if name.startswith("usage")]
+    usage[-1] = max(0, usage[-1])  # a column that older stores do not have
     metadata: dict[str, Any] = {name: text_of(head.get(name)) for name in ("time", "model")}
     metadata |= {"parent": _parent_of(head.get("parent"))}
     metadata |= {"role": role} if role in ROLES else {}

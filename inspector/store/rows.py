@@ -19,6 +19,8 @@ from inspector.store.damage import MOST
 from inspector.store.pages import Pages
 
 _SCAN_TABLES = ("session", "message", "body", "plan", "memory")
+_EARLIER_MESSAGE = 24
+"""Columns of a message that was written before the newest of them was thought of."""
 """Tables whose rows are looked for page by page: those with what cannot be made again."""
 
 
@@ -97,12 +99,13 @@ class Rows:
         values = self.pages.row(table, rowid)
         if values is None:
             return None
-        row = dict(zip(self.columns_of[table], values, strict=True))
+        row = dict(zip(self.columns_of[table], values, strict=False))  # a row may be older than the newest column
         return (rowid, *(row.get(name) for name in columns.split(", ")))
 
     @cached_property
     def pages(self) -> Pages:
-        return Pages(self.path, {len(self.columns_of[table]): table for table in _SCAN_TABLES})
+        widths = {len(self.columns_of[table]): table for table in _SCAN_TABLES}
+        return Pages(self.path, {_EARLIER_MESSAGE: "message"} | widths)
 
     @cached_property
     def columns_of(self) -> Mapping[str, Sequence[str]]:

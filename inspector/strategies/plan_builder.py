@@ -16,8 +16,8 @@ from operator import attrgetter
 from typing import Any
 
 from inspector.caches import MessageCache
-from inspector.conversation import InMemoryBody, Message, Raw
-from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
+from inspector.conversation import InMemoryBody, Message, Raw, Text
+from inspector.providers import EMPTY, PROVIDERS, Provider, message_from_raw, text_message, wire_of, with_placeholder
 from inspector.strategies.bounds import (
     OPENER,
     SUMMARY,
@@ -27,6 +27,7 @@ from inspector.strategies.bounds import (
     free_with_summaries,
     group_sizes,
     newest_step,
+    places_before_user,
     protection,
     summary_names,
     tool_results,
@@ -34,12 +35,15 @@ from inspector.strategies.bounds import (
 from inspector.strategies.services import Services
 from inspector.summaries import SummaryError
 from inspector.text import plural
-from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window
+from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, blemishes
 
 _ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
 _NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
 _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
+_HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
+BLEMISH = Fate("trimmed", "a provider would refuse something in it")
+_NO_END = Fate("dropped", "the model does not go on with a reply")
 _COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
 _SUMMARY_ID = re.compile(r"summary (\d{1,9})")
@@ -334,14 +338,32 @@ class PlanBuilder:
         return {name: message for name, message in self.rewrites.items() if name not in leavers}
 
     def mend(self) -> None:
-        """Take out what was never valid: results without a call, calls that nothing ever answered, a missing start."""
+        """Take out what was never valid: of the order, inside messages, and a reply that no model goes on with."""
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
+        provider = PROVIDERS[self.window.context.dialect]
+        for index in [place for place in self.window.remember(blemishes) if not self.fates[place].leaves]:
+            self.take_out_blemish(index, provider)
+        if provider.refused_end(self.window):
+            self.fates[-1] = _NO_END
         for index in groups.open_calls.keys() - self.window.live:
             if not self.fates[index].leaves:
                 self.take_out_calls(index, groups.open_calls[index])
         self.open_with_user()
+
+    def take_out_blemish(self, index: int, provider: Provider) -> None:
+        """Mend a message in which something is refused; one that is left with nothing leaves, or says so."""
+        message = self.window.messages[index]
+        if not provider.content.faults(version := self.rewrites.get(message.id, message)):
+            return
+        raw = provider.mend(version)
+        if raw is None and index not in self.protection:
+            self.fates[index] = _HOLLOW
+            return
+        self.fates[index] = BLEMISH
+        raw = wire_of(message.dialect).encode(message.role, [Text(EMPTY)]) if raw is None else raw
+        self.rewrites[message.id] = self.version(message, raw)
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]
@@ -356,23 +378,12 @@ class PlanBuilder:
     def open_with_user(self) -> None:
         """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
         groups = self.window.groups
-        for number in {groups.of[index]: None for index in self._places_before_user()}:
+        openers = [summary.id for summary in self.summaries if self.window.task is None]
+        for number in {groups.of[index]: None for index in places_before_user(self.window, self.fates, openers)}:
             members = groups.members[number]
             if self.protection.keys().isdisjoint(members):
                 for member in members:
                     self.fates[member] = _NOT_FIRST
-
-    def _places_before_user(self) -> list[int]:
-        """What stands before the first words in the user's name; nothing where there are none."""
-        summary_ids = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
-        places: list[int] = []
-        for index, message in enumerate(self.window.messages):
-            fate = self.fates[index]
-            if fate.into in summary_ids or (message.role == "user" and not fate.leaves):
-                return places
-            if message.role != "system" and not fate.leaves:
-                places.append(index)
-        return []
 
 
 def _none_yet(_message: Message) -> dict[Hashable, Message | None]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import MAIN
+from inspector.conversation import MAIN, InMemoryBody, Usage
 from inspector.store import Store, StoreError
 from inspector.store import migrations as steps
+from inspector.store.columns import HEAD, message_of
 from inspector.store.connections import connect, transaction
 from inspector.store.migrations import MIGRATIONS, migrate
 from inspector.store.schema import APPLICATION_ID, VERSION
@@ -118,14 +119,14 @@ def fill(connection: sqlite3.Connection, version: int) -> None:
 
 
 def content(connection: sqlite3.Connection, version: int) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows, by table, with the kind "said" under the name that step 9 gives it."""
-    tables = [table for step in range(1, version + 1) for table, _ in ROWS.get(step, [])]
+    """All rows, by table, as they were written, with the kind "said" under the name that step 9 gives it."""
+    tables = {table: list(rows[0]) for step in range(1, version + 1) for table, rows in ROWS.get(step, [])}
     return {
         table: [
             tuple("chat" if value == "said" else value for value in row)
-            for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")
+            for row in connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY 1, 2")
         ]
-        for table in tables
+        for table, names in tables.items()
     }
 
 
@@ -166,6 +167,37 @@ def test_a_file_of_an_earlier_version_opens_and_works(tmp_path: Path, start: int
         assert rows == ([("m0", "kept")] if start >= 3 else [("m0", "kept"), ("m1", "kept")])
         store.remove("s1")
         assert store.search("moved") == []
+
+
+HOUR = '{"message":{"usage":{"cache_creation":{"ephemeral_1h_input_tokens":600}}}}'
+
+
+@pytest.mark.parametrize(
+    ("record", "written", "hour"),
+    [(HOUR, 1_000, 600), (HOUR, 100, 0), (HOUR, 0, 0), ("{}", 1_000, 0), ("{", 1_000, 0), (b"{}", 1_000, 0)],
+)
+def test_what_was_written_to_a_cache_of_an_hour_is_read_out_of_the_record(
+    tmp_path: Path, record: str | bytes, written: int, hour: int
+) -> None:
+    connection = at_version(tmp_path / "inspector.db", 10)
+    usage = f"usage_input = 2000, usage_output = 5, usage_cache_read = 0, usage_cache_write = {written}"
+    connection.execute(f"UPDATE message SET {usage} WHERE key = 2")
+    connection.execute("UPDATE body SET record = ? WHERE key = 2", (record,))
+    with transaction(connection):
+        migrate(connection)
+    heads = f"SELECT {HEAD} FROM message ORDER BY key"
+    first, second = (message_of(row, InMemoryBody({})).usage for row in connection.execute(heads))
+    connection.close()
+    assert (first, second) == (None, Usage(2_000, 5, 0, written, hour))
+
+
+def test_what_was_stored_before_is_not_stored_again_for_a_column_that_it_has_nothing_for(tmp_path: Path) -> None:
+    connection = at_version(tmp_path / "inspector.db", 10)
+    usage = "usage_input = 2000, usage_output = 5, usage_cache_read = 0, usage_cache_write = 100"
+    connection.execute(f"UPDATE message SET {usage} WHERE key = 2")
+    connection.close()
+    with Store(tmp_path / "inspector.db") as store:
+        assert store.add(store.load("s1")).writes == 0
 
 
 def test_a_plan_of_an_earlier_version_comes_back(tmp_path: Path) -> None:

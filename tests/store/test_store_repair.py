@@ -15,9 +15,11 @@ from inspector.store.checking import check_store
 from inspector.store.copies import HEADER, save_backup
 from inspector.store.pages import children
 from inspector.store.repairing import repair_store
+from inspector.store.rows import Rows
 from tests.store.made import chain, long, whole_message
 from tests.store.test_store_damage import damage, recorded
 from tests.store.test_store_damage import path as path
+from tests.store.test_store_migrations import at_version
 
 PAGE = 4096
 
@@ -170,6 +172,16 @@ def test_rows_are_found_without_the_tree_that_leads_to_them(tmp_path: Path, tabl
         name: rows for name, rows in before.items() if name != "session"
     }
     assert len(contents(repair.path)["session"]) == 2
+
+
+def test_rows_that_are_older_than_a_column_are_found_in_their_pages(tmp_path: Path) -> None:
+    path = tmp_path / "inspector.db"
+    at_version(path, 10).close()
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        rows = Rows(connection, path, thorough=True)
+        assert rows.page_row("message", "id, dialect, usage_cache_write_1h", 2) == (2, b"m1", b"openai", None)
 
 
 @pytest.mark.parametrize("size", [16, 100, PAGE])
