@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -30,16 +30,11 @@ from inspector.facts.extracts import FACTS_EXTRACTOR
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, find_aliases, may_have_aliases, sentence_words
 from inspector.facts.word_facts import Key
-from inspector.facts.wording import Literals, is_bare, texts_of
+from inspector.facts.wording import FEWEST, Literals, is_bare, restates, sentences_by_word, texts_of
 from inspector.text import dumps
 
 _MOST_LINES = 32_768
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""
-_ENOUGH = 0.75
-"""Share of a sentence's words that a line has to have to tell it in other words."""
-_FEWEST = 4
-"""Words that a sentence must have for that."""
-_WORDS = "words "
 _FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _Line = tuple[str, bool]
 """A line of a text, and whether somebody says it."""
@@ -301,7 +296,7 @@ class FactIndex:
 
     @cached_property
     def _sentences(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
-        return _by_word(self.numbers)
+        return sentences_by_word(self.numbers)
 
     def read_parts(self, message: Message) -> tuple[set[int], set[int]]:
         """The terms that a message tells that is not in the log, or that stands for others; and those it only lists."""
@@ -338,10 +333,10 @@ class FactIndex:
     def _in_other_words(self, line: str) -> set[int]:
         """The sentences that a line tells a little differently: most of their words, and all of their numbers."""
         words = frozenset(sentence_words(line))
-        if len(words) < _FEWEST:
+        if len(words) < FEWEST:
             return set()
         near = {number: sentence for word in words for number, sentence in self._sentences.get(word, ())}
-        return {number for number, sentence in near.items() if _restates(words, sentence)}
+        return {number for number, sentence in near.items() if restates(words, sentence)}
 
 
 _OWN = (
@@ -373,29 +368,6 @@ def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:
     functions = [tool.get("function") for tool in tools]
     definitions = [*tools, *(function for function in functions if isinstance(function, Mapping))]
     return frozenset(result.terms) | {f"name {tool.get('name')}" for tool in definitions}
-
-
-def _restates(words: frozenset[str], sentence: frozenset[str]) -> bool:
-    missing = sentence - words
-    return len(missing) <= (1 - _ENOUGH) * len(sentence) and not any(any(map(str.isdecimal, word)) for word in missing)
-
-
-def _by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[str]]]]:
-    """Sentences by their rarest words: as many of them that no line tells a sentence that has none of these."""
-    sentences = {
-        number: frozenset(term[len(_WORDS) :].split()) for term, number in numbers.items() if term.startswith(_WORDS)
-    }
-    spread: dict[str, int] = defaultdict(int)
-    for words in sentences.values():
-        for word in words:
-            spread[word] += 1
-    by_word: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
-    for number, words in sentences.items():
-        if len(words) >= _FEWEST:
-            rarest = sorted(words, key=lambda word: (spread[word], word))
-            for word in rarest[: int((1 - _ENOUGH) * len(words)) + 1]:
-                by_word[word].append((number, words))
-    return dict(by_word)
 
 
 def _days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tuple[int, int]]:

@@ -166,14 +166,14 @@ class FactTracker:
 
         Messages of the log that were not added before are counted as told with this request.
         """
-        here, facts_of, told = self.window, self.index.facts_of, self.retained | self.named
+        here, facts_of, before = self.window, self.index.facts_of, self.retained | self.named
         self.window = {message: here[message] if message in here else facts_of(message).terms for message in window}
         self._keep(archived)
         self.retained = set(self.index.always).union(*self.window.values())
-        self.named = set[int]().union(*[facts_of(each).names for each in self.window if each.kind == "summary"])
-        self._others = [each for each in self.window if each.kind == "summary" or each not in self.index.log]
+        self.named = set[int]().union(*[facts_of(teller).names for teller in self.window if teller.kind == "summary"])
+        self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
         self._other_words = None
-        gone = told - self.retained - self.named
+        gone = before - self.retained - self.named
         self.lost_at.update(dict.fromkeys(filterfalse(self.reaching.__contains__, gone), turn))
         for message in self.window:
             if message not in here and message in self.index.log and message not in self.retelling:
@@ -207,7 +207,7 @@ class FactTracker:
         """What the messages of the window say that are not as in the log: summaries, and results in part."""
         if self._other_words is None:
             others, texts = self._others, self._texts
-            self._texts = {each: texts[each] if each in texts else spoken_words(each) for each in others}
+            self._texts = {other: texts[other] if other in texts else spoken_words(other) for other in others}
             self._other_words = "".join(self._texts.values())
         return self._other_words
 

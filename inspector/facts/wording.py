@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import filterfalse
 from threading import Lock
 
@@ -17,6 +17,11 @@ from inspector.facts.extraction import unescape
 from inspector.facts.terms import sentence_words
 
 _WORDS = re.compile(r"\w+")
+_ENOUGH = 0.75
+"""Share of a sentence's words that a line has to have to tell it in other words."""
+FEWEST = 4
+"""Words that a sentence must have for that."""
+_SENTENCE = "words "
 _APART = " \n "
 """Between texts, so that no phrase goes over from one into the next."""
 _BULLET = re.compile(r"\A[\s>#*•–-]*(?:\d{1,3}[.)] )?")
@@ -119,3 +124,29 @@ class Literals:
 
     def __setstate__(self, _: tuple[()]) -> None:
         self.__init__()  # type: ignore[misc]  # as empty as at first
+
+
+def restates(words: frozenset[str], sentence: frozenset[str]) -> bool:
+    """Whether words tell a sentence a little differently: most of its words, and all of its numbers."""
+    missing = sentence - words
+    return len(missing) <= (1 - _ENOUGH) * len(sentence) and not any(any(map(str.isdecimal, word)) for word in missing)
+
+
+def sentences_by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[str]]]]:
+    """Sentences by their rarest words: as many of them that no line tells a sentence that has none of these."""
+    sentences = {
+        number: frozenset(term[len(_SENTENCE) :].split())
+        for term, number in numbers.items()
+        if term.startswith(_SENTENCE)
+    }
+    spread: dict[str, int] = defaultdict(int)
+    for words in sentences.values():
+        for word in words:
+            spread[word] += 1
+    by_word: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    for number, words in sentences.items():
+        if len(words) >= FEWEST:
+            rarest = sorted(words, key=lambda word: (spread[word], word))
+            for word in rarest[: int((1 - _ENOUGH) * len(words)) + 1]:
+                by_word[word].append((number, words))
+    return dict(by_word)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
+from inspector.conversation import Message
 from inspector.window import FateKind, Plan, Window
 
 _FRESH = 8
@@ -46,10 +47,14 @@ def takes_the_newest(before: Window, plan: Plan) -> bool:
     this costs. So no policy is called the best that does it.
     """
     gone = {name for name, fate in plan.by_id.items() if fate.kind in _GONE}
-    messages = [each for each in before.messages if each.role != "system" and each.placeholder is None]
-    last = max((place for place, each in enumerate(messages) if each.role == "assistant"), default=-1)
-    if any(each.id in gone for each in messages[last + 1 :]):
-        return True
-    fresh = [each for each in messages[: max(last, 0)] if each.kind != "summary"][-_FRESH:]
-    results = [each for each in fresh if each.role == "tool" and each.chars >= _SHORT]
-    return any(group and all(each.id in gone for each in group) for group in (fresh, results))
+    messages = [message for message in before.messages if message.role != "system" and message.placeholder is None]
+    last = max((place for place, message in enumerate(messages) if message.role == "assistant"), default=-1)
+    unread, read = messages[last + 1 :], messages[: max(last, 0)]
+    fresh = [message for message in read if message.kind != "summary"][-_FRESH:]
+    results = [message for message in fresh if message.role == "tool" and message.chars >= _SHORT]
+    return any(_among(gone, unread)) or any(group and all(_among(gone, group)) for group in (fresh, results))
+
+
+def _among(ids: Collection[str], messages: Iterable[Message]) -> Iterator[bool]:
+    """Of each message whether it is among these."""
+    return (message.id in ids for message in messages)

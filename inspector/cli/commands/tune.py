@@ -177,17 +177,23 @@ def _sort_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialR
 def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
     """A sentence for each bar that a row misses."""
     for row in rows:
-        if regrets is not None and row.misses > regrets:
-            count = plural(row.regrets, "regret") + (f" and {plural(row.recalls, 'recall')}" if row.recalls else "")
-            yield f"{row.name} has {count}, more than the {regrets:,} of --fail-regrets."
-        if regrets is not None and row.haste:
-            yield f"{row.name} takes away what was only just read, {plural(row.hasty, 'time')}: --fail-regrets."
+        if regrets is not None:
+            yield from _missed_regrets(row, regrets)
         if invalid and not row.fits:
             yield f"{row.name} sends {row.peak:,} tokens at once, more than fit into the model's window."
         elif invalid and not row.valid:
             yield f"{row.name} has windows that a provider would refuse."
         if over is not None and row.peak > over:
             yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
+
+
+def _missed_regrets(row: TrialResult, most: int) -> Iterator[str]:
+    """What a row has against `--fail-regrets`."""
+    if row.misses > most:
+        count = plural(row.regrets, "regret") + (f" and {plural(row.recalls, 'recall')}" if row.recalls else "")
+        yield f"{row.name} has {count}, more than the {most:,} of --fail-regrets."
+    if row.haste:
+        yield f"{row.name} takes away what was only just read, {plural(row.hasty, 'time')}: --fail-regrets."
 
 
 def _tune_output(

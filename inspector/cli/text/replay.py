@@ -213,17 +213,17 @@ def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:
     if not replay.retention:
         return
     yield ""
-    titles = f"  {'facts':<11}{'retained':>10}{'named':>7}{'recoverable':>13}{'lost':>8}{'share':>7}{'weight':>8}"
+    titles = f"  {'facts':<11}{'retained':>9}{'named':>6}{'recoverable':>12}{'lost':>7}{'share':>6}{'weight':>7}"
     yield paint(titles, "dim")
     for name, counts in replay.retention.items():
-        yield f"  {_fact_line(name, counts)}{weight_of(name, weights):>8}"
-    yield f"  {'by weight':<49}{percent(replay.retained):>7}"
+        yield f"  {_fact_line(name, counts)}{weight_of(name, weights):>7}"
+    yield f"  {'by weight':<45}{percent(replay.retained):>6}"
 
 
 def _fact_line(name: str, counts: Kept) -> str:
     share = percent(counts.retained / counts.total) if counts.total else "–"
-    numbers = f"{counts.retained:>10,}{counts.named:>7,}{counts.recoverable:>13,}{counts.lost:>8,}"
-    return f"{pad(name, 11)}{numbers}{share:>7}"
+    numbers = f"{counts.retained:>9,}{counts.named:>6,}{counts.recoverable:>12,}{counts.lost:>7,}"
+    return f"{pad(name, 11)}{numbers}{share:>6}"
 
 
 def _miss_lines(misses: Sequence[Regret], name: str, what: str, unfolded: bool) -> Iterator[str]:
