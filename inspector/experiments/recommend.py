@@ -89,9 +89,8 @@ def _reason(best: TrialResult, others: Sequence[TrialResult]) -> str:
     """The number that put a row before the next one."""
     level = [row for row in others if row.misses == best.misses]
     if not level:
-        return (
-            f"fewest {_misses(best)}, {dollars(best.cost)}" if best.misses else f"{_misses(best)}, {dollars(best.cost)}"
-        )
+        what = "fewest regrets and recalls" if best.recalls else "fewest regrets"
+        return f"{what} ({best.misses:,}), {dollars(best.cost)}" if best.misses else f"no regrets, {dollars(best.cost)}"
     if any(round(row.cost, 6) > round(best.cost, 6) for row in level):
         return (
             f"{_misses(best)} like {_join_names([row.name for row in level])}, and lowest cost ({dollars(best.cost)})"
