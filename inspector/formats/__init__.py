@@ -11,22 +11,29 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.formats.alignment import pieces_in
     from inspector.formats.base import Format
     from inspector.formats.claude_code.body import FileBody
+    from inspector.formats.companion import Companion, companion_path, digest_of, fit_text
     from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
     from inspector.formats.source import Progress, Source, UnreadableError
 
 __all__ = [
     "FORMATS",
+    "Companion",
     "FileBody",
     "Format",
     "Progress",
     "Source",
     "UnreadableError",
+    "companion_path",
+    "digest_of",
     "files_of",
     "find",
+    "fit_text",
     "is_log",
     "load",
+    "pieces_in",
     "stays_in_file",
     "tail",
 ]
@@ -34,7 +41,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.formats.alignment": "pieces_in",
         "inspector.formats.base": "Format",
+        "inspector.formats.companion": "Companion companion_path digest_of fit_text",
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
         "inspector.formats.claude_code.body": "FileBody",
         "inspector.formats.source": "Progress Source UnreadableError",
