@@ -13,7 +13,7 @@ from typing import Any
 from inspector.conversation import Dialect, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult, readable
 from inspector.formats.companion import JOINT, KINDS, Portion, fit_text
 from inspector.formats.request_log import exchange_of
-from inspector.providers import FIRST_WORDS, NEXT_WORDS, wire_of
+from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, wire_of
 
 _FAR = 50
 """Messages of one side that are looked through for the next one that a request holds."""
@@ -83,15 +83,22 @@ class _Speaker:
         return []
 
     def _of_blocks(self, blocks: Sequence[Any], raw: Raw, dialect: Dialect) -> list[tuple[int, int]]:
-        """The places of the messages that blocks come from, -1 for none, and how many are of each."""
+        """The places of the messages that blocks come from, -1 for none, and how many are of each.
+
+        What stands behind a call goes with it: results must follow their calls.
+        """
         owners: list[tuple[int, int]] = []
         left: list[_Key] = []
         at = self.at
+        has_call = False
         for block in blocks:
             parts = wire_of(dialect).parse({**raw, "content": [block], "tool_calls": None})
             keys = _keys_of(parts)
             is_result = any(isinstance(part, ToolResult) for part in parts)
             owner = -1 if is_result or not owners else owners[-1][0]
+            if has_call:
+                keys = []
+            has_call = has_call or any(isinstance(part, ToolCall) for part in parts)
             if keys and keys[0] in left:
                 left = left[left.index(keys[0]) + 1 :]
             elif keys and not is_result and (place := self._holder(keys[0], at)) is not None:
@@ -118,7 +125,8 @@ class _Speaker:
 
     def keys(self, place: int) -> list[_Key]:
         if place not in self._keys:
-            self._keys[place] = _keys_of(self.messages[place].parts)
+            message = self.messages[place]
+            self._keys[place] = _keys_of(message.parts) or ([(Text, EMPTY)] if message.role == "user" else [])
         return self._keys[place]
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, Session
 from inspector.formats import companion_path, digest_of, find, load
 from inspector.library import Export, OpenError, Workbench, exact_sizes, resolve
-from inspector.providers import FIRST_WORDS, NEXT_WORDS
+from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS
 from inspector.store import Store
 from inspector.window import Window, problems
 from tests.cli.calling import transcript
@@ -104,13 +104,14 @@ def test_a_generated_session_opens_again_with_its_kinds_and_words(to: str, sessi
         assert [gist(message)[:3] for message in marked(again.after)] == [
             gist(message)[:3] for message in marked(preview.after)
         ]
-        assert problems(again.after, to) == () or again.after.excess
+        if any(message.role != "system" for message in again.after.messages):
+            assert problems(again.after, to) == () or again.after.excess
 
 
 def marked(window: Window) -> list[Message]:
     """Messages that are not what their role says, but those that an export puts in and those that say nothing."""
     odd = [message for message in window.messages if message.kind in ("summary", "injected") and message.text.strip()]
-    return [message for message in odd if message.text not in (FIRST_WORDS, NEXT_WORDS)]
+    return [message for message in odd if message.text not in (EMPTY, FIRST_WORDS, NEXT_WORDS)]
 
 
 def joined(folder: Path) -> tuple[Path, dict[str, Any]]:
