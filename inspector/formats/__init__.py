@@ -15,15 +15,18 @@ if TYPE_CHECKING:
     from inspector.formats.base import Format
     from inspector.formats.claude_code.body import FileBody
     from inspector.formats.companion import Companion, companion_path, digest_of, fit_text
+    from inspector.formats.locomo import Dialogue, Question, read_dialogues
     from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
     from inspector.formats.source import Progress, Source, UnreadableError
 
 __all__ = [
     "FORMATS",
     "Companion",
+    "Dialogue",
     "FileBody",
     "Format",
     "Progress",
+    "Question",
     "Source",
     "UnreadableError",
     "companion_path",
@@ -34,6 +37,7 @@ __all__ = [
     "is_log",
     "load",
     "pieces_in",
+    "read_dialogues",
     "stays_in_file",
     "tail",
 ]
@@ -44,6 +48,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.formats.alignment": "pieces_in",
         "inspector.formats.base": "Format",
         "inspector.formats.companion": "Companion companion_path digest_of fit_text",
+        "inspector.formats.locomo": "Dialogue Question read_dialogues",
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
         "inspector.formats.claude_code.body": "FileBody",
         "inspector.formats.source": "Progress Source UnreadableError",

@@ -57,9 +57,7 @@ async def test_what_was_written_here_is_written_again_at_once(running: Opening, 
         assert out.stat().st_mode & 0o777 == 0o600
 
 
-async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(
-    running: Opening, write: Writer, tmp_path: Path
-) -> None:
+async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(running: Opening, tmp_path: Path) -> None:
     log, out = tmp_path / "agent.jsonl", tmp_path / "out.json"
     log.write_text("".join(json.dumps(record) + "\n" for record in transcript()))
     async with running(log) as pilot:
