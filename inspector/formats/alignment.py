@@ -6,7 +6,7 @@ become of each message is told by its words, in the order of each side.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,20 +90,13 @@ class _Speaker:
         owners: list[tuple[int, int]] = []
         left: list[_Key] = []
         at = self.at
-        has_call = False
-        for block in blocks:
-            parts = wire_of(dialect).parse({**raw, "content": [block], "tool_calls": None})
-            keys = _keys_of(parts)
-            is_result = any(isinstance(part, ToolResult) for part in parts)
+        for key, is_result in _block_keys(blocks, raw, dialect):
             owner = -1 if is_result or not owners else owners[-1][0]
-            if has_call:
-                keys = []
-            has_call = has_call or any(isinstance(part, ToolCall) for part in parts)
-            if keys and keys[0] in left:
-                left = left[left.index(keys[0]) + 1 :]
-            elif keys and not is_result and (place := self._holder(keys[0], at)) is not None:
+            if key in left:
+                left = left[left.index(key) + 1 :]
+            elif key and (place := self._holder(key, at)) is not None:
                 owner, at = place, place + 1
-                left = self.keys(place)[self.keys(place).index(keys[0]) + 1 :]
+                left = self.keys(place)[self.keys(place).index(key) + 1 :]
             if owners and owners[-1][0] == owner:
                 owners[-1] = owner, owners[-1][1] + 1
             else:
@@ -128,6 +121,16 @@ class _Speaker:
             message = self.messages[place]
             self._keys[place] = _keys_of(message.parts) or ([(Text, EMPTY)] if message.role == "user" else [])
         return self._keys[place]
+
+
+def _block_keys(blocks: Sequence[Any], raw: Raw, dialect: Dialect) -> Iterator[tuple[_Key | None, bool]]:
+    """The key of each block, None behind a call and where it has none; and whether it is a result."""
+    has_call = False
+    for block in blocks:
+        parts = wire_of(dialect).parse({**raw, "content": [block], "tool_calls": None})
+        keys = [] if has_call else _keys_of(parts)
+        has_call = has_call or any(isinstance(part, ToolCall) for part in parts)
+        yield (keys[0] if keys else None), any(isinstance(part, ToolResult) for part in parts)
 
 
 def _keys_of(parts: Sequence[Part]) -> list[_Key]:
