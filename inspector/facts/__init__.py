@@ -15,13 +15,20 @@ What the extractor gets wrong (`python -m tests.benchmarks.facts --misses` print
 
 - It reads English. In other languages paths, addresses, ids, numbers with a sign, days in digits and code are found,
   and sentences are not.
-- Constraints, decisions and things to do are known by words that say so ("must", "never", "don't", "decided", "next").
-  "When sources contradict each other, say so", "keep exactly that formula" and "An exchange, please." are missed: of
-  decisions, two in five. A warning or a piece of advice that says "must" or "don't" is taken for a constraint.
+- Constraints, decisions and things to do are known by words that say so ("must", "never", "only", "decided", "next"),
+  and by who says them. In a system prompt every imperative is a rule, and so is every sentence with "should", "cannot"
+  or "needs to"; what people type rules by wishes ("I'd rather", "without moving it", "keep all of the names") and
+  decides by answers ("yes, go ahead", "let's store it apart"). "Remove the second column", typed, may be a rule, a
+  choice or a step: it is none here. An agent's own "let's look" is no decision, and its "should" no rule.
+- A warning or a piece of advice that says "must" or "don't" is taken for a constraint. "When sources contradict each
+  other, say so", outside of a system prompt, "keep exactly that formula" and "An exchange, please." are missed.
+- A failure that somebody tells in words without a sign of it ("it prints 344, and 345 is right") is missed. A line that
+  begins with a place in a file and says something behind it is taken for the message of a compiler or a linter.
 - Numbers in words ("nine hives"), numbers in the cells of a table without a unit, pairs ("21 to 2"), and where a range
   begins ("3-4 days" tells 4 days) are missed. A number in a formula may be taken for a setting ("score = 0.5 night").
-- Ids that look like words or like any number are missed: postcodes, bank accounts, codes of two characters.
-- Years in a list, a winter ("2026/27"), days without a month ("the 9th") and hours without minutes are missed.
+- Ids that look like words or like any number are missed: postcodes, bank accounts, codes of two characters. Capitals
+  without any digit are an id only behind a key that says so ("reservation HKTRWQ").
+- Years in a list and a winter ("2026/27") are missed; "the 9th" is a day wherever no noun follows it.
 - Of names in code only those count that are defined there, stand in a traceback or between backticks, or that no
   ordinary word looks like. Names that are only imported, called or passed on are told, and are no facts.
 - What an output of a tool puts in quotation marks is code more often than a quotation, and is left out; so is all that
@@ -61,7 +68,7 @@ if TYPE_CHECKING:
         recalls,
         regrets,
     )
-    from inspector.facts.sentences import message_classes, text_classes
+    from inspector.facts.sentences import message_classes, source_of, text_classes
 
 __all__ = [
     "CLASSES",
@@ -90,6 +97,7 @@ __all__ = [
     "recalls",
     "regrets",
     "sentence_classes",
+    "source_of",
     "text_classes",
 ]
 
@@ -104,6 +112,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.index": "FactIndex Known",
         "inspector.facts.retention": "Kept FactTracker Regret Retention STATES State"
         " kept_in points_back recalls regrets",
-        "inspector.facts.sentences": "message_classes text_classes",
+        "inspector.facts.sentences": "message_classes source_of text_classes",
     },
 )
