@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import filterfalse
+from math import sqrt
 from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
-from inspector.facts.classes import NAMES, FactClass, Weights
+from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
 from inspector.facts.noise import paging_values
 from inspector.facts.wording import phrase, spoken_words
@@ -31,6 +32,9 @@ recoverable  it is in an archive from which the policy brings back
 lost         none of these: a placeholder that nobody can open does not count
 """
 STATES: tuple[State, ...] = ("retained", "named", "recoverable", "lost")
+
+_SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "error"))
+"""The classes whose facts are sentences; those of the others are values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +63,13 @@ class Retention:
 
     @property
     def share(self) -> float:
-        """From 0 to 1: the mean over the classes, by their weights, of the share of facts that are retained.
+        """From 0 to 1: the mean of two halves, of the sentences that are retained and of the values that are.
 
-        By classes and not by facts: three constraints count as their class does, whatever thousands of numbers the
-        outputs of tools hold. 1 where nothing was told.
+        In a half, a class counts by its weight and by the square root of how many facts it has: a lone fact does not
+        count as hundreds do, nor do thousands of numbers in the outputs of tools drown the rest. Halves, because the
+        classes of sentences are known by marks that strategies look for too: who keeps marked sentences and nothing
+        else has kept one half. A half counts for more where its classes were given larger weights than the usual
+        ones, and not at all where nothing of it was told. 1 where nothing was told.
         """
         return self.mean(lambda row: row.retained)
 
@@ -72,10 +79,15 @@ class Retention:
         return self.mean(lambda row: row.retained + row.recoverable)
 
     def mean(self, count: Callable[[Kept], int]) -> float:
-        whole = sum(self.weights[name] for name in self.classes)
-        if not whole:
-            return 1.0
-        return sum(self.weights[name] * count(row) / row.total for name, row in self.classes.items()) / whole
+        whole = total = 0.0
+        for is_sentence in (True, False):
+            names = [name for name in self.classes if (name in _SENTENCES) is is_sentence]
+            parts = {name: self.weights[name] * sqrt(self.classes[name].total) for name in names}
+            if size := sum(parts.values()):
+                half = sum(part * count(row := self.classes[name]) / row.total for name, part in parts.items()) / size
+                weight = sum(self.weights[name] for name in names) / sum(CLASSES[name].weight for name in names)
+                whole, total = whole + weight, total + weight * half
+        return total / whole if whole else 1.0
 
 
 class FactTracker:
