@@ -87,7 +87,7 @@ class Retention:
                 half = sum(part * count(row := self.classes[name]) / row.total for name, part in parts.items()) / size
                 weight = sum(self.weights[name] for name in names) / sum(CLASSES[name].weight for name in names)
                 whole, total = whole + weight, total + weight * half
-        return total / whole if whole else 1.0
+        return min(1.0, total / whole) if whole else 1.0
 
 
 class FactTracker:
