@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import filterfalse
 from threading import Lock
 
@@ -71,6 +72,7 @@ def spoken_words(message: Message) -> str:
     return plain_words(texts)
 
 
+@lru_cache(maxsize=1 << 14)
 def is_bare(line: str) -> bool:
     """Whether a line of a summary only lists values, without a word about what they are.
 
