@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message
 from inspector.facts import FactIndex, FactTracker, Weights, kept_in
-from inspector.facts.classes import NAMES
+from inspector.facts.classes import NAMES, FactClass
 from inspector.facts.retention import STATES, Kept, Retention, State
 from inspector.facts.wording import phrase, plain_words, texts_of
 from inspector.providers import with_placeholder
@@ -211,7 +211,7 @@ def test_messages_may_be_named_twice_and_be_of_no_session() -> None:
 
 
 def test_sentences_and_values_are_halves_however_many_facts_and_classes_each_has() -> None:
-    rows = {"constraint": Kept(1), "decision": Kept(1), "date": Kept(lost=100)}
+    rows: dict[FactClass, Kept] = {"constraint": Kept(1), "decision": Kept(1), "date": Kept(lost=100)}
     assert Retention(rows).share == pytest.approx(0.5)
     assert Retention({"constraint": Kept(1), "decision": Kept(1)}).share == 1
     assert Retention({"date": Kept(lost=100)}).share == 0
@@ -222,7 +222,7 @@ def test_in_a_half_more_facts_count_for_more_and_less_than_their_number() -> Non
 
 
 def test_larger_weights_raise_a_whole_half() -> None:
-    rows = {"constraint": Kept(1), "date": Kept(lost=4)}
+    rows: dict[FactClass, Kept] = {"constraint": Kept(1), "date": Kept(lost=4)}
     assert Retention(rows, Weights({"constraint": 30.0})).share == pytest.approx(10 / 11)
     assert Retention(rows, Weights({"date": 0.0})).share == 1
     assert Retention(rows, Weights({"constraint": 0.0})).share == 0

@@ -195,8 +195,10 @@ def test_a_weighted_share_is_made_of_the_shares_of_its_classes(name: str) -> Non
 
 
 def half_share(each: Any, classes: set[str]) -> float:
-    weights = {cls: WEIGHTS[fact_class(cls)] * each.row.retention[cls].total ** 0.5 for cls in classes}
-    return sum(weights[cls] * (each.row.share(cls) or 0.0) for cls in classes) / sum(weights.values())
+    weights: dict[str, float] = {
+        cls: WEIGHTS[fact_class(cls)] * each.row.retention[cls].total ** 0.5 for cls in classes
+    }
+    return sum(weights[cls] * float(each.row.share(cls) or 0.0) for cls in classes) / sum(weights.values())
 
 
 @each_session
