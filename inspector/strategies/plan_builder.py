@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from copy import copy
+from dataclasses import asdict, replace
 from itertools import compress, repeat
 from math import inf
 from operator import attrgetter
@@ -55,6 +56,10 @@ SUBSTANTIAL = 400
 """Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
 
 
+_LEAST_SUMMARY = 64
+"""Tokens that a summary may have however little room there is: its title and a line."""
+
+
 class PlanBuilder:
     """Builds the plan for one window. Indices are places in `window.messages`; groups stay or leave as a whole."""
 
@@ -62,10 +67,23 @@ class PlanBuilder:
         self.window = window
         self.fates: list[Fate] = list(window.remember_form(first_fates))
         self.rewrites: dict[str, Message] = {}
+        self.tokens: Sequence[int] = window.tokens
+        """Of each message, without calls that nothing ever answered: they leave in any case."""
         self.summaries: list[Message] = []
         self.note = ""
         self.failure = ""
         """Why there is no summary, where one was asked for: nothing at all is changed then."""
+        self.failed_to_ask = False
+        """Whether that is because the summariser failed."""
+        self._mends: dict[int, Message | None] = {}
+        if not window.live.issuperset(window.groups.open_calls):
+            self._mend_calls()
+
+    def fork(self) -> PlanBuilder:
+        """A builder for the same window that goes on from here by itself."""
+        other = copy(self)
+        other.fates, other.rewrites, other.summaries = list(self.fates), dict(self.rewrites), list(self.summaries)
+        return other
 
     @property
     def protection(self) -> Mapping[int, Fate]:
@@ -90,11 +108,13 @@ class PlanBuilder:
     @property
     def group_sizes(self) -> Sequence[int]:
         """Tokens of each group of the window."""
-        return self.window.remember(group_sizes)
+        if not self._mends:
+            return self.window.remember(group_sizes)
+        return group_sizes(replace(self.window, tokens=self.tokens))
 
     def size(self, indices: Iterable[int]) -> int:
         """Tokens of some messages."""
-        return sum(map(self.window.tokens.__getitem__, indices))
+        return sum(map(self.tokens.__getitem__, indices))
 
     def weight(self, members: Sequence[int]) -> int:
         """Tokens of a whole group, given by its members."""
@@ -129,31 +149,38 @@ class PlanBuilder:
         for index in indices:
             fates[index] = fate
 
-    def condense(self, indices: Sequence[int], ratio: float, services: Services, fit: int | None = None) -> bool:
+    def condense(
+        self, indices: Sequence[int], ratio: float, services: Services, fit: int | None = None, least: float = 0.0
+    ) -> bool:
         """Put messages into one summary of about `ratio` of their size. Says whether it was done.
 
-        Where a window of `fit` tokens has less room for it than that, it is to be as small as that. A lone earlier
-        summary is not summarised again. Where the summariser fails, the plan changes nothing.
+        Where a window of `fit` tokens has less room for it than that, it is to be as small as that, though no smaller
+        than `least` times the size it would have, and than a line takes. A lone earlier summary is not summarised
+        again. Where the summariser fails, the plan changes nothing.
         """
         messages = [self.window.messages[index] for index in indices]
         if all(message.kind == "summary" for message in messages):
             return False
+        sizes, tokens = self.window.sizes, self.aim(indices, ratio, services.fit if fit is None else fit, least)
         try:
-            text = services.summarise(messages, self.aim(indices, ratio, fit), self.window.sizes.counter.count)
+            text = services.summarise(messages, max(1, sizes.room(tokens)), sizes.counter.count)
         except SummaryError as failure:
-            self.failure = str(failure)
+            self.failure, self.failed_to_ask = str(failure), True
             return False
         return self.summarise(indices, text)
 
-    def aim(self, indices: Sequence[int], ratio: float, fit: int | None) -> int:
-        """Tokens that a summary of some messages is to take. Where there is room for none, `ratio` alone says it."""
+    def aim(self, indices: Sequence[int], ratio: float, fit: int | None, least: float = 0.0) -> int:
+        """Tokens that a summary of some messages is to take: never more where there is less room for it."""
         share = int(ratio * self.size(indices))
-        room = share if fit is None else fit - self.around(indices)
-        return min(share, room) if room > 0 else share
+        return share if fit is None else min(share, max(_LEAST_SUMMARY, int(least * share), fit - self.rest(indices)))
 
-    def around(self, indices: Iterable[int]) -> int:
-        """Tokens of the window beside some messages, and beside what leaves in any case."""
-        return self.window.total - self.size(self.window.groups.orphans) - self.size(indices)
+    def rest(self, indices: Iterable[int]) -> int:
+        """Tokens of the window as the builder now leaves it, without some messages."""
+        window, rewrites, fates = self.window, self.rewrites, self.fates
+        places = [index for index in indices if not fates[index].leaves and index not in window.groups.orphans]
+        rewritten = [rewrites[window.ids[index]] for index in places if window.ids[index] in rewrites]
+        whole = [index for index in places if window.ids[index] not in rewrites] if rewritten else places
+        return self.total - self.size(whole) - sum(window.sizes.measure_all(rewritten))
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
         """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
@@ -305,7 +332,9 @@ class PlanBuilder:
         size = window.total - sum(compress(window.tokens, gone))
         if rewrites:
             places = [index for index, name in enumerate(window.ids) if name in rewrites and not gone[index]]
-            size -= self.size(places) - sum(window.sizes.measure_all([rewrites[window.ids[i]] for i in places]))
+            size -= sum(map(window.tokens.__getitem__, places)) - sum(
+                window.sizes.measure_all([rewrites[window.ids[i]] for i in places])
+            )
         return size + sum(map(window.sizes.measure, self.summaries))
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
@@ -338,10 +367,20 @@ class PlanBuilder:
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
-        for index in groups.open_calls.keys() - self.window.live:
-            if not self.fates[index].leaves:
-                self.take_out_calls(index, groups.open_calls[index])
+        self._mend_calls()
         self.open_with_user()
+
+    def _mend_calls(self) -> None:
+        """Take out calls that nothing ever answered; again, where a strategy has written their message anew since."""
+        window, tokens = self.window, list(self.window.tokens)
+        for index in window.groups.open_calls.keys() - window.live:
+            version = self.rewrites.get(window.ids[index])
+            if not self.fates[index].leaves and (version is None or version is not self._mends.get(index)):
+                self.take_out_calls(index, window.groups.open_calls[index])
+                version = self._mends[index] = self.rewrites.get(window.ids[index])
+            if index in self._mends:
+                tokens[index] = window.sizes.measure(version) if version and not self.fates[index].leaves else 0
+        self.tokens = tokens
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]

@@ -1,0 +1,97 @@
+"""Meeting a target: more and more goes into one summary until the window fits, and what is left says what it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from inspector.conversation import Message
+from inspector.strategies.bounds import NEWEST, OPEN_CALL, OPENER, PIN, REQUEST, SUMMARY, SYSTEM, TASK
+from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.services import Services
+from inspector.window import Fate, Plan, Window
+
+_NAMES = {
+    SYSTEM.reason: "system messages",
+    TASK.reason: "the first task",
+    REQUEST.reason: "the current request",
+    PIN.reason: "pinned messages",
+    NEWEST.reason: "the newest step",
+    OPENER.reason: "the first message",
+    OPEN_CALL.reason: "calls that wait for a result",
+    SUMMARY.reason: "earlier summaries",
+}
+_MOST_NAMES = 4
+"""How many kinds of what stays are named."""
+
+
+def condense_in_steps(
+    base: PlanBuilder, steps: Sequence[Sequence[int]], ratio: float, services: Services, target: int
+) -> PlanBuilder:
+    """The plan of `base` with the first of some lists of messages as a summary with which the window meets a target.
+
+    Each list holds the one before and more. A summary has `ratio` of their size, or half of that where there is no room
+    for it; that of the last list is as small as it has to be. Where none meets the target, the smallest window is it.
+    So a tighter target never leaves more: it asks the same steps in the same order for no longer summaries.
+    """
+    failures: list[PlanBuilder] = []
+    rests = [base.rest(indices) for indices in steps]
+    best: PlanBuilder | None = None
+    passed: list[int] = []
+    for number, indices in enumerate(steps):
+        is_last = number == len(steps) - 1
+        if rests[number] >= target and not is_last:
+            passed.append(number)
+            continue
+        builder = base.fork()
+        builder.condense(indices, ratio, services, target, 0.0 if is_last else 0.5)
+        if builder.failed_to_ask or (builder.total <= target and not builder.failure):
+            return builder
+        if builder.failure:
+            failures.append(builder)
+        elif best is None or builder.total < best.total:
+            best = builder
+    for number in reversed(passed):
+        if best is None or rests[number] >= best.total:
+            break
+        builder = base.fork()
+        if builder.condense(steps[number], ratio, services, target) and builder.total < best.total:
+            best = builder
+    return best or next(iter(failures), base)
+
+
+def note_excess(builder: PlanBuilder, target: int) -> None:
+    """Say of a plan that leaves more than its target what it is that stays, where it says nothing else."""
+    if not builder.note and not builder.failure and (total := builder.total) > target:
+        builder.note = _describe(total, builder.window, builder.fates, builder.rewrites, builder.summaries)
+
+
+def describe_excess(window: Window, plan: Plan, total: int) -> str:
+    """What stays of a window where a plan leaves `total` tokens of it, in one clause, the largest first."""
+    return _describe(total, window, plan.fates, plan.rewrites, plan.summaries)
+
+
+def _describe(
+    total: int,
+    window: Window,
+    fates: Sequence[Fate],
+    rewrites: Mapping[str, Message],
+    summaries: Sequence[Message],
+) -> str:
+    tokens: Counter[str] = Counter({"tools and what is not recorded": window.total - sum(window.tokens)})
+    for index, fate in enumerate(fates):
+        if fate.leaves or index in window.groups.orphans:
+            continue
+        if message := rewrites.get(window.ids[index]):
+            tokens["shortened messages"] += window.sizes.measure(message)
+        else:
+            tokens[_name_of(fate.reason)] += window.tokens[index]
+    tokens["the summary"] += sum(map(window.sizes.measure, summaries))
+    parts = [f"{name} ({size:,})" for name, size in tokens.most_common(_MOST_NAMES) if size > 0]
+    return f"{total:,} tokens are left, for these stay: {', '.join(parts)}"
+
+
+def _name_of(reason: str) -> str:
+    """What stays for a reason, as a noun."""
+    among = reason.removeprefix("among ")
+    return _NAMES.get(reason, "other messages" if among == reason else among)
