@@ -19,6 +19,11 @@ OPENAI_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 OPENAI_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 ANTHROPIC_ID = re.compile(r"^[a-zA-Z0-9_-]+$")
 ANTHROPIC_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,128}$")
+LEFT_OUT = "claude-opus-4-6"
+"""A request may leave its model to whoever sends it: then the strictest one may be put in."""
+OPENAI_SPEAKER = re.compile(r"^[^\s<|\\/>]{1,64}$")
+OPENAI_KINDS = ("text", "image_url", "input_audio", "refusal", "audio", "file")
+ANTHROPIC_KINDS = ("search_result", "tool_reference", "container_upload", "compaction")
 THOUGHTS = ("thinking", "redacted_thinking")
 STRAY = "messages with role 'tool' must be a response to a preceding message with 'tool_calls'."
 PICTURES = ("image/jpeg", "image/png", "image/gif", "image/webp")
@@ -41,7 +46,9 @@ def check_anthropic(request: Request) -> list[str]:
         *anthropic_order(messages),
         *(refusal for at, message in enumerate(messages) for refusal in anthropic_message(message, at, len(messages))),
         *anthropic_pairs(messages),
-        *anthropic_end(messages, thinks),
+        *anthropic_end(messages, thinks, by_budget=thinks and request["thinking"]["type"] == "enabled"),
+        *anthropic_prefill(request, messages, thinks),
+        *anthropic_thinking(request, messages),
         *anthropic_tools(request, messages),
     ]
 
@@ -57,7 +64,7 @@ def not_json(request: Request) -> Iterator[str]:
 
 
 def openai_top(request: Request) -> Iterator[str]:
-    if not isinstance(request.get("model"), str) or not request["model"]:
+    if not isinstance(request.get("model", LEFT_OUT), str) or not request.get("model", LEFT_OUT):
         yield "you must provide a model parameter"
     for key, value in request.items():
         if value is None:
@@ -119,6 +126,8 @@ def openai_shape(message: Any, at: int) -> Iterator[str]:
     for name in ("name", "tool_calls", "function_call", "tool_call_id"):
         if name in message and message[name] is None:
             yield f"Invalid type for 'messages[{at}].{name}': got null instead."
+    if "name" in message and not OPENAI_SPEAKER.match(str(message["name"])):
+        yield f"Invalid 'messages[{at}].name': string does not match pattern."
     yield from openai_content(message, at)
     if "tool_calls" in message:
         yield from openai_calls(message, at)
@@ -151,7 +160,7 @@ def openai_content(message: Any, at: int) -> Iterator[str]:
                 f"Invalid 'messages[{at}]'. Image URLs are only allowed for messages with role 'user', but this "
                 f"message with role '{role}' contains an image URL."
             )
-        elif block["type"] in ("image", "document", "tool_use", "tool_result", "thinking"):
+        elif block["type"] not in OPENAI_KINDS:
             yield f"Invalid value: '{block['type']}'. Supported values are: 'text', 'image_url', 'input_audio', 'file'."
 
 
@@ -193,7 +202,7 @@ def blocks_of(message: Any) -> list[Any]:
 
 
 def anthropic_top(request: Request) -> Iterator[str]:
-    if not isinstance(request.get("model"), str) or not request["model"]:
+    if not isinstance(request.get("model", LEFT_OUT), str) or not request.get("model", LEFT_OUT):
         yield "model: Field required"
     if type(request.get("max_tokens")) is not int or request["max_tokens"] < 1:
         yield "max_tokens: Field required"
@@ -231,14 +240,8 @@ def anthropic_message(message: Any, at: int, count: int) -> Iterator[str]:
     for place, block in enumerate(blocks_of(message)):
         yield from (f"messages.{at}.content.{place}: {refusal}" for refusal in anthropic_block(block, role))
     kinds = [block.get("type") for block in blocks_of(message) if isinstance(block, dict)]
-    if role == "assistant" and any(kind in THOUGHTS for kind in kinds):
-        if kinds[-1] in THOUGHTS:
-            yield f"messages.{at}: The final block in an assistant message cannot be `thinking`."
-        if kinds[0] not in THOUGHTS:
-            yield (
-                f"messages.{at}.content.0: If an assistant message contains any thinking blocks, the first block must "
-                f"be `thinking` or `redacted_thinking`. Found `{kinds[0]}`."
-            )
+    if role == "assistant" and kinds and kinds[-1] in THOUGHTS:
+        yield f"messages.{at}: The final block in an assistant message cannot be `thinking`."
 
 
 def anthropic_block(block: Any, role: Any) -> Iterator[str]:
@@ -260,8 +263,9 @@ def anthropic_block(block: Any, role: Any) -> Iterator[str]:
                 yield "redacted_thinking.data: Field required"
         case {"type": "image" | "document"}:
             yield from anthropic_media(block, role)
-        case {"type": str()}:
-            return
+        case {"type": str(kind)}:
+            if kind not in ANTHROPIC_KINDS and not kind.endswith(("_tool_use", "_tool_result")):
+                yield f"Input tag '{kind}' found using 'type' does not match any of the expected tags"
         case _:
             yield "Input should be a valid dictionary with a type"
 
@@ -345,7 +349,7 @@ def anthropic_answers(messages: list[Any], at: int, blocks: list[Any]) -> Iterat
         yield f"messages.{at}: `tool_result` blocks must come first in the content of the user message"
 
 
-def anthropic_end(messages: list[Any], thinks: bool) -> Iterator[str]:
+def anthropic_end(messages: list[Any], thinks: bool, by_budget: bool) -> Iterator[str]:
     last = messages[-1]
     if last.get("role") == "assistant":
         blocks = blocks_of(last)
@@ -363,11 +367,33 @@ def anthropic_end(messages: list[Any], thinks: bool) -> Iterator[str]:
     in_loop = replies and (
         replies[-1] == len(messages) - 1 or any(block.get("type") == "tool_result" for block in after)
     )
-    if in_loop and blocks_of(messages[replies[-1]])[0].get("type") not in THOUGHTS:
+    places = slice(1 if by_budget else None)
+    if in_loop and not any(block.get("type") in THOUGHTS for block in blocks_of(messages[replies[-1]])[places]):
         yield (
             f"messages.{replies[-1]}.content.0.type: Expected `thinking` or `redacted_thinking`. When `thinking` is "
             "enabled, a final `assistant` message must start with a thinking block"
         )
+
+
+def anthropic_prefill(request: Request, messages: list[Any], thinks: bool) -> Iterator[str]:
+    """Claude 4.6 and newer, and all that think, go on with no reply."""
+    version = re.search(r"claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?!\d)", request.get("model", LEFT_OUT))
+    newer = version and (int(version[1]), int(version[2] or 0)) >= (4, 6)
+    if messages[-1].get("role") == "assistant" and (newer or thinks):
+        yield "This model does not support assistant message prefill. The conversation must end with a user message."
+
+
+def anthropic_thinking(request: Request, messages: list[Any]) -> Iterator[str]:
+    """With a budget of thinking, what holds any begins with it."""
+    if (request.get("thinking") or {}).get("type") != "enabled":
+        return
+    for at, message in enumerate(messages):
+        kinds = [block.get("type") for block in blocks_of(message)]
+        if message.get("role") == "assistant" and any(kind in THOUGHTS for kind in kinds) and kinds[0] not in THOUGHTS:
+            yield (
+                f"messages.{at}.content.0: If an assistant message contains any thinking blocks, the first block must "
+                f"be `thinking` or `redacted_thinking`. Found `{kinds[0]}`."
+            )
 
 
 def anthropic_tools(request: Request, messages: list[Any]) -> Iterator[str]:

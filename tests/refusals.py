@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from inspector.conversation import Message, ProviderName
 from inspector.providers import PROVIDERS, faults_at
+from inspector.window import Window
 
 NO_MESSAGES = {
     "openai": "[] is too short - 'messages'",
@@ -26,9 +27,16 @@ THINKING_CHANGED = (
 )
 
 
-def message_refusals(
-    messages: Sequence[Message], provider: ProviderName, *, closely: bool = False
-) -> list[tuple[int, str]]:
+def message_refusals(messages: Sequence[Message], provider: ProviderName) -> list[tuple[int, str]]:
     """What a provider refuses of messages one by one: place and words."""
     length = len(messages)
-    return list(faults_at(PROVIDERS[provider].message_faults(messages, [length], closely), length))
+    return list(faults_at(PROVIDERS[provider].message_faults(messages, [length]), length))
+
+
+def standing_refusals(window: Window, provider: ProviderName) -> list[tuple[int, str]]:
+    """What no strategy may leave: what a provider refuses of the order, and the window's own one inside messages."""
+    length = len(window.messages)
+    order = faults_at(PROVIDERS[provider].sequence_faults(window, [length]), length)
+    own = PROVIDERS[window.context.dialect].content
+    inside = [(place, words) for place, message in enumerate(window.messages) for words in own.faults(message)]
+    return [row for row in order if row[0] >= 0 or window.had_messages or length] + inside

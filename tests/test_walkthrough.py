@@ -18,9 +18,9 @@ from inspector.library import exact_sizes
 from inspector.library.workbench import Preview, Workbench
 from inspector.providers import PROVIDERS
 from inspector.strategies import STRATEGIES
-from inspector.window.window import sequence_refusals
 from tests.cli.calling import inspect
 from tests.provider_rules import check_anthropic, check_openai
+from tests.refusals import standing_refusals
 from tests.responses_rules import check_responses
 
 ROOT = Path(__file__).parents[1]
@@ -105,7 +105,7 @@ def test_recorded_sessions_survive_every_strategy_at_every_stage(file: Path) -> 
             whole(preview)
             if preview.plan is None or not preview.before.messages:
                 continue
-            refused = list(sequence_refusals(preview.after, session.dialect))
+            refused = list(standing_refusals(preview.after, session.dialect))
             assert refused == [], (preview.plan.strategy, preview.before.turn)
             assert preview.after.total <= preview.before.total
             assert {message.id for message in preview.before.messages} == set(preview.plan.by_id)

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "count": ("count:count", "Compare ways of counting tokens on a session."),
     "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
     "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
+    "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
     "export": ("export:export", "Write a context as the request that would be sent."),
     "import": ("library:import_", "Put sessions into the store."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),

@@ -13,10 +13,10 @@ from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
 from inspector.conversation import MAIN, Message, RequestContext
-from inspector.strategies import PlanBuilder, Services, Summariser, draft_plan
+from inspector.strategies import STRATEGIES, PlanBuilder, Services, Summariser, draft_plan, size_that_stays
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
-from inspector.window import KEPT, Plan, Window, WindowCursor, apply, renumber_summaries, sequence_refusals
+from inspector.window import KEPT, Plan, Window, WindowCursor, apply, refusals_in, renumber_summaries
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class CompressionEngine:
         """What to send: the window, repaired where a provider would refuse it (see `repair_plan`)."""
         window = self.window()
         if self._last_context is None or self._last_context[0] is not window:
-            refusal = next(sequence_refusals(window, window.context.dialect), None)
+            refusal = next(refusals_in(window, window.context.dialect), None)
             self._last_context = window, apply(window, self.repair_plan()) if refusal else window
         return self._last_context[1]
 
@@ -186,7 +186,7 @@ class CompressionEngine:
         for the real one only where the plan would be worth it: for summarisers that cost something.
         """
         window, services = window or self.window(), services or self.services
-        settings, *tighter = self.policy.choices(window.total)
+        settings, *tighter = self.policy.choices(window.total, self._fixed_size(window))
         if rehearse or tighter:
             rehearsal = replace(services, summarise=_filler)
             trial = self._draft(window, settings, rehearsal)
@@ -196,6 +196,12 @@ class CompressionEngine:
             if not self.policy.worthwhile(window.total, trial.after.total):
                 return replace(trial, failure="")
         return self._draft(window, settings, services)
+
+    def _fixed_size(self, window: Window) -> int:
+        """Tokens that stay whatever the target: what may not leave, and the newest messages."""
+        knobs = STRATEGIES[self.policy.strategy].knobs
+        keeps = [self.policy.settings.get(knob.name, knob.default) for knob in knobs if knob.role == "recent"]
+        return size_that_stays(window, max(keeps, default=0))
 
     def _draft(self, window: Window, settings: Mapping[str, Any], services: Services) -> Attempt:
         summariser = _SummaryRecorder(services.summarise)

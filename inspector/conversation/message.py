@@ -99,6 +99,8 @@ class Message:
     time: str = ""
     model: str = ""
     usage: Usage | None = None
+    has_flaw: bool | None = None
+    """Whether there is anything inside that a provider may refuse; None where nobody has looked."""
     placeholder: str | None = None
     """What a tool result says in place of its own text; its body loads the original only when the raw form is read."""
 

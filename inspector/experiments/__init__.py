@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.experiments.dialogues.evaluation import (
+        BUDGETS,
+        LEAST,
+        Cell,
+        Evaluation,
+        Tally,
+        Tracking,
+        evaluate_dialogues,
+    )
     from inspector.experiments.grid import parse_axes, preset_grid
     from inspector.experiments.needles.insert import InsertionError
     from inspector.experiments.needles.probe import DEPTHS, Candidate, Probe, ProbeRun, run_probe
@@ -30,21 +39,28 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "BUDGETS",
     "COLUMNS",
     "DEPTHS",
+    "LEAST",
     "RULE",
     "USUAL",
     "Candidate",
+    "Cell",
+    "Evaluation",
     "InsertionError",
     "Probe",
     "ProbeRun",
     "Progress",
     "Recommendation",
     "SweepError",
+    "Tally",
+    "Tracking",
     "TrialResult",
     "TrialSetup",
     "column_of",
     "conversation",
+    "evaluate_dialogues",
     "mark_front",
     "parse_axes",
     "policy_key",
@@ -65,6 +81,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.experiments.dialogues.evaluation": (
+            "BUDGETS LEAST Cell Evaluation Tally Tracking evaluate_dialogues"
+        ),
         "inspector.experiments.grid": "parse_axes preset_grid",
         "inspector.experiments.needles.insert": "InsertionError",
         "inspector.experiments.needles.probe": "DEPTHS Candidate Probe ProbeRun run_probe",

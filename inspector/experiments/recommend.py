@@ -96,7 +96,7 @@ def _alternative(best: TrialResult, sendable: Iterable[TrialResult]) -> str:
 def _describe_unfit(rows: Iterable[TrialResult]) -> str:
     """Sentences that name the rows whose windows do not fit or are not valid."""
     large = [row.name for row in rows if not row.fits]
-    bad = [row.name for row in rows if not row.valid]
+    bad = [row.name for row in rows if not (row.valid or row.is_recorded_so)]
     sentences = []
     if large:
         sentences.append(f"{_join_names(large)} would not fit into the model's window.")

@@ -85,7 +85,7 @@ class TrialResult:
     """The retention of each class of facts."""
     regrets: int = 0
     valid: bool = True
-    """Whether a provider would have taken every window that a compression left."""
+    """Whether a provider would have taken every window, as it was recorded and as compressions left it."""
     fits: bool = True
     """Whether every window fits into the model's."""
     gave_up: str = ""
@@ -102,6 +102,8 @@ class TrialResult:
     """The cost where nothing is billed as reported: on one footing with the rows that never happened."""
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
     """How long the cache was taken to keep what a call sent."""
+    is_recorded_so: bool = False
+    """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
 
@@ -111,8 +113,8 @@ class TrialResult:
 
     @property
     def sendable(self) -> bool:
-        """Whether every window is valid and fits, so that the session could have been run this way."""
-        return self.valid and self.fits
+        """Whether every window fits and the preset left no new fault, so that the session could have been run so."""
+        return self.fits and (self.valid or self.is_recorded_so)
 
     def share(self, name: str) -> float | None:
         """The share of the facts of one class that are retained; None where there are none."""
@@ -141,6 +143,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         basis=replay.basis,
         simulated=replay.simulated.total,
         lifetime=replay.lifetime,
+        is_recorded_so=not replay.new_problems,
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from inspector.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.locomo import LoCoMo
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
@@ -21,6 +22,7 @@ from inspector.providers import DIALECTS
 _ALL: tuple[Format, ...] = (
     ClaudeCode(),
     ShareGPT(),
+    LoCoMo(),
     *map(RequestFormat, DIALECTS),
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}

@@ -19,7 +19,7 @@ from inspector.conversation import Dialect, Thinking, ToolResult
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.sample import Content, Sample, name_of, words
 from inspector.formats.source import Progress
-from inspector.providers import RecordedCall, provider_of_call, wire_of
+from inspector.providers import RecordedCall, chat_form, chat_messages, is_item, is_request, provider_of_call, wire_of
 from inspector.text import dumps
 
 _Fields = dict[str, Any]
@@ -56,8 +56,13 @@ def _is_message(value: Any) -> bool:
 
 
 def _is_conversation(value: Any) -> bool:
-    """Whether a JSON value is a list of chat messages, or begins like one."""
-    return isinstance(value, list) and any(map(_is_message, value[:5]))
+    """Whether a JSON value is a list of chat messages or items, or begins like one."""
+    return isinstance(value, list) and any(_is_message(entry) or is_item(entry) for entry in value[:5])
+
+
+def _messages_of(entries: list[Any]) -> list[Any]:
+    """Messages, made of items where some are such."""
+    return chat_messages(entries) if any(map(is_item, entries)) else entries
 
 
 def _as_fields(value: Any) -> _Fields:
@@ -73,9 +78,11 @@ def _as_fields(value: Any) -> _Fields:
 def _exchange_of(value: Any, number: int = 0) -> Exchange | None:
     """A recorded request; None for what is none."""
     if _is_conversation(value):
-        return Exchange(value, number=number)
+        return Exchange(_messages_of(value), number=number)
     if not isinstance(value, dict):
         return None
+    if is_request(value):
+        value = chat_form(value)
     request = _request_in(value)
     messages: Any = request.get("traj") or request.get("messages")
     if not (_is_conversation(messages) or _is_empty_request(request, messages)):
@@ -106,6 +113,8 @@ def _request_in(value: _Fields) -> _Fields:
         inner = _as_fields(value.get(name))
         if isinstance(inner.get("messages"), list):
             return inner
+        if is_request(inner):
+            return chat_form(inner)
     if kwargs := _as_fields(value.get("kwargs")):
         return kwargs | {key: item for key, item in value.items() if key in ("messages", "tools", "model")}
     return value
@@ -146,7 +155,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
     loose: list[Any] = []
     first = 0
     for number, value in content.records(progress):
-        if _is_message(value):
+        if _is_message(value) or is_item(value):
             loose.append(value)
             first = first or number
         elif exchange := _exchange_of(value, number):
@@ -156,7 +165,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
             place = "line" if content.sample.shape == "lines" else "element"
             content.problems.add(f"this {place} was left out: it is {kind}", number if place == "line" else None)
     if loose:
-        yield Exchange(loose, number=first)
+        yield Exchange(_messages_of(loose), number=first)
 
 
 def dialect_of(exchange: Exchange) -> Dialect | None:
@@ -167,10 +176,10 @@ def dialect_of(exchange: Exchange) -> Dialect | None:
 
 def dialect_in(sample: Sample) -> Dialect | None:
     """The form of a file's requests, by the first that tells; "" where none does, None where there is no request."""
-    loose = [record for record in sample.records if _is_message(record)]
+    loose = [record for record in sample.records if _is_message(record) or is_item(record)]
     requests = [exchange for record in sample.records if (exchange := _exchange_of(record))]
     if loose:
-        requests.append(Exchange(loose))
+        requests.append(Exchange(_messages_of(loose)))
     return next((dialect for request in requests if (dialect := dialect_of(request))), "") if requests else None
 
 

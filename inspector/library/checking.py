@@ -15,7 +15,7 @@ from typing import NamedTuple
 from inspector.conversation import MAIN, Message, Problem, ProviderName
 from inspector.library.workbench import Workbench
 from inspector.replay import context_steps, take_step
-from inspector.window import Window, WindowCursor, faults, problem_at, with_messages
+from inspector.window import Window, WindowCursor, faults, problem_at, size_problems, with_messages
 
 _Run = tuple[int, int]
 """The first and the last of turns without a gap."""
@@ -33,6 +33,8 @@ class _Stretch:
     tokens: list[int]
     lengths: list[int] = field(default_factory=list)
     """How many messages each turn's window has."""
+    totals: list[int] = field(default_factory=list)
+    """How many tokens each turn's window has."""
     recorded: list[int] = field(default_factory=list)
     """How many it has without any plans."""
 
@@ -53,12 +55,16 @@ class _ProblemSpan(NamedTuple):
 
 
 def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -> dict[Problem, list[_Run]]:
-    """What a provider would refuse at any turn of an agent, looked at closely and through the applied plans.
+    """What a provider would refuse at any turn of an agent, through the applied plans.
 
     Each problem comes with the turns that have it, ascending; the context as it now stands is the last turn. They stand
     in the order in which they are met from turn to turn, and in each turn from the top.
     """
-    problems = sorted(row for stretch in _stretches(bench, agent) for row in _problems_in(stretch, provider))
+    problems = sorted(
+        row
+        for stretch in _stretches(bench, agent)
+        for row in (*_sizes_in(stretch, provider), *_problems_in(stretch, provider))
+    )
     runs: dict[Problem, list[_Run]] = {}
     for first, _, _, last, problem in problems:
         spans = runs.setdefault(problem, [])
@@ -69,10 +75,17 @@ def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -
     return runs
 
 
+def _sizes_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_ProblemSpan]:
+    """The turns whose windows are larger than the model's."""
+    for turn, total in enumerate(stretch.totals, stretch.first):
+        for problem in size_problems(total, stretch.window.limit, provider):
+            yield _ProblemSpan(turn, -2, 0, turn, problem)
+
+
 def _problems_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_ProblemSpan]:
     window = stretch.whole()
     lengths = list(dict.fromkeys(stretch.lengths))
-    for number, (place, words, since, until) in enumerate(faults(window, provider, lengths, closely=True)):
+    for number, (place, words, since, until) in enumerate(faults(window, provider, lengths)):
         first, last = bisect_left(stretch.lengths, since), bisect_right(stretch.lengths, until) - 1
         problem = problem_at(window, place, words)
         if place >= 0 and first <= last:
@@ -87,7 +100,7 @@ def _problems_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_Problem
 def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
     """All turns of an agent, in order, in stretches that are as long as can be."""
     session = bench.session
-    cursor = WindowCursor(session.context, bench.sizes, agent=agent, originals=session.by_id)
+    cursor = WindowCursor(session.context, bench.sizes, limit=bench.limit, agent=agent, originals=session.by_id)
     cursor.reset(bench.plans.get(agent, ()))
     stretch: _Stretch | None = None
     for step in context_steps(session, agent):
@@ -102,6 +115,7 @@ def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
             window = cursor.window()
             stretch = _Stretch(window, step.turn, list(window.messages), list(window.tokens))
         stretch.lengths.append(len(cursor))
+        stretch.totals.append(cursor.total)
         stretch.recorded.append(len(cursor.log))
     if stretch:
         yield stretch

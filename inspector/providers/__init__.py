@@ -13,7 +13,9 @@ from inspector.providers.messages import (
     text_message,
     with_placeholder,
 )
+from inspector.providers.notes import export_notes
 from inspector.providers.openai_chat.wire import as_text
+from inspector.providers.openai_responses.reading import chat_form, chat_messages, is_item, is_request
 from inspector.providers.registry import (
     DEFAULT_DIALECT,
     DIALECTS,
@@ -47,9 +49,14 @@ __all__ = [
     "WireFormat",
     "as_text",
     "blocks_of",
+    "chat_form",
+    "chat_messages",
     "count_characters",
     "dialect_of_message",
+    "export_notes",
     "faults_at",
+    "is_item",
+    "is_request",
     "join_metadata",
     "later_usage",
     "message_from_raw",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from inspector.conversation import Dialect, Image, Message, Part, ProviderName, Raw, RequestContext, Role, Usage
-from inspector.providers.rules import Fault, Lengths, MessageSequence
+from inspector.providers.rules import ContentRule, Fault, Lengths, MessageSequence
 
 Request = dict[str, Any]
 """A request as its provider takes it: the body of the call, as JSON values."""
@@ -72,6 +72,10 @@ class WireFormat(Protocol):
         """A raw message without its thinking; None when there would be nothing left of it."""
 
     @abstractmethod
+    def is_odd(self, raw: Raw) -> bool:
+        """Whether a raw message has a role, a name or a kind of block that the form has not, where no part tells it."""
+
+    @abstractmethod
     def confidence(self, raw: Raw) -> float:
         """How surely a raw message is in this form, from 0 (nothing says so) to 1 (no other form has this)."""
 
@@ -117,6 +121,8 @@ class Provider(Protocol):
     wire: WireFormat
     families: frozenset[str]
     """Families and makers of models that are asked through it, as `inspector.models` names them."""
+    content: ContentRule
+    """What it refuses inside a message."""
     settings: frozenset[str]
     """Fields of its requests beside the model, the messages, the system prompt and the tools."""
 
@@ -129,12 +135,27 @@ class Provider(Protocol):
         """The usage that the provider reported with a reply; None where it is not in its words, or all zero."""
 
     @abstractmethod
-    def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
+    def message_faults(self, messages: Sequence[Message], lengths: Lengths) -> Iterator[Fault]:
         """What the provider would refuse about each message by itself, in its own words.
 
-        `lengths` are the beginnings of the list that are asked for. Only the metadata of messages is looked at, unless
-        a message is suspicious or all are to be read `closely`.
+        `lengths` are the beginnings of the list that are asked for. A message is read only where it has a flaw, or
+        where nobody has looked for one yet; then once in its life.
         """
+
+    @abstractmethod
+    def mend(self, message: Message) -> Raw | None:
+        """A message without what is refused inside it, as `request` writes it; None where it then says nothing.
+
+        What was not recorded in the provider's own form comes back as it is. Calls and results stay what they are.
+        """
+
+    def refused_end(self, sequence: MessageSequence) -> str:
+        """The words that it refuses the last message with because nothing follows it; empty where it takes it."""
+        return ""
+
+    @abstractmethod
+    def size_fault(self, limit: int) -> str:
+        """The words that a request is refused with that takes more than the `limit` tokens of its model's window."""
 
     @abstractmethod
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:

@@ -27,6 +27,7 @@ from inspector.conversation import (
     Thinking,
     ToolCall,
     ToolResult,
+    Unknown,
     readable,
 )
 from inspector.providers.registry import wire_of
@@ -47,20 +48,26 @@ class MessageMetadata(NamedTuple):
     images: int
     has_words: bool
     """Whether there is anything but thinking in it."""
+    has_flaw: bool = False
+    """Whether there is an empty or unknown part, or none at all: a provider may refuse that."""
 
 
 def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
     calls: list[CallHead] = []
     result: ToolResult | None = None
     thoughts = chars = images = 0
+    has_flaw = not parts
     for part in parts:
         chars += count_characters(part)
         if isinstance(part, ToolCall):
             calls.append(CallHead(part.id, part.name))
         elif isinstance(part, Thinking):
             thoughts += 1
-        elif not isinstance(part, Text):
+        elif isinstance(part, Text):
+            has_flaw = has_flaw or _has_no_sign(part.text)
+        else:
             images += _count_images(part)
+            has_flaw = has_flaw or _is_flawed(part)
             if isinstance(part, ToolResult):
                 result = result or part
     return MessageMetadata(
@@ -72,7 +79,19 @@ def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
         chars,
         images,
         thoughts < len(parts),
+        has_flaw,
     )
+
+
+def _has_no_sign(text: str) -> bool:
+    return not text or text.isspace()
+
+
+def _is_flawed(part: Part) -> bool:
+    """Whether a part beside text is, or holds, what a provider may refuse."""
+    if isinstance(part, ToolResult):
+        return not part.parts or any(map(_is_flawed, part.parts))
+    return _has_no_sign(part.text) if isinstance(part, Text) else isinstance(part, Unknown)
 
 
 def join_metadata(pieces: Sequence[MessageMetadata]) -> MessageMetadata:
@@ -96,6 +115,7 @@ def _join_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMetad
         chars=first.chars + second.chars,
         images=first.images + second.images,
         has_words=first.has_words or second.has_words,
+        has_flaw=first.has_flaw or second.has_flaw,
     )
 
 
@@ -167,6 +187,7 @@ def message_from_raw(id: str, raw: Raw, dialect: Dialect, *, body: Body | None =
         "preview": metadata.preview,
         "chars": metadata.chars,
         "images": metadata.images,
+        "has_flaw": metadata.has_flaw or wire.is_odd(raw),
     }
     return Message(id=id, body=body or InMemoryBody(raw), **(fields | facts))
 
@@ -207,5 +228,6 @@ def with_placeholder(message: Message, text: str) -> Message:
         time=message.time,
         model=message.model,
         usage=message.usage,
+        has_flaw=_has_no_sign(text),
         placeholder=text,
     )

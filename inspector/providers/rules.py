@@ -12,7 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from inspector.conversation import Message
+from inspector.caches import MessageCache
+from inspector.conversation import Message, RequestContext
 
 UNBOUNDED = sys.maxsize - 1
 
@@ -57,8 +58,10 @@ class MessageGroups(Protocol):
 
 
 class MessageSequence(Protocol):
-    """The messages of a request in their order."""
+    """The messages of a request in their order, and what goes with them."""
 
+    @property
+    def context(self) -> RequestContext: ...
     @property
     def messages(self) -> Sequence[Message]: ...
     @property
@@ -66,6 +69,19 @@ class MessageSequence(Protocol):
     @property
     def originals(self) -> Mapping[str, Message]:
         """The messages as the log has them, before anything was changed, by their ids."""
+
+
+class ContentRule:
+    """What a provider refuses inside a message, which is read only where something may be refused, and once."""
+
+    def __init__(self, name: str, refusals: Callable[[Message], tuple[str, ...]]) -> None:
+        self.refusals = refusals
+        """All that is refused inside a message, in the provider's words, the first first."""
+        self._cache: MessageCache[tuple[str, ...]] = MessageCache(f"refusals of {name}")
+
+    def faults(self, message: Message) -> tuple[str, ...]:
+        """What is refused inside a message; nothing where it is known to have no flaw."""
+        return self._cache.get(message, self.refusals) if message.has_flaw is not False else ()
 
 
 def faults_at(faults: Iterable[Fault], length: int) -> Iterator[tuple[int, str]]:

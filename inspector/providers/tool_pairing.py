@@ -70,6 +70,8 @@ def argument_schema(tool: Raw) -> Request:
 
 NO_RESULT = "[no result was recorded]"
 EMPTY = "[empty]"
+NEXT_WORDS = "[the next request goes here]"
+"""Stands behind a reply that a model would take as one to go on with."""
 FIRST_WORDS = "[the conversation begins here]"
 _LONGEST_ID = 40
 """OpenAI's chat interface takes no longer ones; all others take these."""

@@ -82,7 +82,7 @@ class Replay:
     frames: tuple[Frame, ...]
     compactions: tuple[CompactionEvent, ...]
     problems: tuple[Problem, ...] = ()
-    """What a provider would have refused after a compression; of the recording itself, in any of its windows."""
+    """What a provider would have refused in any of its windows, one that is larger than the model's among it."""
     gave_up: str = ""
     """The reason why it stopped compressing, where it did."""
     plans: tuple[Plan, ...] = field(default=(), repr=False)
@@ -91,6 +91,8 @@ class Replay:
     regrets: tuple[Regret, ...] = ()
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
     """How long the cache was taken to keep what a call sent."""
+    new_problems: tuple[Problem, ...] = ()
+    """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
 
     @property
     def retention(self) -> Mapping[str, Kept]:

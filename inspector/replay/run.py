@@ -9,8 +9,9 @@ its cache may have lost what a replay still finds in it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inspector.compression import (
     NONE,
@@ -36,7 +37,7 @@ from inspector.replay.steps import (
 )
 from inspector.strategies import Services
 from inspector.tokens import Sizes
-from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, problems, view
+from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, faults, problem_at, problems, size_problems, view
 
 
 def replay(
@@ -74,6 +75,11 @@ class ReplayRun:
     past_frames: list[Frame] = field(default_factory=list)
     compactions: list[CompactionEvent] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    """What a provider would refuse in the windows that were sent, but for those since the last change."""
+    new_problems: list[Problem] = field(default_factory=list)
+    """What compressions added to what was recorded."""
+    lengths: list[int] = field(default_factory=list)
+    """How many messages each window had that was sent since the last change: all are beginnings of the one now."""
     regrets: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -116,8 +122,8 @@ class ReplayRun:
     def rewind(self, length: int) -> None:
         """Go back to the first `length` messages of the log, from which the person took another way."""
         before = self.engine.window()
-        if self.is_recording:
-            self.problems += problems(before)
+        self.problems += self.problems_of(before)
+        self.lengths.clear()
         self.engine.rewind(length)
         self.biller.keep(cached_prefix(before, self.engine.window()))
 
@@ -151,8 +157,20 @@ class ReplayRun:
         event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(fates), reversible, plan)
         self.compactions.append(event)
         self.biller.keep(cached_prefix(before, after))
-        faults = {(problem.text, problem.message) for problem in problems(before)}
-        self.problems += [problem for problem in problems(after) if (problem.text, problem.message) not in faults]
+        self.problems += self.problems_of(before)
+        self.lengths.clear()
+        earlier = set(problems(before))
+        self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
+
+    def problems_of(self, window: Window) -> list[Problem]:
+        """What a provider would refuse in the windows that were sent since the last change; `window` is the last."""
+        lengths = sorted(set(self.lengths))
+        rows = faults(window, window.context.dialect, lengths) if lengths else ()
+        return [
+            problem_at(window, row.place, row.words)
+            for row in rows
+            if bisect_left(lengths, row.since) < bisect_right(lengths, row.until)
+        ]
 
     def note_own(self, step: ContextStep, before: Window) -> None:
         """Note a compaction that the recording itself made: its summary begins a new context."""
@@ -170,6 +188,9 @@ class ReplayRun:
             if compaction:
                 calls = summary_calls(compaction.before, compaction.plan)
                 bill = bill.with_summaries(sum(cost(self.price, call).total for call in calls))
+            self.problems += size_problems(total, self.sizes.limit, self.session.dialect)
+        if length:
+            self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
         return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill)
 
@@ -182,18 +203,18 @@ class ReplayRun:
 
     def replay(self) -> Replay:
         """The replay of the frames so far."""
-        faults = [*self.problems, *(problems(self.engine.window()) if self.is_recording else ())]
         return Replay(
             self.preset.name,
             self.agent,
             tuple(self.past_frames),
             tuple(self.compactions),
-            tuple(dict.fromkeys(faults)),
+            tuple(dict.fromkeys([*self.problems, *self.problems_of(self.engine.window())])),
             self.engine.trigger.gave_up,
             tuple(self.engine.plans),
             self.tracker.retention() if self.tracker else None,
             tuple(self.regrets),
             self.biller.lifetime,
+            tuple(dict.fromkeys(self.new_problems)),
         )
 
 

@@ -87,22 +87,26 @@ def uncompacted_session(session: Session) -> Session:
 
 
 def uncompacted_sizes(session: Session, sizes: Sizes) -> Sizes:
-    """The sizes for the uncompacted session: what is unrecorded never becomes less as a context grows.
+    """The sizes for the uncompacted session: no context becomes smaller from one of its turns to the next.
 
     A compaction of the recording changes the unrecorded rest (files are attached again, a prompt is written anew), and
-    so does a client that clears old content unseen. Neither has happened where nothing is compressed: only what was
-    added between two compactions counts.
+    so does a client that clears old content unseen: neither has happened where nothing is compressed.
     """
     levels, boundaries = sizes.levels, _compaction_boundaries(session)
     if not levels:
         return sizes
-    grown: list[int] = []
+    ends = {session.messages[reply].parent for replies in session.replies.values() for reply in replies}
+    own: list[int] = []
+    growth: list[int] = []
+    """For each message, the tokens of its context since the last request that was sent from it."""
     for position, message in enumerate(session.messages):
         parent = boundaries.get(position, message.parent)
+        tokens = 0 if message.kind == "notice" else sizes.tokens[position]
         if not 0 <= parent < position:
-            grown.append(levels[position])
-        elif position in boundaries:
-            grown.append(grown[parent])
-        else:
-            grown.append(grown[parent] + max(0, levels[position] - levels[parent]))
-    return sizes if grown == list(levels) else replace(sizes, levels=grown)
+            own.append(levels[position])
+            growth.append(tokens)
+            continue
+        growth.append(tokens + (0 if parent in ends else growth[parent]))
+        change = 0 if position in boundaries else levels[position] - levels[parent]
+        own.append(own[parent] + (change if growth[position] + change >= 0 else 0))
+    return sizes if own == list(levels) else replace(sizes, levels=own)

@@ -5,7 +5,7 @@ Each is worked out once for a window (`Window.remember_form`), however many plan
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
@@ -130,3 +130,17 @@ def free_results(window: Window) -> list[int]:
 def summary_names(window: Window) -> list[str]:
     """The names in a window that may be those of summaries made here."""
     return [name for name in window.ids if name.startswith("summary ")]
+
+
+def places_before_user(window: Window, fates: Sequence[Fate], openers: Collection[str]) -> list[int]:
+    """What stays before the first words in the user's name, or before one of the summaries that are `openers`.
+
+    Nothing where there are none.
+    """
+    places: list[int] = []
+    for index, (message, fate) in enumerate(zip(window.messages, fates, strict=True)):
+        if fate.into in openers or (message.role == "user" and not fate.leaves):
+            return places
+        if message.role != "system" and not fate.leaves:
+            places.append(index)
+    return []

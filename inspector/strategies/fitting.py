@@ -8,10 +8,16 @@ from collections.abc import Mapping, Sequence
 from inspector.conversation import Message
 from inspector.strategies.bounds import NEWEST, OPEN_CALL, OPENER, PIN, REQUEST, SUMMARY, SYSTEM, TASK
 from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
 from inspector.window import Fate, Plan, Window
 
+ERROR, WORK, MARK = "it tells of an error", "tool calls and their results", "a marking word stands in it"
+"""Why `selective` keeps a message."""
 _NAMES = {
+    WORK: "tool calls and their results",
+    ERROR: "what tells of errors",
+    MARK: "marked messages",
     SYSTEM.reason: "system messages",
     TASK.reason: "the first task",
     REQUEST.reason: "the current request",
@@ -23,6 +29,13 @@ _NAMES = {
 }
 _MOST_NAMES = 4
 """How many kinds of what stays are named."""
+
+
+def size_that_stays(window: Window, keep: int) -> int:
+    """Tokens of a window that stay whatever the target: what may not leave, and the newest `keep` messages."""
+    builder, newest = PlanBuilder(window), recent(window, keep)
+    older = [members for members in builder.candidates(summaries=True) if members[0] not in newest]
+    return window.total - sum(builder.weights(older))
 
 
 def condense_in_steps(
@@ -62,8 +75,12 @@ def condense_in_steps(
 
 def note_excess(builder: PlanBuilder, target: int) -> None:
     """Say of a plan that leaves more than its target what it is that stays, where it says nothing else."""
-    if not builder.note and not builder.failure and (total := builder.total) > target:
-        builder.note = _describe(total, builder.window, builder.fates, builder.rewrites, builder.summaries)
+    if builder.note or builder.failure or builder.total <= target:
+        return
+    end = builder.fork()
+    end.mend()
+    if (total := end.total) > target:
+        builder.note = _describe(total, end.window, end.fates, end.rewrites, end.summaries)
 
 
 def describe_excess(window: Window, plan: Plan, total: int) -> str:

@@ -8,50 +8,40 @@ current turn that are done may leave, oldest first and last of all: in a session
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, replace
-from itertools import compress, repeat
-from math import inf
+from itertools import compress
 from operator import attrgetter
 from typing import Any
 
-from inspector.caches import MessageCache
-from inspector.conversation import InMemoryBody, Message, Raw
-from inspector.providers import message_from_raw, text_message, wire_of, with_placeholder
+from inspector.conversation import Message, Text
+from inspector.providers import EMPTY, PROVIDERS, Provider, text_message, wire_of
 from inspector.strategies.bounds import (
     OPENER,
     SUMMARY,
-    first_fates,
     free_groups,
-    free_results,
     free_with_summaries,
     group_sizes,
     newest_step,
+    places_before_user,
     protection,
     summary_names,
-    tool_results,
 )
 from inspector.strategies.services import Services
+from inspector.strategies.shortening import Shortener
 from inspector.summaries import SummaryError
 from inspector.text import plural
-from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window
+from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, blemishes
 
 _ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
 _NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
 _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
-_COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
-"""What a new version of a message has from the old one; the rest is read from its new text."""
+_HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
+BLEMISH = Fate("trimmed", "a provider would refuse something in it")
+_NO_END = Fate("dropped", "the model does not go on with a reply")
 _SUMMARY_ID = re.compile(r"summary (\d{1,9})")
-_VERSIONS: MessageCache[dict[Hashable, Message | None]] = MessageCache("versions")
-"""Shorter versions of messages, by what they are called; None where there is none."""
-_MOST_VERSIONS = 16
-"""Of one message."""
-_Row = tuple[Message | None, int]
-"""A shorter version, or None where there is none, and the tokens that it saves."""
-_MOST_LABELS = 4
-"""Kinds of versions that a window remembers."""
 SUBSTANTIAL = 400
 """Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
 
@@ -60,13 +50,11 @@ _LEAST_SUMMARY = 64
 """Tokens that a summary may have however little room there is: its title and a line."""
 
 
-class PlanBuilder:
+class PlanBuilder(Shortener):
     """Builds the plan for one window. Indices are places in `window.messages`; groups stay or leave as a whole."""
 
     def __init__(self, window: Window) -> None:
-        self.window = window
-        self.fates: list[Fate] = list(window.remember_form(first_fates))
-        self.rewrites: dict[str, Message] = {}
+        super().__init__(window)
         self.tokens: Sequence[int] = window.tokens
         """Of each message, without calls that nothing ever answered: they leave in any case."""
         self.summaries: list[Message] = []
@@ -110,7 +98,7 @@ class PlanBuilder:
         """Tokens of each group of the window."""
         if not self._mends:
             return self.window.remember(group_sizes)
-        return group_sizes(replace(self.window, tokens=self.tokens))
+        return group_sizes(replace(self.window, tokens=tuple(self.tokens)))
 
     def size(self, indices: Iterable[int]) -> int:
         """Tokens of some messages."""
@@ -206,117 +194,6 @@ class PlanBuilder:
             self.note = why
         return False
 
-    def results(self) -> list[int]:
-        """The tool results that may be shortened, oldest first: none that is protected, gone or without a call.
-
-        The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
-        """
-        fates = self.fates
-        return [i for i in self.window.remember_form(free_results) if fates[i].kind not in LEAVE_KINDS]
-
-    @property
-    def answers(self) -> tuple[int, ...]:
-        """All tool results that have a call, in the order of their calls."""
-        return self.window.remember_form(tool_results)
-
-    def newest_results(self, count: int) -> frozenset[int]:
-        return frozenset(self.answers[-count:]) if count else frozenset()
-
-    def retell(
-        self,
-        places: Sequence[int],
-        text: Callable[[int], str | None],
-        reason: str | Sequence[str],
-        label: Hashable,
-        key: Callable[[int], Hashable] | None = None,
-        enough: float = inf,
-    ) -> int:
-        """Put a line of text in the place of tool results, for one reason or each for its own.
-
-        Where the text is None, the result stays. Without a `key`, the text itself is one. Otherwise as `replace`.
-        """
-
-        def make(index: int) -> Message | None:
-            line = text(index)
-            return None if line is None else with_placeholder(self.window.messages[index], line)
-
-        fates = repeat(Fate("masked", reason)) if isinstance(reason, str) else [Fate("masked", why) for why in reason]
-        return self.replace(places, label, key or text, make, fates, enough)
-
-    def rewrite(
-        self,
-        places: Sequence[int],
-        key: Hashable,
-        write: Callable[[Message], Raw | None],
-        reason: str,
-        enough: float = inf,
-    ) -> int:
-        """Trim messages to what `write` makes of them, unless that is None. Otherwise as `replace`."""
-
-        def make(index: int) -> Message | None:
-            message = self.window.messages[index]
-            raw = write(message)
-            return None if raw is None else self.version(message, raw)
-
-        return self.replace(places, key, lambda _: key, make, repeat(Fate("trimmed", reason)), enough)
-
-    def replace(
-        self,
-        places: Sequence[int],
-        label: Hashable,
-        key: Callable[[int], Hashable],
-        make: Callable[[int], Message | None],
-        fates: Iterable[Fate],
-        enough: float = inf,
-    ) -> int:
-        """Put other versions in the place of messages, where they are smaller, until `enough` tokens are saved.
-
-        `key` names the version of the message at a place among all versions of it; `label`, among those of this window.
-        `fates` are theirs, in the order of the places. Returns the tokens saved.
-        """
-        ids, rows, total = self.window.ids, self._rows(label), 0
-        messages = [self.window.messages[index] for index in places if index not in rows]
-        histories = iter(_VERSIONS.get_all(messages, _none_yet))
-        for index, fate in zip(places, fates, strict=False):
-            if total >= enough:
-                break
-            if (row := rows.get(index)) is None:
-                rows[index] = row = self._row(index, next(histories), key(index), make)
-            new, savings = row
-            if new is not None and savings > 0:
-                self.fates[index] = fate
-                self.rewrites[ids[index]] = new
-                total += savings
-        return total
-
-    def _rows(self, label: Hashable) -> dict[int, _Row]:
-        """What is known of versions with a label, by place in this window."""
-        rows = self.window.remember(_no_rows_yet)
-        if label not in rows:
-            if len(rows) >= _MOST_LABELS:
-                rows.clear()
-            rows[label] = {}
-        return rows[label]
-
-    def _row(
-        self,
-        index: int,
-        versions: dict[Hashable, Message | None],
-        name: Hashable,
-        make: Callable[[int], Message | None],
-    ) -> _Row:
-        if name not in versions:
-            if len(versions) >= _MOST_VERSIONS:
-                versions.clear()
-            versions[name] = make(index)
-        new, sizes = versions[name], self.window.sizes
-        return new, 0 if new is None else self.window.tokens[index] - (sizes.cache.get(new) or sizes.measure(new))
-
-    def version(self, message: Message, raw: Raw) -> Message:
-        """A new version of a message, the same in all but its text."""
-        facts = {name: getattr(message, name) for name in _COPY_FIELDS}
-        return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
-
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
         names = [*self.window.remember_form(summary_names), *(message.id for message in self.summaries)]
@@ -363,12 +240,30 @@ class PlanBuilder:
         return {name: message for name, message in self.rewrites.items() if name not in leavers}
 
     def mend(self) -> None:
-        """Take out what was never valid: results without a call, calls that nothing ever answered, a missing start."""
+        """Take out what was never valid: of the order, inside messages, and a reply that no model goes on with."""
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
         self._mend_calls()
+        provider = PROVIDERS[self.window.context.dialect]
+        for index in [place for place in self.window.remember(blemishes) if not self.fates[place].leaves]:
+            self.take_out_blemish(index, provider)
+        if provider.refused_end(self.window):
+            self.fates[-1] = _NO_END
         self.open_with_user()
+
+    def take_out_blemish(self, index: int, provider: Provider) -> None:
+        """Mend a message in which something is refused; one that is left with nothing leaves, or says so."""
+        message = self.window.messages[index]
+        if not provider.content.faults(version := self.rewrites.get(message.id, message)):
+            return
+        raw = provider.mend(version)
+        if raw is None and index not in self.protection:
+            self.fates[index] = _HOLLOW
+            return
+        self.fates[index] = BLEMISH
+        raw = wire_of(message.dialect).encode(message.role, [Text(EMPTY)]) if raw is None else raw
+        self.rewrites[message.id] = self.version(message, raw)
 
     def _mend_calls(self) -> None:
         """Take out calls that nothing ever answered; again, where a strategy has written their message anew since."""
@@ -395,31 +290,12 @@ class PlanBuilder:
     def open_with_user(self) -> None:
         """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
         groups = self.window.groups
-        for number in {groups.of[index]: None for index in self._places_before_user()}:
+        openers = [summary.id for summary in self.summaries if self.window.task is None]
+        for number in {groups.of[index]: None for index in places_before_user(self.window, self.fates, openers)}:
             members = groups.members[number]
             if self.protection.keys().isdisjoint(members):
                 for member in members:
                     self.fates[member] = _NOT_FIRST
-
-    def _places_before_user(self) -> list[int]:
-        """What stands before the first words in the user's name; nothing where there are none."""
-        summary_ids = {summary.id for summary in self.summaries} if self.window.task is None else frozenset()
-        places: list[int] = []
-        for index, message in enumerate(self.window.messages):
-            fate = self.fates[index]
-            if fate.into in summary_ids or (message.role == "user" and not fate.leaves):
-                return places
-            if message.role != "system" and not fate.leaves:
-                places.append(index)
-        return []
-
-
-def _none_yet(_message: Message) -> dict[Hashable, Message | None]:
-    return {}
-
-
-def _no_rows_yet(_window: Window) -> dict[Hashable, dict[int, _Row]]:
-    return {}
 
 
 def unchanged_plan(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:

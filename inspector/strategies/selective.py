@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.fitting import condense_in_steps, note_excess
+from inspector.strategies.fitting import ERROR, MARK, WORK, condense_in_steps, note_excess
 from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.mask_observations import mask
 from inspector.strategies.plan_builder import PlanBuilder
@@ -22,7 +22,6 @@ from inspector.strategies.signals import WORDS, signals
 from inspector.strategies.trim_outputs import trim
 from inspector.window import Plan, Window
 
-_ERROR, _WORK, _MARK = "it tells of an error", "tool calls and their results", "a marking word stands in it"
 _LONGEST, _HEAD = 2_000, 0.6
 """How long tool outputs are trimmed: characters, and the share of them that is kept from the beginning."""
 
@@ -62,8 +61,8 @@ def _steps(older: Sequence[Sequence[int]], reasons: Mapping[int, str], settings:
 
     The older half of each goes before the newer.
     """
-    works = [members for members in older if reasons.get(members[0]) == _WORK and not settings.tools_always]
-    marked = [members for members in older if reasons.get(members[0]) in (_ERROR, _MARK)]
+    works = [members for members in older if reasons.get(members[0]) == WORK and not settings.tools_always]
+    marked = [members for members in older if reasons.get(members[0]) in (ERROR, MARK)]
     steps = [[members for members in older if members[0] not in reasons]]
     for kind in (works, marked):
         for part in (kind[: len(kind) // 2], kind[len(kind) // 2 :]):
@@ -93,13 +92,13 @@ def important(window: Window, groups: Sequence[Sequence[int]], settings: Setting
             continue
         works = first.calls or first.role == "tool"
         if works and settings.tools_always:
-            reasons[members[0]] = _WORK
+            reasons[members[0]] = WORK
         elif not errors.isdisjoint(members):
-            reasons[members[0]] = _ERROR
+            reasons[members[0]] = ERROR
         elif works and tools:
-            reasons[members[0]] = _WORK
+            reasons[members[0]] = WORK
         elif not marked.isdisjoint(members):
-            reasons[members[0]] = _MARK
+            reasons[members[0]] = MARK
     return reasons
 
 

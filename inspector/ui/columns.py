@@ -70,9 +70,9 @@ def _peak(row: TrialResult) -> _Cell:
 
 
 def _validity(row: TrialResult) -> _Cell:
-    if not row.valid:
-        return "✗ invalid", "error"
-    return ("✓", "success") if row.fits else ("✗ too big", "error")
+    if not row.fits:
+        return "✗ too big", "error"
+    return ("✓", "success") if row.valid else ("✗ invalid", "error")
 
 
 _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         compute_timeline,
         section_of,
     )
-    from inspector.window.window import Window, faults, problem_at, problems, sequence_refusals
+    from inspector.window.window import Window, blemishes, faults, problem_at, problems, refusals_in, size_problems
 
 __all__ = [
     "BY_HAND",
@@ -65,6 +65,7 @@ __all__ = [
     "WindowCursor",
     "apply",
     "at_turn",
+    "blemishes",
     "by_hand",
     "call_names",
     "compute_timeline",
@@ -75,9 +76,10 @@ __all__ = [
     "merge_plans",
     "problem_at",
     "problems",
+    "refusals_in",
     "renumber_summaries",
     "section_of",
-    "sequence_refusals",
+    "size_problems",
     "view",
     "with_messages",
     "word_diff",
@@ -97,6 +99,6 @@ __getattr__, __dir__ = lazy_names(
             "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline TokenBudget compute_timeline "
             "section_of"
         ),
-        "inspector.window.window": "Window faults problem_at problems sequence_refusals",
+        "inspector.window.window": "Window blemishes faults problem_at problems refusals_in size_problems",
     },
 )

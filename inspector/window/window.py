@@ -4,9 +4,9 @@ A window is a view of the log. Building one never changes the session; a plan ap
 
 A window is judged as it stands: each message in its own form where that is the provider's, and in the order that it
 has. What the form itself settles is no problem (results of one batch become one message, system messages lead); what
-an export would have to invent, leave out or move is. The metadata of messages tells nearly all; a body is read only
-where that is suspicious, or where all of them are to be looked at `closely`. The rules are the provider's: see
-`inspector.providers`.
+an export would have to invent, leave out or move is, and so is a window that is larger than the model's. The metadata
+of messages tells nearly all; a body is read only where it has a flaw. The rules are the provider's: see
+`inspector.providers`. This is the one validity: every command and every screen asks `problems`.
 """
 
 from __future__ import annotations
@@ -153,8 +153,13 @@ class Window:
 
     @property
     def free(self) -> int:
-        """Tokens left when the reply has its reserve; negative when the window is over its limit."""
+        """Tokens left when the reply has its reserve; negative when the window takes of that, or more."""
         return self.limit - self.reserve - self.total
+
+    @property
+    def excess(self) -> int:
+        """Tokens that it is larger than the model's window; 0 where it fits."""
+        return max(0, self.total - self.limit) if self.limit else 0
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
@@ -186,19 +191,20 @@ class Window:
         return None
 
 
-def problems(window: Window, provider: ProviderName | None = None, *, closely: bool = False) -> tuple[Problem, ...]:
-    """What the provider would refuse this window for, from the top; empty when it is valid.
+def problems(window: Window, provider: ProviderName | None = None) -> tuple[Problem, ...]:
+    """What the provider would refuse this window for, its size first, then from the top; empty when it is valid.
 
     By default, the session's own provider. Calls of the live turn that still wait for a result are no problem. A window
-    before which nothing was recorded has nothing to refuse. `closely` reads every message, not only what is known of
-    it, and so finds what stands inside: empty blocks, roles that there are not, reasoning torn from its item.
+    before which nothing was recorded has nothing to refuse.
     """
     provider = provider or window.context.dialect
-    length = len(window.messages)
-    refusals = faults_at(faults(window, provider, [length], closely=closely), length)
-    return tuple(
-        dict.fromkeys(problem_at(window, place, text) for place, text in refusals if place >= 0 or _has_request(window))
-    )
+    rows = [problem_at(window, place, text) for place, text in refusals_in(window, provider)]
+    return tuple(dict.fromkeys([*size_problems(window.total, window.limit, provider), *rows]))
+
+
+def size_problems(total: int, limit: int, provider: ProviderName) -> list[Problem]:
+    """What the provider says to a window of `total` tokens where the model's has `limit`; 0 where that is not known."""
+    return [Problem(PROVIDERS[provider].size_fault(limit))] if 0 < limit < total else []
 
 
 def problem_at(window: Window, place: int, text: str) -> Problem:
@@ -206,19 +212,26 @@ def problem_at(window: Window, place: int, text: str) -> Problem:
     return Problem(text, message=window.messages[place].id if place >= 0 else None)
 
 
-def faults(window: Window, provider: ProviderName, lengths: Lengths, *, closely: bool = False) -> list[Fault]:
+def faults(window: Window, provider: ProviderName, lengths: Lengths) -> list[Fault]:
     """All that is refused of any of the window's beginnings that are asked for, from the top. Linear in all of them."""
     rules = PROVIDERS[provider]
     refusals = list(rules.sequence_faults(window, lengths))
-    refusals += rules.message_faults(window.messages, lengths, closely)
+    refusals += rules.message_faults(window.messages, lengths)
     return sorted(refusals, key=attrgetter("place"))
 
 
-def sequence_refusals(window: Window, provider: ProviderName) -> Iterator[tuple[int, str]]:
-    """What is refused of how messages stand to each other: place and words. No strategy leaves any of it behind."""
+def refusals_in(window: Window, provider: ProviderName) -> Iterator[tuple[int, str]]:
+    """What is refused of a window beside its size: place and words. No strategy leaves any of it behind."""
     length = len(window.messages)
-    refusals = faults_at(PROVIDERS[provider].sequence_faults(window, [length]), length)
-    return ((place, words) for place, words in refusals if place >= 0 or _has_request(window))
+    rows = faults_at(faults(window, provider, [length]), length)
+    return ((place, words) for place, words in rows if place >= 0 or _has_request(window))
+
+
+def blemishes(window: Window) -> tuple[int, ...]:
+    """The places of messages inside which its own provider refuses something."""
+    rule = PROVIDERS[window.context.dialect].content
+    candidates = compress(enumerate(window.messages), [message.has_flaw is not False for message in window.messages])
+    return tuple([place for place, message in candidates if rule.faults(message)])
 
 
 def _has_request(window: Window) -> bool:

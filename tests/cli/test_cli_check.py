@@ -72,9 +72,9 @@ def test_all_turns_tells_at_which_of_them(lost: Path) -> None:
     assert "#5 (m5) · turns 4–6 · Reading month 2." in text
 
 
-def test_it_looks_closely(tmp_path: Path) -> None:
+def test_show_says_the_same(tmp_path: Path) -> None:
     path = written(tmp_path / "owl.json", {"model": "m", "messages": [{"role": "owl", "content": "Hoo."}]})
-    assert inspect("show", path, "--json").json["valid"] is True
+    assert inspect("show", path, "--json").json["valid"] is False
     ended = inspect("check", path)
     assert ended.code == 3
     assert "Invalid value: 'owl'. Supported values are:" in ended.out

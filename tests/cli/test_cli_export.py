@@ -61,6 +61,7 @@ def test_json_tells_what_was_written_and_where(log: Path, tmp_path: Path) -> Non
         "to": "openai",
         "messages": 28,
         "out": str(out),
+        "notes": [],
     }
     printed = inspect("export", log, "--json").json
     assert (printed["to"], printed["messages"], printed["out"]) == ("openai", 28, None)

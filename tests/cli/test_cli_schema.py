@@ -15,6 +15,8 @@ from inspector.cli.schema.reference import json_reference
 from tests.cli.calling import ROOT, chat, inspect, transcript, written
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, faults, output_faults, output_types, reachable
+from tests.dialogues import dialogue
+from tests.formats.written import write_json
 
 OTHER_LINES = [
     "",
@@ -40,6 +42,7 @@ OTHER_LINES = [
     f"probe {SESSION} --passes 1 -s deletion",
     f"diff {SESSION} -s trim_outputs --set longest=200",
     "probe --passes 1 -s deletion",
+    "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
 LONG_LINES = [f"compare {SESSION} --preset aggressive --preset none", f"replay {SESSION} --preset aggressive"]
 """Lines for a session that is long enough to lose something."""
@@ -63,6 +66,8 @@ FAILING = [
     "compare NOTHING NOTHING",
     "probe NOTHING",
     f"probe {SESSION} --depths x",
+    "eval locomo NOTHING",
+    "eval locomo DIALOGUES --budget x",
     "import NOTHING",
     f"pin {SESSION} 9999",
     f"drop {SESSION} 9999",
@@ -90,6 +95,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
     return {
         SESSION: written(tmp_path / "log.jsonl", transcript(turns=12)),
         "COPY": tmp_path / "copy.db",
+        "DIALOGUES": write_json(tmp_path / "dialogues.json", [dialogue()]),
         "NOTHING": tmp_path / "nothing",
     }
 

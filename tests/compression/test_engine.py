@@ -20,9 +20,9 @@ from inspector.strategies import Services
 from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
 from inspector.tokens.counting import count_message
-from inspector.window.window import sequence_refusals
 from tests.compression.feeding import LONG, feed, keeper_of, worked
 from tests.generated import LETTERS, Ask, Call, Notice, Reply, System, recorded, sized
+from tests.refusals import standing_refusals
 
 
 def gone_wrong(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
@@ -200,7 +200,7 @@ def test_calls_that_wait_survive_a_pass_between_them_and_their_results() -> None
     caller = next(message for message in session.messages if message.calls)
     assert caller in keeper.context().messages
     feed(keeper, session.messages[-1:])
-    assert list(sequence_refusals(keeper.context(), "openai")) == []
+    assert list(standing_refusals(keeper.context(), "openai")) == []
     assert keeper.context().messages[-3:] == session.messages[-3:]
 
 

@@ -15,9 +15,9 @@ from inspector.conversation import MAIN, Message, Session
 from inspector.strategies import STRATEGIES
 from inspector.tokens.counting import count_message
 from inspector.window.plan import view
-from inspector.window.window import Window, sequence_refusals
+from inspector.window.window import Window, blemishes
 from tests.generated import LETTERS, conversations, sized, stages, values
-from tests.refusals import FIRST_ROLE, NO_MESSAGES
+from tests.refusals import FIRST_ROLE, NO_MESSAGES, standing_refusals
 
 
 @st.composite
@@ -74,7 +74,7 @@ def asked(messages: Sequence[Message]) -> list[Message]:
 def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
     for keeper in feeding.steps():
         context, log = keeper.context(), keeper.full_window()
-        refused = {words for _, words in sequence_refusals(context, keeper.cursor.context.dialect)}
+        refused = {words for _, words in standing_refusals(context, keeper.cursor.context.dialect)}
         if must_open_with_a_reply(keeper) or not any(message.role == "user" for message in log.messages):
             refused -= {FIRST_ROLE}
         if len(log.groups.orphans) == sum(message.role != "system" for message in log.messages):
@@ -98,7 +98,10 @@ def test_the_task_and_the_current_request_are_there_word_for_word_after_every_me
         log = [message for message in keeper.log if message.kind != "notice"]
         first = next((m for m in log if m.kind == "summary" or m in asked(log)), None)
         stays = asked(log)[-1:] + ([first] if first in asked(log) else [])
-        assert {id(message) for message in stays} <= {id(message) for message in keeper.context().messages}
+        window, sent = keeper.full_window(), keeper.context()
+        refused = {window.ids[place] for place in blemishes(window)}
+        assert {message.id for message in stays} <= set(sent.ids)
+        assert {id(message) for message in stays if message.id not in refused} <= set(map(id, sent.messages))
 
 
 @given(feedings())

@@ -91,8 +91,8 @@ def test_a_message_that_tells_needles_is_the_same_in_all_but_their_lines(window:
 @given(plantable())
 def test_planting_keeps_a_conversation_valid(window: Window) -> None:
     bed = bed_of(window)
-    before = {problem.text for problem in problems(window, closely=True)}
-    assert {problem.text for problem in problems(bed.window, closely=True)} <= before
+    before = {problem.text for problem in problems(window)}
+    assert {problem.text for problem in problems(bed.window)} <= before
 
 
 @given(plantable())
@@ -382,7 +382,7 @@ def test_settings_that_suit_the_planted_window_stay_so_through_all_passes() -> N
 def test_what_is_made_up_is_valid_the_same_every_time_and_tells_no_needle() -> None:
     session, again = conversation(7), conversation(7)
     window = at_turn(session, sized(session))
-    assert problems(window, closely=True) == ()
+    assert problems(window) == ()
     assert [message.text for message in session] == [message.text for message in again]
     assert [message.text for message in conversation(8)] != [message.text for message in session]
     made = needles(Random("any"), list(KINDS), [])
@@ -398,7 +398,7 @@ def test_the_turns_that_come_in_are_valid_in_either_form(dialect: Dialect) -> No
     new = [message for _ in range(5) for message in next(exchanges)]
     sizes = tuple(map(window.sizes.measure, new))
     grown = replace(window, messages=(*window.messages, *new), tokens=(*window.tokens, *sizes))
-    assert problems(grown, closely=True) == ()
+    assert problems(grown) == ()
     assert "new 2" not in {message.id for message in new}
     assert len({message.id for message in new}) == len(new)
     assert apply(grown, PlanBuilder(grown).finish("mend", {})).messages == grown.messages

@@ -31,6 +31,18 @@ SAMPLES: dict[str, list[Any]] = {
     "sharegpt": [
         {"conversations": [{"from": "human", "value": ASK["content"]}, {"from": "gpt", "value": "There are three."}]},
     ],
+    "locomo": [
+        {
+            "conversation": {
+                "speaker_a": "Ann",
+                "speaker_b": "Ben",
+                "session_1": [
+                    {"speaker": "Ann", "dia_id": "D1:1", "text": ASK["content"]},
+                    {"speaker": "Ben", "dia_id": "D1:2", "text": "There are three."},
+                ],
+            },
+        },
+    ],
     "openai": [
         {
             "model": "gpt-4o",

@@ -25,7 +25,7 @@ def one_by_one(bench: Workbench, provider: ProviderName, agent: str) -> dict[Pro
     found: dict[Problem, list[int]] = {}
     for turn in range(1, bench.turns(agent) + 2):
         window = view(bench.window(turn, agent), bench.plans.get(agent, ()))
-        for problem in problems(window, provider, closely=True):
+        for problem in problems(window, provider):
             found.setdefault(problem, []).append(turn)
     return found
 

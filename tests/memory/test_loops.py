@@ -12,8 +12,8 @@ import pytest
 
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager
 from inspector.memory.loop_lock import LoopLock
-from inspector.window.window import sequence_refusals
 from tests.memory.scripted_llm import Reply, ScriptedLLM
+from tests.refusals import standing_refusals
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. "
 
@@ -52,7 +52,7 @@ def test_two_loops_add_to_one_memory_and_nothing_is_lost() -> None:
         for number in range(60):
             words = WORDS * (2_000 if number % 20 == 7 else 3)
             await memory.add_message(LLMMessage("user", f"{speaker} {number}: {words}"))
-            assert list(sequence_refusals(memory.engine.context(), "openai")) == []
+            assert list(standing_refusals(memory.engine.context(), "openai")) == []
             assert memory.get_context_for_llm()
             memory.get_stats()
 

@@ -17,10 +17,10 @@ from inspector.memory.message_adapter import message_of
 from inspector.providers import message_from_raw
 from inspector.store import Store
 from inspector.window import KEPT, Fate, Plan, apply
-from inspector.window.window import problems, sequence_refusals
+from inspector.window.window import problems
 from tests.generated import conversations
 from tests.memory.scripted_llm import Reply, ScriptedLLM, call
-from tests.refusals import FIRST_ROLE, NO_MESSAGES, THINKING_CHANGED, THINKING_GONE
+from tests.refusals import FIRST_ROLE, NO_MESSAGES, THINKING_CHANGED, THINKING_GONE, standing_refusals
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. "
 SYSTEM = LLMMessage("system", "Be brief.")
@@ -122,7 +122,7 @@ async def test_every_strategy_gives_a_context_that_is_valid_at_every_step(strate
     task, *steps = work(40)
     for message in [task, *steps]:
         await memory.add_message(message)
-        assert list(sequence_refusals(memory.engine.context(), "openai")) == []
+        assert list(standing_refusals(memory.engine.context(), "openai")) == []
         context = memory.get_context_for_llm()
         assert context[0] is SYSTEM
         assert any(each is task for each in context)
@@ -192,7 +192,7 @@ async def test_messages_added_at_once_keep_their_order_and_none_is_lost() -> Non
     context = memory.get_context_for_llm()
     assert context[0] is messages[0]
     assert context[-1] is messages[-1]
-    assert list(sequence_refusals(memory.engine.context(), "openai")) == []
+    assert list(standing_refusals(memory.engine.context(), "openai")) == []
     assert memory.engine.total == memory.engine.window().total
 
 
@@ -348,7 +348,7 @@ async def test_results_in_anthropics_form_stay_with_their_calls() -> None:
         await memory.add_message(message)
     assert memory.get_stats()["compression_count"] > 0
     assert memory.engine.cursor.context.dialect == "anthropic"
-    assert list(sequence_refusals(memory.engine.context(), "anthropic")) == []
+    assert list(standing_refusals(memory.engine.context(), "anthropic")) == []
     first, _, *rest = memory.get_context_for_llm()
     assert first is messages[0]
     assert same(rest, messages[-len(rest) :])
@@ -401,7 +401,7 @@ def test_any_conversation_gives_a_valid_context_in_which_nothing_is_changed_unse
         given = [message_of(message.raw) for message in session.messages]
         for message in given:
             await memory.add_message(message)
-            refused = {words for _, words in sequence_refusals(memory.engine.context(), session.dialect)}
+            refused = {words for _, words in standing_refusals(memory.engine.context(), session.dialect)}
             assert refused <= {FIRST_ROLE, NO_MESSAGES[session.dialect]}, "save where nobody has spoken yet"
         known = {id(message) for message in given}
         changed = {name for plan in [*memory.engine.plans, memory.engine.repair_plan()] for name in plan.rewrites}

@@ -32,7 +32,7 @@ async def context(*messages: LLMMessage, provider: str = "openai") -> list[LLMMe
     memory = MemoryManager(MemoryConfig(), provider=provider)
     for message in messages:
         await memory.add_message(message)
-    assert problems(memory.engine.context(), closely=True) == ()
+    assert problems(memory.engine.context()) == ()
     return memory.get_context_for_llm()
 
 

@@ -15,8 +15,7 @@ from inspector.conversation import MAIN, Message, Session
 from inspector.formats import UnreadableError, find, load
 from inspector.tokens.sizes import quick
 from inspector.window.plan import Fate
-from inspector.window.window import sequence_refusals
-from tests.refusals import FIRST_ROLE
+from tests.refusals import FIRST_ROLE, standing_refusals
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 MOST_BYTES = 2_500_000
@@ -48,7 +47,7 @@ def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None
         policy = replace(Policy.of(preset), threshold=max(1_000, min(preset.threshold, whole // 4)))
         for keeper in fed(session, policy):
             context = keeper.context()
-            refused = {words for _, words in sequence_refusals(context, session.dialect)}
+            refused = {words for _, words in standing_refusals(context, session.dialect)}
             assert refused - {FIRST_ROLE} == set(), preset.name
             assert keeper.total == keeper.window().total
             assert stays(keeper) <= set(context.messages)

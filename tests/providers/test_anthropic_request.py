@@ -222,15 +222,21 @@ class TestThinking:
             user(text("Count."), text("Well?"))
         ]
 
-    def test_of_two_joined_replies_it_comes_first(self) -> None:
+    def test_it_stays_where_it_was_between_words_and_calls(self) -> None:
+        raws = [ASK, reply(text("One."), THOUGHT, use("t1")), user(answer("t1"))]
+        adaptive = exported(raws, settings={"thinking": {"type": "adaptive"}, "max_tokens": 99})
+        assert adaptive["messages"] == exported(raws, settings=ASKED)["messages"] == sent(raws) == raws
+        assert "thinking" not in exported(raws, settings=ASKED), "a budget of it asks for thinking at the beginning"
+
+    def test_of_two_joined_replies_it_stays_in_its_own(self) -> None:
         assert sent([ASK, reply(text("One.")), reply(THOUGHT, text("Two.")), ASK])[1] == reply(
-            THOUGHT, text("One."), text("Two.")
+            text("One."), THOUGHT, text("Two.")
         )
 
     def test_a_last_reply_holds_none_unless_it_is_asked_for(self) -> None:
         raws = [ASK, reply(THOUGHT, text("The answer"))]
         assert sent(raws)[-1] == reply(text("The answer"))
-        assert exported(raws, settings=ASKED)["messages"] == raws
+        assert exported(raws, settings={"thinking": ASKED["thinking"]})["messages"][:-1] == raws
 
     def test_no_more_is_asked_for_when_the_last_reply_has_lost_its_own(self) -> None:
         raws = [ASK, reply(use("t1")), user(answer("t1"))]

@@ -8,6 +8,7 @@ import pytest
 
 from inspector.conversation import Dialect, Message, ProviderName
 from inspector.providers import message_from_raw, text_message
+from inspector.providers.anthropic.rules import refuses_prefill
 from tests.refusals import message_refusals
 
 Raw = dict[str, Any]
@@ -37,10 +38,10 @@ def messages(dialect: Dialect, *raws: Raw) -> list[Message]:
     return [message_from_raw(f"m{at}", raw, dialect) for at, raw in enumerate(raws)]
 
 
-def found(provider: ProviderName, *raws: Raw, closely: bool = False) -> list[tuple[int, str]]:
+def found(provider: ProviderName, *raws: Raw) -> list[tuple[int, str]]:
     """The faults of messages in the provider's own form."""
     dialect: Dialect = "anthropic" if provider == "anthropic" else "openai"
-    return list(message_refusals(messages(dialect, *raws), provider, closely=closely))
+    return list(message_refusals(messages(dialect, *raws), provider))
 
 
 def test_an_id_is_neither_empty_nor_too_long() -> None:
@@ -89,13 +90,12 @@ def test_a_list_of_no_blocks_is_refused() -> None:
     assert "empty array" in found("openai", {"role": "user", "content": []})[0][1]
 
 
-def test_a_closer_look_finds_roles_that_there_are_not_and_thinking_beside_null() -> None:
+def test_roles_that_there_are_not_and_thinking_beside_null_are_refused() -> None:
     owl = {"role": "owl", "content": "Hoo."}
-    assert found("openai", owl) == []
-    assert found("openai", owl, closely=True)[0][1].startswith("Invalid value: 'owl'. Supported values are: 'system'")
+    assert found("anthropic", owl)[0][1] == "messages: Input should be 'user' or 'assistant'"
+    assert found("openai", owl)[0][1].startswith("Invalid value: 'owl'. Supported values are: 'system'")
     thought = {"role": "assistant", "content": None, "reasoning_content": "Hm."}
-    assert found("openai", thought) == []
-    assert "got null" in found("openai", thought, closely=True)[0][1]
+    assert "got null" in found("openai", thought)[0][1]
 
 
 @pytest.mark.parametrize(
@@ -123,36 +123,61 @@ def test_only_the_last_reply_may_be_without_content() -> None:
     assert len(found("anthropic", ASK, {"role": "user", "content": []})) == 1
 
 
-def test_a_closer_look_finds_empty_texts_among_others_and_inside_results() -> None:
+def test_empty_texts_are_refused_among_others_and_inside_results() -> None:
     for raw in (reply(EMPTY, USE), reply(TEXT, EMPTY), result([TEXT, EMPTY])):
-        assert found("anthropic", raw, ASK) == []
-        assert found("anthropic", raw, ASK, closely=True) == [(0, "messages: text content blocks must be non-empty")]
+        assert found("anthropic", raw, ASK) == [(0, "messages: text content blocks must be non-empty")]
 
 
 def test_a_result_may_be_empty_unless_it_is_an_error() -> None:
     nothing: list[Any] = []
-    assert all(found("anthropic", result(content), closely=True) == [] for content in ("", nothing, "ok"))
+    assert all(found("anthropic", result(content)) == [] for content in ("", nothing, "ok"))
     assert all(len(found("anthropic", result(content, is_error=True))) == 1 for content in ("", nothing, None))
     words = "tool_result: content cannot be empty if `is_error` is true"
     assert found("anthropic", result("", is_error=True)) == [(0, words)]
-    assert found("anthropic", result("No such file.", is_error=True), closely=True) == []
+    assert found("anthropic", result("No such file.", is_error=True)) == []
 
 
-@pytest.mark.parametrize("content", ["So ", "So\n", [TEXT, {"type": "text", "text": "so\t"}]])
-def test_the_last_reply_may_not_end_in_space(content: Any) -> None:
-    raw = {"role": "assistant", "content": content}
-    words = "messages: final assistant content cannot end with trailing whitespace"
-    assert found("anthropic", ASK, raw) == [(1, words)]
-    assert found("anthropic", ASK, raw, {"role": "system", "content": "s"}) == [(1, words)]
-    assert found("anthropic", ASK, raw, ASK) == []
+@pytest.mark.parametrize("kind", ["hologram", 7, None])
+def test_a_block_of_a_kind_that_there_is_not_is_refused(kind: Any) -> None:
+    block = {"type": kind, "text": "Hm."}
+    for provider in ("openai", "anthropic"):
+        for raw in ({"role": "user", "content": [TEXT, block]}, reply(TEXT, block)):
+            ((place, words),) = found(provider, raw, ASK)
+            assert place == 0
+            assert f"'{kind}'" in words
+    assert f"'{kind}'" in found("anthropic", result([block]))[0][1]
+
+
+@pytest.mark.parametrize("name", ["Jane Doe", "<b>", "a|b", "x" * 65, ""])
+def test_openai_takes_names_without_space_and_strange_signs_only(name: str) -> None:
+    raw = {"role": "user", "content": "Hi.", "name": name}
+    assert "messages[…].name': string does not match pattern" in found("openai", raw)[0][1]
+    assert found("openai", {**raw, "name": "jane.döe-2"}) == found("openai", {**raw, "name": None}) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "refuses"),
+    [
+        ("claude-opus-4-6", True),
+        ("anthropic/claude-sonnet-4.6", True),
+        ("us.anthropic.claude-opus-4-6-v1", True),
+        ("claude-haiku-5", True),
+        ("claude-opus-4-20250514", False),
+        ("claude-sonnet-4-5-20250929", False),
+        ("claude-3-7-sonnet-20250219", False),
+        ("", False),
+    ],
+)
+def test_newer_models_do_not_go_on_with_a_reply(model: str, refuses: bool) -> None:
+    assert refuses_prefill(model) is refuses
 
 
 def test_what_is_written_anew_in_the_providers_form_has_none_of_the_faults_of_its_own() -> None:
     claude = messages("anthropic", reply(EMPTY, USE), result("", is_error=True), ASK)
-    assert list(message_refusals(claude, "openai", closely=True)) == []
-    assert list(message_refusals(claude, "openai-responses", closely=True)) == []
+    assert list(message_refusals(claude, "openai")) == []
+    assert list(message_refusals(claude, "openai-responses")) == []
     chat = messages("openai", calling("a"), {"role": "tool", "tool_call_id": "a", "content": ""}, ASK)
-    assert list(message_refusals(chat, "anthropic", closely=True)) == []
+    assert list(message_refusals(chat, "anthropic")) == []
 
 
 def test_a_message_that_says_nothing_at_all_says_nothing_in_any_form() -> None:
@@ -164,14 +189,14 @@ def test_a_message_that_says_nothing_at_all_says_nothing_in_any_form() -> None:
 def test_reasoning_is_refused_where_nothing_follows_it() -> None:
     reasoning = {"type": "reasoning", "id": "rs_1", "summary": []}
     alone, followed = reply(reasoning), reply(reasoning, TEXT)
-    assert found("openai-responses", alone, ASK, closely=True) == [
+    assert found("openai-responses", alone, ASK) == [
         (0, "Item 'rs_1' of type 'reasoning' was provided without its required following item.")
     ]
-    assert found("openai-responses", followed, {**calling("a"), "content": [reasoning]}, closely=True) == []
+    assert found("openai-responses", followed, {**calling("a"), "content": [reasoning]}) == []
 
 
 def test_a_summary_has_no_fault() -> None:
     for dialect in ("openai", "anthropic"):
         summary = text_message("s", "user", "Earlier: nothing.", dialect, kind="summary")
         for provider in ("openai", "openai-responses", "anthropic"):
-            assert list(message_refusals([summary], provider, closely=True)) == []
+            assert list(message_refusals([summary], provider)) == []

@@ -178,7 +178,7 @@ def test_a_request_is_never_refused(name: ProviderName, window: Window) -> None:
 def test_a_conversation_in_order_is_not_refused(name: ProviderName) -> None:
     for step in range(1, len(TALK) + 1):
         window = window_of(*TALK[:step]) if step > 1 else window_of(Ask())
-        assert problems(window, name, closely=True) == ()
+        assert problems(window, name) == ()
 
 
 @each_provider
@@ -199,7 +199,7 @@ def test_what_is_out_of_order_is_refused_and_put_right(name: ProviderName, steps
     provider = PROVIDERS[name]
     window = window_of(*steps, dialect=provider.wire.name)
     alone = name == "openai" and steps == [System()]  # the one form in which system messages are messages
-    assert bool(problems(window, name, closely=True)) is not alone
+    assert bool(problems(window, name)) is not alone
     assert CHECKS[name](sent(name, window)) == []
 
 
@@ -237,7 +237,7 @@ def test_hostile_messages_raise_nothing_and_stay_as_they_were(name: ProviderName
             wire.encode(wire.role(again), wire.parse(again))
     assert 0 <= wire.confidence(raw) <= 1
     assert 0 <= provider.confidence(RecordedCall([raw, 7], model="claude", reply=raw)) <= 1
-    assert list(provider.message_faults(messages, [len(messages)], True)) is not None
+    assert list(provider.message_faults(messages, [len(messages)])) is not None
     assert CHECKS[name](provider.request(RequestContext("m", wire.name), messages)) == []
     assert repr(raw) == before
 

@@ -97,7 +97,7 @@ def test_openai_refusals(messages: list[Any], refusal: str) -> None:
         ([ASK, reply(USE), user({**RESULT, "content": "", "is_error": True})], "cannot be empty"),
         ([ASK, reply({"type": "thinking", "thinking": "x"}, USE), user(RESULT)], "signature"),
         ([ASK, reply(THOUGHT), ASK], "final block"),
-        ([ASK, reply({"type": "text", "text": "x"}, THOUGHT, USE), user(RESULT)], "first block must be"),
+        ([ASK, reply({"type": "hologram"}), ASK], "Input tag 'hologram'"),
         ([ASK, reply({"type": "text", "text": "x "})], "trailing whitespace"),
         ([ASK, reply(THOUGHT, {"type": "text", "text": "x"})], "final position cannot contain"),
         ([user({"type": "image", "source": {"type": "base64", "media_type": "image/bmp", "data": "x"}})], "media_type"),
@@ -108,7 +108,16 @@ def test_anthropic_refusals(messages: list[Any], refusal: str) -> None:
 
 
 def test_refusals_of_what_stands_around_the_messages() -> None:
-    assert any("model" in result for result in check_openai({"messages": [ASK]}))
+    assert any("model" in result for result in check_openai({"model": "", "messages": [ASK]}))
+    late = reply({"type": "text", "text": "x"}, THOUGHT, USE)
+    for kind, is_refused in (("enabled", True), ("adaptive", False)):
+        refusals = claude(ASK, late, user(RESULT), thinking={"type": kind})
+        assert any("first block must be" in result for result in refusals) is is_refused
+    for model, is_refused in (("claude-opus-4-6", True), ("claude-opus-4-5", False)):
+        refusals = check_anthropic(
+            {"model": model, "max_tokens": 9, "messages": [ASK, reply({"type": "text", "text": "x"})]}
+        )
+        assert any("prefill" in result for result in refusals) is is_refused
     assert any("max_tokens" in result for result in check_anthropic({"model": "m", "messages": [ASK]}))
     assert any("must define tools" in result for result in claude(ASK, reply(USE), user(RESULT), tools=None))
     assert any("system" in result for result in claude(ASK, system=" "))

@@ -100,7 +100,7 @@ def idle(row: TrialResult, none: TrialResult, subject: TrialSetup) -> list[str]:
     else:
         own = reported_calls(subject.session, PRICE)
         billed_apart = ("cost", "cost_uncached", "parts", "basis")
-        same |= {"valid": True} | ({name: getattr(none, name) for name in billed_apart} if own else {})
+        same |= {name: getattr(none, name) for name in billed_apart} if own else {}
         assert replace(row, **same) == none
         estimate = f", {row.parts.output_estimated:.4f} of it estimated" if row.parts.output_estimated else ""
         billed = f"; reported {row.cost:.4f}{estimate}, {row.cost_uncached:.4f} uncached" if own else ""

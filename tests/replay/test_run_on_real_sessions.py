@@ -12,8 +12,7 @@ from inspector.models.prices import price_of
 from inspector.replay.run import NONE, RECORDED, replay, window_at
 from inspector.tokens.sizes import quick
 from inspector.window import at_turn
-from inspector.window.window import sequence_refusals
-from tests.refusals import FIRST_ROLE
+from tests.refusals import FIRST_ROLE, standing_refusals
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 MOST_BYTES = 5_000_000
@@ -41,5 +40,5 @@ def test_no_preset_makes_a_frame_that_a_provider_would_refuse(path: Path) -> Non
                 assert all(frame.total <= frame.full for frame in done.frames)
                 for made in done.compactions[:6]:
                     after = window_at(session, sizes, done, made.turn)
-                    refused = [text for _, text in sequence_refusals(after, session.dialect) if text != FIRST_ROLE]
+                    refused = [text for _, text in standing_refusals(after, session.dialect) if text != FIRST_ROLE]
                     assert refused == [], (preset.name, made.turn)

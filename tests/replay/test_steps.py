@@ -20,6 +20,7 @@ from tests.driving import SAMPLES
 from tests.generated import Ask, Reply, Summary, recorded, sized
 
 PRICE = Price(1.0, 4.0, 0.1, 1.25)
+LONG = "word " * 20
 
 
 def opened(path: Path) -> Session:
@@ -44,13 +45,27 @@ def test_a_session_that_was_never_compacted_stays_the_very_same() -> None:
     assert uncompacted_session(session) is session
 
 
-def test_without_compression_what_is_unrecorded_never_becomes_less() -> None:
+def test_a_compaction_that_is_undone_takes_its_unrecorded_rest_with_it() -> None:
     session = recorded([Ask(), Reply(), Ask(), Reply(), Summary(fresh=True), Reply(), Ask(), Reply(), Ask()])
     start = next(position for position, message in enumerate(session) if message.kind == "summary")
-    levels = [700] * start + [900] * (len(session.messages) - start - 2) + [1_000, 300]
-    grown = uncompacted_sizes(session, replace(sized(session), levels=levels))
-    assert list(grown.levels) == [700] * (len(session.messages) - 2) + [800, 800]
+    count = len(session.messages)
+    levels = [700] * start + [900] * (count - start - 2) + [1_000, 300]
+    alone = uncompacted_sizes(session, replace(sized(session), levels=levels))
+    assert list(alone.levels) == [700] * (count - 2) + [800, 800], "less was sent: something was cleared unseen"
     assert uncompacted_sizes(session, sized(session)).levels == ()
+
+
+def test_a_rest_that_becomes_less_while_the_window_grows_stays_as_it_is() -> None:
+    session = recorded([Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask(LONG)])
+    sizes = replace(sized(session), levels=[700, 700, 690, 690, 690])
+    assert uncompacted_sizes(session, sizes) is sizes
+
+
+@pytest.mark.parametrize("name", ["coding-agent.jsonl", "damaged.jsonl", "three-agents.jsonl"])
+def test_without_compression_no_window_is_smaller_than_the_one_before(name: str) -> None:
+    session = opened(SAMPLES / name)
+    totals = [frame.total for frame in replay(session, quick(session), NONE, PRICE).frames]
+    assert totals == sorted(totals)
 
 
 def test_positions_and_ids_stay_where_they_are() -> None:

@@ -19,7 +19,7 @@ from inspector.strategies import STRATEGIES, Services, draft_plan
 from inspector.strategies.services import Summariser
 from inspector.summaries import SummaryError
 from inspector.window.plan import Plan, apply
-from inspector.window.window import Window
+from inspector.window.window import Window, blemishes
 from tests.generated import moves, windows
 from tests.provider_rules import check_anthropic, check_openai
 from tests.responses_rules import check_responses
@@ -102,9 +102,10 @@ def stacks(draw: DrawFn) -> Stack:
 def held_for_good(window: Window) -> set[Message]:
     """What no pass may take or touch: the task, the request, and what is pinned and not at fault itself."""
     groups = window.groups
-    faulty = groups.orphans | (groups.open_calls.keys() - window.live)
-    pinned = {index for index, name in enumerate(window.ids) if name in window.pins} - faulty
-    return {window.messages[index] for index in {window.task, window.request, *pinned} if index is not None}
+    faulty = groups.orphans | (groups.open_calls.keys() - window.live) | set(blemishes(window))
+    pinned = {index for index, name in enumerate(window.ids) if name in window.pins}
+    stays = {index for index in (window.task, window.request, *pinned) if index is not None}
+    return {window.messages[index] for index in stays - faulty}
 
 
 def spoke_last(messages: Sequence[Message]) -> Message | None:

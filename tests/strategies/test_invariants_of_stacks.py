@@ -14,9 +14,8 @@ from inspector.summaries.sections import TITLE
 from inspector.tokens import Sizes
 from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, by_hand, view
-from inspector.window.window import sequence_refusals
 from tests.generated import moves, recipes, windows
-from tests.refusals import FIRST_ROLE, NO_MESSAGES
+from tests.refusals import FIRST_ROLE, NO_MESSAGES, standing_refusals
 from tests.strategies.passes import (
     CHECKS,
     FIVE,
@@ -44,7 +43,7 @@ def test_every_provider_takes_what_each_pass_leaves(stack: Stack, provider: Prov
     requests = any(message.role == "user" for message in stack.window.messages)
     excused = not requests or must_open_with_a_reply(stack.window)
     for item in stack.passes:
-        refused = [text for _, text in sequence_refusals(item.after, provider)]
+        refused = [text for _, text in standing_refusals(item.after, provider)]
         assert [text for text in refused if not excused or text not in (FIRST_ROLE, *NO_MESSAGES.values())] == []
         assert CHECKS[provider](PROVIDERS[provider].request(item.after.context, item.after.messages)) == []
 

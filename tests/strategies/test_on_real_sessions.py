@@ -16,8 +16,7 @@ from inspector.strategies import STRATEGIES, draft_plan
 from inspector.tokens.sizes import quick
 from inspector.window import Window, at_turn
 from inspector.window.diff import diff_windows
-from inspector.window.window import sequence_refusals
-from tests.refusals import FIRST_ROLE
+from tests.refusals import FIRST_ROLE, standing_refusals
 from tests.strategies.passes import CHECKS, Pass, Stack, held_for_good
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -91,7 +90,7 @@ def check(done: Pass, recorded: Window) -> None:
         return
     requests = any(message.role == "user" for message in recorded.messages)
     for provider in CHECKS:
-        assert [text for _, text in sequence_refusals(after, provider) if requests or text != FIRST_ROLE] == [], (
+        assert [text for _, text in standing_refusals(after, provider) if requests or text != FIRST_ROLE] == [], (
             what,
             provider,
         )

@@ -72,7 +72,11 @@ def test_a_summary_is_sized_in_the_tokens_of_the_session(factor: float) -> None:
     def fill(_messages: Sequence[Message], target: int, _count: Callable[[str], int]) -> str:
         return "x" * 4 * target
 
-    few = {"selective": {"keep_recent": 1}, "pipeline": {"stages": "sliding_window keep_recent=1"}, "summarize_half": {}}
+    few: dict[str, dict[str, Any]] = {
+        "selective": {"keep_recent": 1},
+        "pipeline": {"stages": "sliding_window keep_recent=1"},
+        "summarize_half": {},
+    }
     for name, settings in few.items():
         target = window.total // 3
         after = apply(window, draft_plan(window, name, {TARGETS[name]: target, **settings}, Services(fill)))
@@ -88,11 +92,12 @@ def test_the_target_of_a_pipeline_reaches_its_last_stage() -> None:
 
 
 LINE = "a line of it\n"
+PLAIN = "The orders of May stand in the table, one row for each, with the day and the place. "
 WORK: tuple[Step, ...] = (
     Ask("The task."),
-    *(Reply(f"Plain talk about number {number}, which nobody needs. {LONG * 3}") for number in range(4)),
+    *(Reply(f"Plain talk about number {number}, which nobody needs. {PLAIN * 3}") for number in range(4)),
     *(work(content=f"Looking at {number}.", result=f"{number} {LINE * 400}") for number in range(8)),
-    Reply(f"It is CRITICAL that the table stays. {LONG}"),
+    Reply(f"It is CRITICAL that the table stays. {PLAIN}"),
     Reply(None, (Call(result="Error: the disk is full", is_error=True),)),
     Ask("And now?"),
 )
@@ -125,7 +130,7 @@ def test_selective_keeps_every_call_and_result_where_it_is_told_to() -> None:
 @pytest.mark.parametrize("said", [Ask("Error: the disk is full."), Reply("The build failed: no such file."), work()])
 def test_selective_keeps_errors_whoever_says_them(said: Step) -> None:
     said = work(result="Traceback (most recent call last):\n  ValueError: no row") if said == work() else said
-    window = window_of(Ask("The task."), said, Reply(LONG * 3), Ask("And now?"))
+    window = window_of(Ask("The task."), said, Reply(PLAIN * 9), Ask("And now?"))
     plan = draft_plan(window, "selective", {"keep_recent": 1, "tools": False, "target": 100_000})
     assert plan.by_id["m1"].reason == "it tells of an error"
     assert plan.counts["summarised"] == 1

@@ -79,8 +79,11 @@ def test_other_settings_stay_beside_the_one_that_is_kept(tmp_path: Path) -> None
 def test_a_theme_of_the_terminals_own_colours_freezes_nothing(tmp_path: Path, theme: str) -> None:
     with running_app([str(SAMPLES / "research.json")], tmp_path) as terminal:
         terminal.wait_for("strategy")
-        for key in ("ctrl+p", "theme", "enter", theme, "enter", "s"):
+        for key, heading in (("ctrl+p", "Which command?"), ("theme", ""), ("enter", "Which theme?"), (theme, "")):
             terminal.send(key, quiet=0.3)
+            terminal.wait_for(heading)
+        terminal.send("enter", quiet=0.3)
+        terminal.send("s")
         terminal.wait_for("Which strategy?")
         terminal.send("ctrl+q")
         assert terminal.wait() == 0

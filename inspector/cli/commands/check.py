@@ -85,7 +85,7 @@ def check(
 
 def _check_turn(session: OpenSession, provider: ProviderName, agent: str, turn: int | None) -> _Verdict:
     window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
-    places = {problem: [(window.turn, window.turn)] for problem in problems(window, provider, closely=True)}
+    places = {problem: [(window.turn, window.turn)] for problem in problems(window, provider)}
     return _Verdict(provider, agent, window.turn, window.turn, places)
 
 

@@ -177,10 +177,10 @@ def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: boo
     for row in rows:
         if regrets is not None and row.regrets > regrets:
             yield f"{row.name} has {plural(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
-        if invalid and not row.valid:
-            yield f"{row.name} has windows that a provider would refuse."
         if invalid and not row.fits:
             yield f"{row.name} sends {row.peak:,} tokens at once, more than fit into the model's window."
+        elif invalid and not row.valid:
+            yield f"{row.name} has windows that a provider would refuse."
         if over is not None and row.peak > over:
             yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
 

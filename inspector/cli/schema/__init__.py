@@ -19,6 +19,7 @@ OUTPUTS = {
     "count": "windows:CountOutput",
     "diff": "windows:DiffOutput",
     "drop": "windows:DropOutput",
+    "eval locomo": "evaluations:EvalLocomoOutput",
     "export": "windows:ExportOutput",
     "import": "stores:ImportOutput",
     "ls": "stores:ListingOutput",

@@ -221,5 +221,5 @@ def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:
     """Which rows could not have been sent, and why."""
     if large := [row.name for row in rows if not row.fits]:
         yield f"More at once than the model's {limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
-    if invalid := [row.name for row in rows if not row.valid]:
+    if invalid := [row.name for row in rows if row.fits and not row.valid]:
         yield f"✗ a provider would refuse some window: {listed(invalid, _SIDE_BY_SIDE)}."

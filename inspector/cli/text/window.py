@@ -54,10 +54,10 @@ def fill_lines(window: Window) -> Iterator[str]:
     share = window.total / window.limit if window.limit else 0
     number = f"{mark(window_certainty(window))} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
-    margin = f"free {window.free:,}" if window.free >= 0 else f"over by {-window.free:,}"
+    margin = f"over by {window.excess:,}" if window.excess else _free_text(window)
     rest = f"{margin} · reserve {window.reserve:,}"
     gap = width() - 4 - len(size) - len(rest)
-    ink: Ink | None = "bad" if window.free < 0 else None
+    ink: Ink | None = "bad" if window.excess else "warn" if window.free < 0 else None
     yield f"{_INDENT}{paint(size, 'strong')}{' ' * gap if gap > 1 else chr(10) + _INDENT}{paint(rest, ink)}"
     if window.reported is not None:
         yield paint(f"{_INDENT}the provider reported {window.reported:,} for this request", "dim")
@@ -70,6 +70,11 @@ def fill_lines(window: Window) -> Iterator[str]:
         + paint("░" * (room - used - reserve), "dim")
         + paint("╱" * reserve, "dim")
     )
+
+
+def _free_text(window: Window) -> str:
+    """How much room is left, for a window that fits."""
+    return f"free {window.free:,}" if window.free >= 0 else f"{-window.free:,} of the reserve taken"
 
 
 def window_certainty(window: Window) -> Certainty:

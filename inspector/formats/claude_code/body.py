@@ -94,7 +94,10 @@ def raw_of(record: _Record) -> dict[str, Any]:
 
 
 def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """One API message that was written down over several lines."""
+    """One API message that was written down over several lines.
+
+    The agent leaves the blank texts out that a model puts between its thinking and its calls when it sends them again.
+    """
     raw = raw_of(records[0])
     if len(records) == 1:
         return raw
@@ -103,8 +106,13 @@ def join_raw(records: list[dict[str, Any]]) -> dict[str, Any]:
         content = raw_of(record)["content"]
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
-        blocks.extend(content if isinstance(content, list) else [content])
-    return {**raw, "content": blocks}
+        blocks.append(content if isinstance(content, list) else [content])
+    lines = [line for line in blocks if not all(map(_is_blank_text, line))] or blocks
+    return {**raw, "content": [block for line in lines for block in line]}
+
+
+def _is_blank_text(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") == "text" and not str(block.get("text") or "").strip()
 
 
 def around(record: _Record) -> Raw:

@@ -16,7 +16,7 @@ from itertools import accumulate
 from inspector.conversation import MAIN, Message
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import MessageDraft, Transcript
-from inspector.providers import join_metadata
+from inspector.providers import MessageMetadata, join_metadata
 
 
 def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, ...]:
@@ -25,7 +25,9 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     survivors = _preserved_drafts(transcript)
     places: dict[str, list[int]] = {}
     for place, draft in enumerate(drafts):
-        draft.metadata = join_metadata([draft.metadata, *draft.more]) if draft.more else draft.metadata
+        if draft.more:
+            pieces = [draft.metadata, *draft.more]
+            draft.metadata = join_metadata([piece for piece in pieces if not _is_blank_line(piece)] or pieces)
         places.setdefault(draft.thread, []).append(place)
     log = list(drafts)
     for numbers in places.values():
@@ -36,6 +38,11 @@ def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, .
     for position, draft in enumerate(log):
         draft.position = position
     return tuple([_message_of(draft, names[draft.thread]) for draft in log])
+
+
+def _is_blank_line(piece: MessageMetadata) -> bool:
+    """Whether a line of a message holds blank text alone: then it is left out of the whole (see `join_raw`)."""
+    return not (piece.preview or piece.calls or piece.thinks or piece.images) and piece.answers is None
 
 
 def _preserved_drafts(transcript: Transcript) -> set[MessageDraft]:
@@ -153,6 +160,7 @@ def _message_of(draft: MessageDraft, agent: str) -> Message:
         time=draft.time,
         model=draft.model,
         usage=draft.usage,
+        has_flaw=metadata.has_flaw,
     )
 
 

@@ -8,7 +8,7 @@ from math import ceil
 
 from inspector.conversation import Image, Message, Raw, RequestContext, Usage
 from inspector.providers.anthropic import rules
-from inspector.providers.anthropic.request import messages_request
+from inspector.providers.anthropic.request import mended_message, messages_request
 from inspector.providers.anthropic.wire import ANTHROPIC_WIRE
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.rules import Fault, Lengths, MessageSequence
@@ -32,6 +32,7 @@ class Anthropic(Provider):
     title = "Anthropic"
     wire = ANTHROPIC_WIRE
     families = frozenset({"anthropic"})
+    content = rules.CONTENT
     settings = frozenset(_SETTINGS.split())
 
     def confidence(self, call: RecordedCall) -> float:
@@ -54,8 +55,17 @@ class Anthropic(Provider):
         for_an_hour = min(written, token_count(report.get("cache_creation"), "ephemeral_1h_input_tokens"))
         return usage_unless_zero(tokens_in, token_count(report, "output_tokens"), read, written, for_an_hour)
 
-    def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
-        return rules.message_faults(messages, lengths, closely)
+    def message_faults(self, messages: Sequence[Message], lengths: Lengths) -> Iterator[Fault]:
+        return rules.message_faults(messages)
+
+    def mend(self, message: Message) -> Raw | None:
+        return mended_message(message)
+
+    def refused_end(self, sequence: MessageSequence) -> str:
+        return rules.refused_end(sequence)
+
+    def size_fault(self, limit: int) -> str:
+        return f"prompt is too long: … tokens > {limit} maximum"
 
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return rules.sequence_faults(sequence, lengths)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from inspector.conversation import Message, Raw, RequestContext, Text, ToolResult, readable
+from inspector.providers.anthropic.rules import asks_for_thinking, is_known, is_refused_prefill, refuses_prefill
 from inspector.providers.anthropic.wire import (
     ANTHROPIC_WIRE,
     block_part,
@@ -15,9 +16,11 @@ from inspector.providers.anthropic.wire import (
     is_result,
 )
 from inspector.providers.base import Request
+from inspector.providers.model_names import request_model
 from inspector.providers.tool_pairing import (
     EMPTY,
     FIRST_WORDS,
+    NEXT_WORDS,
     NO_RESULT,
     Turn,
     argument_schema,
@@ -33,8 +36,11 @@ from inspector.text import dumps
 
 _Item = dict[str, Any]
 _WIRE = ANTHROPIC_WIRE
+MAKERS = frozenset({"anthropic"})
 _MODEL = "claude-sonnet-4-20250514"
 """Asked for where no model was recorded."""
+_NEWEST = "claude-opus-4-6"
+"""What holds for this model is kept to where no model is named: any may be put in."""
 _LONGEST_NAME = 128
 """Characters of the name of a tool."""
 _NO_DEFINITION = "The definition of this tool was not recorded."
@@ -48,15 +54,22 @@ _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 def messages_request(context: RequestContext, messages: Sequence[Message]) -> Request:
     """A Messages request with `messages`, and with the model, tools and settings of `context`.
 
-    Thinking is asked for only where the messages keep what a request for it must show.
+    Thinking is asked for only where the messages keep what a request for it must show. A reply at the end that was to
+    be gone on with is left out where the model does not do that; behind one that was answered stands a line in place
+    of the next words.
     """
+    if is_refused_prefill(context, messages):
+        messages = messages[:-1]
     settings = own_settings(context, _WIRE.name, bool(context.tools))
-    thinks = _is_enabled(settings.get("thinking"))
+    thinks = asks_for_thinking(settings)
     system, items = _claude_messages(messages, thinks)
-    if thinks and not _begins_with_thinking(items):
+    if thinks and not _shows_thinking(items, settings["thinking"]):
         settings.pop("thinking")
+        thinks = False
         system, items = _claude_messages(messages, False)
-    request: Request = {"model": context.model or _MODEL, "max_tokens": reply_limit(context)}
+    request: Request = request_model(context, MAKERS, _WIRE.name, _MODEL) | {"max_tokens": reply_limit(context)}
+    if items[-1]["role"] == "assistant" and (thinks or refuses_prefill(request.get("model", _NEWEST))):
+        items.append({"role": "user", "content": NEXT_WORDS})
     if system:
         request["system"] = system
     if tools := list(_tools(context)) or list(_names_of_calls(items)):
@@ -65,24 +78,30 @@ def messages_request(context: RequestContext, messages: Sequence[Message]) -> Re
     return request | {key: value for key, value in settings.items() if key not in request}
 
 
-def _is_enabled(thinking: Any) -> bool:
-    return isinstance(thinking, dict) and thinking.get("type") in ("enabled", "adaptive")
-
-
-def _begins_with_thinking(items: list[_Item]) -> bool:
-    """Whether the last reply keeps the thinking that a request for more of it must show.
+def _shows_thinking(items: list[_Item], thinking: _Item) -> bool:
+    """Whether the replies keep the thinking that a request for more of it must show: the last one in a tool loop and,
+    where a budget of it is asked for, each that holds any, at its beginning.
 
     See https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks.
     """
     replies = [item for item in items if item["role"] == "assistant"]
+    by_budget = thinking["type"] == "enabled"
+    if by_budget and not all(map(_begins_with_own_thinking, replies)):
+        return False
     if not replies:
         return True
     content = replies[-1]["content"]
-    if isinstance(content, list) and content[0]["type"] in _THOUGHTS:
+    if isinstance(content, list) and any(block["type"] in _THOUGHTS for block in content[: 1 if by_budget else None]):
         return True
     last = items[-1]["content"]
     results = isinstance(last, list) and last[0]["type"] == "tool_result"
     return items[-1]["role"] == "user" and not results
+
+
+def _begins_with_own_thinking(reply: _Item) -> bool:
+    """Whether a reply begins with thinking, or holds none."""
+    kinds = [block["type"] for block in blocks_of(reply)]
+    return kinds[0] in _THOUGHTS or _THOUGHTS.isdisjoint(kinds)
 
 
 def _tools(context: RequestContext) -> Iterator[Raw]:
@@ -115,7 +134,7 @@ def _claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | l
     turns = pair_turns(messages, plain_id)
     system = [turn for turn in turns if turn.message.role == "system"]
     items = [item for turn in turns if turn.message.role != "system" for item in _turn_items(turn)]
-    items = _merge([item for item in _merge(items) if _settle_order(item)])
+    items = _merge([item for item in _merge(items) if _says_more_than_thinking(item)])
     _end(items, thinks)
     if not items or items[0]["role"] != "user":
         items.insert(0, {"role": "user", "content": FIRST_WORDS})
@@ -154,6 +173,21 @@ def _turn_items(turn: Turn) -> Iterator[_Item]:
         yield {"role": "user", "content": results}
 
 
+def mended_message(message: Message) -> Raw | None:
+    """A message without what is refused inside it, as a request has it; None where nothing is left of it."""
+    raw = message.raw
+    if message.dialect != _WIRE.name:
+        return raw if message.text.strip() or message.images or message.calls or message.answers is not None else None
+    if message.answers is not None:
+        return {**raw, "role": "user", "content": [_sound_result(block) for block in blocks_of(raw)]}
+    content = raw.get("content")
+    if not isinstance(content, str):
+        content = _valid_blocks(blocks_of(raw), message.role)
+    elif not content.strip():
+        return None
+    return {**raw, "role": message.role, "content": content} if content else None
+
+
 def _valid_blocks(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[_Item]:
     """Blocks without those that the provider would refuse, and with the ids that calls are to have."""
     ids = iter(turn.ids if turn else ())
@@ -165,14 +199,14 @@ def _valid_forms(block: Any, role: str, ids: Iterator[str]) -> list[_Item]:
     match block:
         case {"type": "tool_use", "name": name} if role == "assistant":
             name = fit_name(str(name), _LONGEST_NAME)
-            return [{**block, "id": next(ids), "name": name, "input": _input_of(block)}]
+            return [{**block, "id": next(ids, block.get("id")), "name": name, "input": _input_of(block)}]
         case {"type": "text", "text": str(text)}:
             return [block] if text.strip() else []
         case {"type": "thinking" | "redacted_thinking"}:
             return [block] if role == "assistant" and _is_signed(block) else []
         case {"type": "image" | "document", "source": dict(source)} if role == "user":
             return [block] if _media_fits(block, source) else _texts_of(block)
-        case {"type": str(kind)} if kind not in _STRICT:
+        case {"type": str(kind)} if kind not in _STRICT and is_known(kind):
             return [block]
     return _texts_of(block)
 
@@ -211,12 +245,17 @@ def _result_block(result: Turn | None, id: str) -> _Item:
         return {"type": "tool_result", "tool_use_id": id, "content": NO_RESULT}
     recorded = [block for block in blocks_of(result.raw) if is_result(block)]
     if result.message.dialect == _WIRE.name and recorded:
-        block = {**recorded[0], "tool_use_id": id}
-        content = block.get("content")
-    else:
-        answer = result.result
-        block = {"type": "tool_result", "tool_use_id": id} | ({"is_error": True} if answer.is_error else {})
-        content = _content_of(answer)
+        return _sound_result({**recorded[0], "tool_use_id": id})
+    answer = result.result
+    block = {"type": "tool_result", "tool_use_id": id} | ({"is_error": True} if answer.is_error else {})
+    return _sound_result({**block, "content": _content_of(answer)})
+
+
+def _sound_result(block: _Item) -> _Item:
+    """A result whose content the provider takes; what is none comes back as it is."""
+    if not is_result(block):
+        return block
+    content = block.get("content")
     if not isinstance(content, str):
         content = _valid_blocks(blocks_of({"content": content}), "user")
     if block.get("is_error") and not (content.strip() if isinstance(content, str) else content):
@@ -245,15 +284,18 @@ def _merge(items: Iterable[_Item]) -> list[_Item]:
     return rows
 
 
-def _settle_order(item: _Item) -> bool:
-    """Put a reply's thinking first, where it must stand; a reply that is nothing but thinking cannot stay."""
+def _says_more_than_thinking(item: _Item) -> bool:
+    """Take off thinking at the end of a reply, where it may not stand; elsewhere it stays where it was.
+
+    A reply that is nothing but thinking cannot stay.
+    """
     if item["role"] != "assistant" or isinstance(item["content"], str):
         return True
-    blocks = item["content"]
-    thoughts = [block for block in blocks if block["type"] in _THOUGHTS]
-    if thoughts and blocks[0]["type"] not in _THOUGHTS:
-        item["content"] = [*thoughts, *(block for block in blocks if block["type"] not in _THOUGHTS)]
-    return len(thoughts) < len(blocks) and item["content"][-1]["type"] not in _THOUGHTS
+    blocks = list(item["content"])
+    while blocks and blocks[-1]["type"] in _THOUGHTS:
+        blocks.pop()
+    item["content"] = blocks
+    return bool(blocks)
 
 
 def _end(items: list[_Item], thinks: bool) -> None:

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Message, Text, Thinking
+from inspector.conversation import Message, Raw, RequestContext, Text, Thinking
 from inspector.providers.anthropic.wire import ANTHROPIC_WIRE, blocks_of, is_result
 from inspector.providers.rules import (
     UNBOUNDED,
+    ContentRule,
     Fault,
     Lengths,
     MessageSequence,
@@ -33,7 +34,19 @@ _EMPTY_TEXT = "messages: text content blocks must be non-empty"
 _BLANK_TEXT = "messages: text content blocks must contain non-whitespace text"
 _NULL_RESULT = "tool_result.content: Input should be a valid list"
 _EMPTY_ERROR = "tool_result: content cannot be empty if `is_error` is true"
+_PREFILL = "This model does not support assistant message prefill. The conversation must end with a user message."
+_VERSION = re.compile(r"claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
+"""The version in the name of a model. In older names it stands before the family; in some a date is behind it."""
 _TRAILING_SPACE = "messages: final assistant content cannot end with trailing whitespace"
+_STRANGE_ROLE = "messages: Input should be 'user' or 'assistant'"
+_STRANGE_KIND = "messages: Input tag '{kind}' found using 'type' does not match any of the expected tags"
+_KINDS = frozenset(
+    {
+        *("text", "image", "document", "search_result", "thinking", "redacted_thinking", "tool_use", "tool_result"),
+        *("tool_reference", "container_upload", "compaction"),
+    }
+)
+"""Kinds of blocks that a message may hold; further ones end as `is_known` says."""
 _IN_ORDER = (_NULL_RESULT, _EMPTY_ERROR, _EMPTY_TEXT, _BLANK_TEXT)
 """What is refused inside a message, the first first."""
 _NO_MESSAGES = "messages: at least one message is required"
@@ -57,18 +70,15 @@ _THINKING_EDIT = (
 )
 
 
-def message_faults(messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
-    """Ids that do not fit, empty content and empty texts, and what may not stand at the very end."""
+def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
+    """Ids that do not fit, empty content and empty texts."""
     yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
     places = [index for index, message in enumerate(messages) if message.role != "system"]
     for index, next_message in zip(places, [*places[1:], UNBOUNDED], strict=False):
         message = messages[index]
-        suspicious = _is_suspicious(message) or (closely and message.dialect == ANTHROPIC_WIRE.name)
-        if suspicious and (words := _content_fault(message)):
+        for words in CONTENT.faults(message)[:1]:
             may_be_last = words == _EMPTY and message.role == "assistant"
             yield Fault(index, words, next_message + 1 if may_be_last else index + 1)
-        if message.role == "assistant" and is_selected(lengths, index + 1, next_message) and _ends_in_space(message):
-            yield Fault(index, _TRAILING_SPACE, index + 1, next_message)
 
 
 def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
@@ -78,29 +88,85 @@ def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fau
     yield from stray_results(sequence, _ORPHAN, _SECOND_RESULT)
     yield from call_faults(sequence, lengths, _NO_RESULT, system_apart=True)
     yield from _thinking_faults(sequence, lengths)
+    if words := refused_end(sequence) or _space_at_end(sequence):
+        last = len(sequence.messages) - 1
+        yield Fault(last, words, last + 1)
+
+
+def refused_end(sequence: MessageSequence) -> str:
+    """The words for a request that ends with a reply which its model is to go on with; empty where it does so.
+
+    Newer models do not, and none does while it thinks. In a log, the reply at the end is what the model answered, and
+    the person's next words are still to come: only one that nobody recorded as answered was sent.
+    """
+    return _PREFILL if is_refused_prefill(sequence.context, sequence.messages) else ""
+
+
+def is_refused_prefill(context: RequestContext, messages: Sequence[Message]) -> bool:
+    """Whether a request ends with a reply that its model does not go on with."""
+    refuses = refuses_prefill(context.model) or asks_for_thinking(context.settings)
+    return refuses and _is_prefill(context, messages)
+
+
+def refuses_prefill(model: str) -> bool:
+    """Whether a model takes no reply to go on with, as none does from Claude 4.6 on.
+
+    See https://platform.claude.com/docs/en/about-claude/models/migration-guide.
+    """
+    version = _VERSION.search(model.lower())
+    return version is not None and (int(version[1]), int(version[2] or 0)) >= (4, 6)
+
+
+def asks_for_thinking(settings: Raw) -> bool:
+    thinking = settings.get("thinking")
+    return isinstance(thinking, dict) and thinking.get("type") in ("enabled", "adaptive")
+
+
+def _is_prefill(context: RequestContext, messages: Sequence[Message]) -> bool:
+    last = messages[-1] if messages else None
+    sent = "max_tokens" in context.settings and context.dialect == ANTHROPIC_WIRE.name
+    return sent and last is not None and last.role == "assistant" and not (last.model or last.usage)
+
+
+def _space_at_end(sequence: MessageSequence) -> str:
+    messages = sequence.messages
+    return _TRAILING_SPACE if _is_prefill(sequence.context, messages) and _ends_in_space(messages[-1]) else ""
 
 
 def _id_fault(id: str) -> str:
     return "" if _FIT_ID.fullmatch(id) else _UNFIT_ID
 
 
-def _is_suspicious(message: Message) -> bool:
-    """Whether a message may have nothing in it, by its metadata."""
-    if message.images or (message.answers is None and message.calls):
-        return False
-    return not message.preview if message.answers is None else message.is_error and not message.chars
-
-
-def _content_fault(message: Message) -> str:
-    """The first thing that is refused inside a message; empty where nothing is."""
+def _refusals(message: Message) -> tuple[str, ...]:
+    """What is refused inside a message, the worst first."""
     if message.dialect != ANTHROPIC_WIRE.name:  # the form that it is written in has no empty blocks
         says_something = message.answers is not None or message.calls or message.text.strip()
-        return "" if says_something else _EMPTY
-    blocks = blocks_of(message.raw)
-    if not blocks or message.raw.get("content") == "":
-        return _EMPTY
+        return () if says_something or message.images else (_EMPTY,)
+    raw = message.raw
+    blocks = blocks_of(raw)
+    if not blocks or raw.get("content") == "":
+        return (_EMPTY,)
+    if ANTHROPIC_WIRE.is_odd(raw):
+        return (_STRANGE_ROLE,)
     refusals = (*map(_result_fault, filter(is_result, blocks)), *map(_text_fault, _texts_in(blocks)))
-    return min(filter(None, refusals), key=_IN_ORDER.index, default="")
+    strange = (_STRANGE_KIND.format(kind=kind) for kind in _kinds_in(blocks) if not is_known(kind))
+    return (*sorted(filter(None, refusals), key=_IN_ORDER.index), *strange)
+
+
+CONTENT = ContentRule("Anthropic", _refusals)
+
+
+def is_known(kind: object) -> bool:
+    """Whether the interface has blocks of this kind: a list that grows, mostly by what tools of its own bring."""
+    return isinstance(kind, str) and (kind in _KINDS or kind.endswith(("_tool_use", "_tool_result")))
+
+
+def _kinds_in(blocks: Iterable[Any]) -> Iterator[object]:
+    """The kinds of blocks, those inside results among them."""
+    for block in blocks:
+        yield block.get("type") if isinstance(block, dict) else None
+        if is_result(block) and isinstance(block.get("content"), list):
+            yield from _kinds_in(block["content"])
 
 
 def _result_fault(block: dict[str, Any]) -> str:
@@ -131,6 +197,7 @@ def _says_nothing(content: Any) -> bool:
 
 
 def _ends_in_space(message: Message) -> bool:
+    """Whether the last words of a message end in white space."""
     last = message.parts[-1:]
     return any(isinstance(part, Text) and part.text.strip() and part.text[-1].isspace() for part in last)
 

@@ -104,6 +104,9 @@ class _AnthropicWire(WireFormat):
         content = [block for block in blocks_of(raw) if not isinstance(block_part(block), Thinking)]
         return {**raw, "content": content} if content else None
 
+    def is_odd(self, raw: Raw) -> bool:
+        return str(raw.get("role")) not in _ROLES
+
     def confidence(self, raw: Raw) -> float:
         """High where there are blocks that only this form has."""
         content = raw.get("content")

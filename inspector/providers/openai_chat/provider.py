@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from inspector.conversation import Image, Message, Raw, RequestContext, Usage
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.openai_chat import rules, tokens
-from inspector.providers.openai_chat.request import chat_request
+from inspector.providers.openai_chat.request import chat_request, mended_message
 from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE
 from inspector.providers.rules import Fault, Lengths, MessageSequence
 from inspector.providers.usage import token_count, usage_unless_zero
@@ -25,6 +25,7 @@ class OpenAIChat(Provider):
     title = "OpenAI chat"
     wire = OPENAI_CHAT_WIRE
     families = frozenset({"openai", "azure"})
+    content = rules.CONTENT
     settings = frozenset(_SETTINGS.split())
 
     def confidence(self, call: RecordedCall) -> float:
@@ -43,8 +44,14 @@ class OpenAIChat(Provider):
         tokens_in, tokens_out = token_count(report, "prompt_tokens"), token_count(report, "completion_tokens")
         return usage_unless_zero(tokens_in, tokens_out, cached, stored)
 
-    def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
-        return rules.message_faults(messages, closely)
+    def message_faults(self, messages: Sequence[Message], lengths: Lengths) -> Iterator[Fault]:
+        return rules.message_faults(messages)
+
+    def mend(self, message: Message) -> Raw | None:
+        return mended_message(message)
+
+    def size_fault(self, limit: int) -> str:
+        return f"This model's maximum context length is {limit} tokens. However, your messages resulted in … tokens."
 
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return rules.sequence_faults(sequence, lengths)

@@ -7,13 +7,16 @@ from typing import Any
 
 from inspector.conversation import Message, Part, Raw, RequestContext, Text, ToolCall, ToolResult, readable
 from inspector.providers.base import Request
+from inspector.providers.model_names import request_model
 from inspector.providers.openai_chat.wire import (
     OPENAI_CHAT_WIRE,
+    ROLES,
     as_text,
     block_part,
     call_part,
     encode_block,
     is_attachable,
+    is_fit_speaker,
 )
 from inspector.providers.tool_pairing import (
     FIRST_WORDS,
@@ -30,19 +33,26 @@ from inspector.providers.tool_pairing import (
 
 _Item = dict[str, Any]
 _WIRE = OPENAI_CHAT_WIRE
+MAKERS = frozenset({"openai", "azure"})
 _MODEL = "gpt-4o"
 """Asked for where no model was recorded."""
 
 _ROLES = ("system", "developer", "user", "assistant")
 _NEVER_NULL = ("name", "tool_calls", "function_call", "tool_call_id")
 """Fields that may be left out, but not be null."""
-_FOREIGN = frozenset({"image_url", "input_image", "file", "image", "document", "tool_use", "tool_result", "thinking"})
-"""Kinds of blocks that only other providers take, or that must be whole."""
+_REASONING = "reasoning"
+"""Items of the Responses interface, which stand among the blocks of a reply where that was recorded."""
 
 
-def chat_request(context: RequestContext, messages: Sequence[Message]) -> Request:
-    """A chat request with `messages`, and with the model, tools and settings of `context`."""
-    request: Request = {"model": context.model or _MODEL, "messages": _chat_messages(messages)}
+def chat_request(context: RequestContext, messages: Sequence[Message], *, keeps_reasoning: bool = False) -> Request:
+    """A chat request with `messages`, and with the model, tools and settings of `context`.
+
+    `keeps_reasoning` leaves items in the messages that only the Responses interface has a place for.
+    """
+    items = _chat_messages(messages)
+    if not keeps_reasoning:
+        items = [_without_reasoning(item) for item in items]
+    request: Request = {**request_model(context, MAKERS, _WIRE.name, _MODEL), "messages": items}
     if tools := list(_tools(context)):
         request["tools"] = tools
     return request | own_settings(context, _WIRE.name, bool(tools))
@@ -105,13 +115,35 @@ def _sound_message(turn: Turn) -> _Item:
 
 
 def _without_nulls(raw: Raw) -> _Item:
-    return {key: value for key, value in raw.items() if value is not None or key not in _NEVER_NULL}
+    """A message without the fields that may not be null, under a name that it may have."""
+    item = {key: value for key, value in raw.items() if value is not None or key not in _NEVER_NULL}
+    return item if is_fit_speaker(item.get("name")) else item | {"name": fit_name(str(item["name"]))}
 
 
 def _in_place(part: Part, role: str) -> Part:
     """A part that may stand in a message of this role: the part itself, or its words."""
     calls = isinstance(part, ToolCall) and role != "assistant"
     return Text(readable(part)) if calls or isinstance(part, ToolResult) else part
+
+
+def mended_message(message: Message) -> Raw | None:
+    """A message without what is refused inside it, as a request has it; None where nothing is left of it."""
+    raw = message.raw
+    if message.role != "tool" and not (message.text.strip() or message.images or message.calls):
+        return None
+    if message.dialect != _WIRE.name:
+        return raw
+    role = raw["role"] if str(raw.get("role")) in ROLES else message.role
+    content = _sound_content(raw.get("content"), role)
+    return {**_without_nulls(raw), "role": role, "content": content or (None if message.calls else "")}
+
+
+def _without_reasoning(item: _Item) -> _Item:
+    content = item.get("content")
+    if not isinstance(content, list) or not any(map(is_reasoning, content)):
+        return item
+    blocks = [block for block in content if not is_reasoning(block)]
+    return {**item, "content": blocks or (None if item.get("tool_calls") else "")}
 
 
 def _sound_content(content: Any, role: str) -> Any:
@@ -122,16 +154,23 @@ def _sound_content(content: Any, role: str) -> Any:
     return [block if _fits(block, role) else _as_words(block, role) for block in blocks]
 
 
+def is_reasoning(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") == _REASONING and isinstance(block.get("id"), str)
+
+
 def _fits(block: Any, role: str) -> bool:
-    """Whether a block may stand in a message of this role. Kinds that we do not know are given the benefit of doubt."""
+    """Whether a block may stand in a message of this role."""
     match block:
         case {"type": "text"}:
             return isinstance(block.get("text"), str)
         case {"type": "image_url", "image_url": {"url": str()}} | {"type": "file", "file": dict()}:
             return role == "user"
-        case {"type": str(kind)}:
-            return kind not in _FOREIGN
-    return False
+        case {"type": "input_audio", "input_audio": dict()}:
+            return role == "user"
+        case {"type": "refusal", "refusal": str()}:
+            return role == "assistant"
+        case _:
+            return role == "assistant" and is_reasoning(block)
 
 
 def _as_words(block: Any, role: str) -> _Item:

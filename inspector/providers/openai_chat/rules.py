@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inspector.conversation import Message
-from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE
+from inspector.providers.openai_chat.wire import KINDS, OPENAI_CHAT_WIRE, ROLES, is_fit_speaker
 from inspector.providers.rules import (
+    ContentRule,
     Fault,
     Lengths,
     MessageSequence,
@@ -33,7 +34,13 @@ _NO_BLOCKS = (
     "Invalid 'messages[…].content': empty array. Expected an array with minimum length 1, but got an empty array"
     " instead."
 )
-_ROLES = ("system", "assistant", "user", "function", "tool", "developer")
+_STRANGE_NAME = (
+    "Invalid 'messages[…].name': string does not match pattern. Expected a string that matches the pattern"
+    " '^[^\\s<|\\\\/>]+$'."
+)
+_STRANGE_KIND = (
+    "Invalid value: '{kind}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'."
+)
 _STRANGE_ROLE = (
     "Invalid value: '{role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'."
 )
@@ -45,13 +52,11 @@ _NO_RESULT = (
 )
 
 
-def message_faults(messages: Sequence[Message], closely: bool) -> Iterator[Fault]:
+def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
     """Ids that do not fit, and what is refused in messages of this form. Others are written so that nothing is."""
     yield from call_id_faults(messages, _message_id_fault, _DUPLICATE_ID, within_message=True)
     for index, message in enumerate(messages):
-        hollow = not message.chars and not message.calls and not message.images
-        if message.dialect == OPENAI_CHAT_WIRE.name and (hollow or closely):
-            yield from (Fault(index, words, index + 1) for words in _refusals(message))
+        yield from (Fault(index, words, index + 1) for words in CONTENT.faults(message))
 
 
 def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
@@ -72,12 +77,26 @@ def _message_id_fault(id: str) -> str:
     return id_fault(id, "messages[…].tool_calls[…].id", _LONGEST_ID)
 
 
-def _refusals(message: Message) -> Iterator[str]:
+def _refusals(message: Message) -> tuple[str, ...]:
     """What is refused inside a message."""
+    return tuple(_refusals_of(message)) if message.dialect == OPENAI_CHAT_WIRE.name else ()
+
+
+def _refusals_of(message: Message) -> Iterator[str]:
     raw = message.raw
-    if raw.get("role") not in _ROLES:
-        yield _STRANGE_ROLE.format(role=raw.get("role"))
-    if raw.get("content") == []:
+    role, content = raw.get("role"), raw.get("content")
+    if str(role) not in ROLES:
+        yield _STRANGE_ROLE.format(role=role)
+    if content == []:
         yield _NO_BLOCKS
-    elif raw.get("content") is None and not (message.calls or raw.get("refusal")):
+    elif content is None and not (message.calls or raw.get("refusal")):
         yield _NULL
+    if not is_fit_speaker(raw.get("name")):
+        yield _STRANGE_NAME
+    for block in content if isinstance(content, list) else ():
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind not in KINDS:
+            yield _STRANGE_KIND.format(kind=kind)
+
+
+CONTENT = ContentRule("OpenAI chat", _refusals)

@@ -5,6 +5,7 @@ As https://platform.openai.com/docs/api-reference/chat/create has them, and as g
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ from inspector.conversation import (
 from inspector.providers.base import WireFormat
 from inspector.text import dumps
 
-_ROLES: dict[str, Role] = {
+ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
     "user": "user",
@@ -34,6 +35,9 @@ _ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
+KINDS = ("text", "image_url", "input_audio", "refusal", "audio", "file", "reasoning")
+"""What blocks of content may be; reasoning stands among them where the Responses interface was recorded."""
+_FIT_SPEAKER = re.compile(r"[^\s<|\\/>]{1,64}")
 _OWN_ROLES = ("system", "developer", "tool", "function")
 """Roles that no other form has inside its messages."""
 _PDF = "data:application/pdf"
@@ -52,7 +56,7 @@ class _OpenAIChatWire(WireFormat):
         return (*_thinking_parts(raw), *content, *_refusal_part(raw), *_call_parts(raw))
 
     def role(self, raw: Raw) -> Role:
-        return _ROLES.get(str(raw.get("role")), "user")
+        return ROLES.get(str(raw.get("role")), "user")
 
     def encode(self, role: Role, parts: Sequence[Part], name: str = "") -> Raw:
         """Parts as a chat message. Thinking has no place in this form; unknown blocks become their JSON."""
@@ -103,12 +107,30 @@ class _OpenAIChatWire(WireFormat):
         rest = {key: value for key, value in raw.items() if key not in ("thinking_blocks", "reasoning_content")}
         return rest if self.parse(rest) else None
 
+    def is_odd(self, raw: Raw) -> bool:
+        content = raw.get("content")
+        if content is None or content == []:
+            return True
+        blocks = content if isinstance(content, list) else ()
+        return (
+            str(raw.get("role")) not in ROLES or not is_fit_speaker(raw.get("name")) or not all(map(_has_kind, blocks))
+        )
+
     def confidence(self, raw: Raw) -> float:
         """Full where a message has a role or calls that only this form has."""
         return 1.0 if raw.get("role") in _OWN_ROLES or raw.get("tool_calls") else 0.0
 
 
 OPENAI_CHAT_WIRE = _OpenAIChatWire()
+
+
+def is_fit_speaker(name: object) -> bool:
+    """Whether a message may say that it is from `name`; None where it says nothing of it."""
+    return name is None or (isinstance(name, str) and bool(_FIT_SPEAKER.fullmatch(name)))
+
+
+def _has_kind(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") in KINDS
 
 
 def _answer_id(raw: Raw) -> str:

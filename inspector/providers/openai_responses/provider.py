@@ -13,10 +13,12 @@ import orjson
 from inspector.conversation import Image, Message, Raw, RequestContext, Unknown, Usage
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.openai_chat import tokens
+from inspector.providers.openai_chat.request import mended_message
 from inspector.providers.openai_chat.rules import id_fault
 from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE
 from inspector.providers.openai_responses.request import SAME_SETTINGS, responses_request
 from inspector.providers.rules import (
+    ContentRule,
     Fault,
     Lengths,
     MessageSequence,
@@ -35,12 +37,31 @@ _ORPHAN = "No tool call found for function call output with call_id {ids}."
 _NO_RESULT = "No tool output found for function call {ids}."
 
 
+def _id_in(json: str) -> str:
+    try:
+        item = orjson.loads(json)
+    except orjson.JSONDecodeError:  # deeper than can be read
+        return ""
+    return str(item.get("id", "")) if isinstance(item, dict) else ""
+
+
+def _refusals(message: Message) -> tuple[str, ...]:
+    """A reasoning item that stands last in a message."""
+    last = message.parts[-1:] if message.role == "assistant" else ()
+    items = [part for part in last if isinstance(part, Unknown) and part.type == "reasoning"]
+    return tuple(_LONE_REASONING.format(id=_id_in(part.json)) for part in items)
+
+
+_CONTENT = ContentRule("OpenAI Responses", _refusals)
+
+
 class OpenAIResponses(Provider):
     name = "openai-responses"
     title = "OpenAI Responses"
     wire = OPENAI_CHAT_WIRE
     families: frozenset[str] = frozenset()
     """None: who names a model only is asked through the chat interface."""
+    content = _CONTENT
     settings = SAME_SETTINGS | frozenset(["max_output_tokens", "reasoning", "text", "tool_choice"])
 
     def confidence(self, call: RecordedCall) -> float:
@@ -55,8 +76,14 @@ class OpenAIResponses(Provider):
         cached = token_count(report["input_tokens_details"], "cached_tokens")
         return usage_unless_zero(token_count(report, "input_tokens"), token_count(report, "output_tokens"), cached, 0)
 
-    def message_faults(self, messages: Sequence[Message], lengths: Lengths, closely: bool) -> Iterator[Fault]:
-        return _message_faults(messages, closely)
+    def message_faults(self, messages: Sequence[Message], lengths: Lengths) -> Iterator[Fault]:
+        return _message_faults(messages)
+
+    def mend(self, message: Message) -> Raw | None:
+        return mended_message(message)
+
+    def size_fault(self, limit: int) -> str:
+        return f"Your input exceeds the context window of this model: it takes {limit} tokens."
 
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return _sequence_faults(sequence, lengths)
@@ -71,14 +98,11 @@ class OpenAIResponses(Provider):
         return tokens.image_tokens(image)
 
 
-def _message_faults(messages: Sequence[Message], closely: bool) -> Iterator[Fault]:
+def _message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
     """Ids that do not fit, and reasoning items with nothing behind them. All else is written anew in this form."""
     yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
-    for index, message in enumerate(messages if closely else ()):
-        last = message.parts[-1:] if message.role == "assistant" else ()
-        for part in last:
-            if isinstance(part, Unknown) and part.type == "reasoning":
-                yield Fault(index, _LONE_REASONING.format(id=_id_in(part.json)), index + 1)
+    for index, message in enumerate(messages):
+        yield from (Fault(index, words, index + 1) for words in _CONTENT.faults(message))
 
 
 def _sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
@@ -90,11 +114,3 @@ def _sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fa
 
 def _id_fault(id: str) -> str:
     return id_fault(id, "input[…].call_id", _LONGEST_ID)
-
-
-def _id_in(json: str) -> str:
-    try:
-        item = orjson.loads(json)
-    except orjson.JSONDecodeError:  # deeper than can be read
-        return ""
-    return str(item.get("id", "")) if isinstance(item, dict) else ""

@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.conversation import Message, Raw, RequestContext, readable
 from inspector.providers.base import Request
-from inspector.providers.openai_chat.request import chat_request
+from inspector.providers.openai_chat.request import chat_request, is_reasoning
 from inspector.providers.openai_chat.wire import block_part
 from inspector.providers.tool_pairing import FIRST_WORDS, fit_name
 from inspector.text import dumps
@@ -41,9 +41,11 @@ _TEXTS = frozenset({"text", "input_text", "output_text"})
 
 def responses_request(context: RequestContext, messages: Sequence[Message]) -> Request:
     """A Responses request with `messages`, and with the model, tools and settings of `context`."""
-    chat = chat_request(context, messages)
+    chat = chat_request(context, messages, keeps_reasoning=True)
     instructions, items = _input_of(chat.pop("messages"))
-    request: Request = {"model": chat.pop("model")} | ({"instructions": instructions} if instructions else {})
+    request: Request = {"model": chat.pop("model")} if "model" in chat else {}
+    if instructions:
+        request["instructions"] = instructions
     if tools := list(_tools_of(chat.pop("tools", ()))):
         request["tools"] = tools
     return request | {"input": items} | _settings_of(chat)
@@ -91,9 +93,9 @@ class _Writer:
         calls = list(self.calls(message))
         content = message.get("content")
         blocks = content if isinstance(content, list) else []
-        words = [block for block in blocks if not _is_reasoning(block)] if blocks else content
+        words = [block for block in blocks if not is_reasoning(block)] if blocks else content
         if words or calls:
-            yield from filter(_is_reasoning, blocks)
+            yield from filter(is_reasoning, blocks)
         if words or not calls:
             yield {"role": "assistant", "content": _content_of(words, "output_text") or ""}
         yield from calls
@@ -128,10 +130,6 @@ def _function_call(id: str, function: Raw) -> _Item:
     arguments = function.get("arguments")
     text = arguments if isinstance(arguments, str) else dumps(arguments)
     return {"type": "function_call", "call_id": id, "name": fit_name(function["name"]), "arguments": text}
-
-
-def _is_reasoning(block: Any) -> bool:
-    return isinstance(block, dict) and block.get("type") == "reasoning" and isinstance(block.get("id"), str)
 
 
 def _content_of(content: Any, kind: str) -> Any:

@@ -91,8 +91,10 @@ class WindowBars(_PreviewBars):
         share = window.total / window.limit if window.limit else 0
         line.append(f"{share:.0%} of {window.limit:,}", self.palette.dim)
         line.append(f"   reserve {window.reserve:,}", self.palette.faint)
-        if window.free < 0:
-            line.append(f"   over by {-window.free:,}", self.palette.ink("error", bold=True))
+        if window.excess:
+            line.append(f"   over by {window.excess:,}", self.palette.ink("error", bold=True))
+        elif window.free < 0:
+            line.append(f"   {-window.free:,} of the reserve taken", self.palette.ink("warning"))
         else:
             line.append(f"   free {mark_of(window)}{window.free:,}", self.palette.faint)
         if window.reported:

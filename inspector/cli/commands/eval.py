@@ -1,0 +1,247 @@
+"""`eval`: strategies on recordings with known answers, which no pattern of ours has found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from inspector.cli.arguments import listed, open_library
+from inspector.cli.errors import GATE, CommandError, UsageError
+from inspector.cli.options import common
+from inspector.cli.output import paint, progress, say, say_json, warn, width
+from inspector.cli.schema import record
+from inspector.cli.schema.evaluations import (
+    BudgetTrackingRecord,
+    EvalLocomoOutput,
+    EvaluatedRecord,
+    TallyRecord,
+    TrackingRecord,
+)
+from inspector.experiments import BUDGETS, LEAST, Cell, Evaluation, Tally, Tracking, evaluate_dialogues
+from inspector.formats import Dialogue, UnreadableError, find, read_dialogues
+from inspector.library import exact_sizes
+from inspector.strategies import STRATEGIES
+from inspector.text import clip, clipped, lines_of, pad, percent, plural
+from inspector.window import at_turn
+
+_NAME = 17
+_WITH_CATEGORIES = 88
+"""Columns from which on there is room for the categories of questions."""
+_CATEGORIES = {1: "several", 2: "time", 3: "infer", 4: "single"}
+"""What the categories of questions that have an answer are called in a column's title."""
+_ABOUT = (
+    "evidence: the turns that answer a question are all in the window, word for word. answers: at least {least:.0%} of "
+    "an answer's words are, of those answers that the whole dialogue holds so; several turns, time, inference and "
+    "single turn are the categories of questions."
+)
+
+
+@click.group(name="eval")
+def evaluate() -> None:
+    """Test strategies on recordings with known answers."""
+
+
+@evaluate.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    type=click.Choice(list(STRATEGIES)),
+    metavar="NAME",
+    help="What to test; may be repeated; without any, all.",
+)
+@click.option(
+    "--budget",
+    "budgets",
+    multiple=True,
+    metavar="N",
+    help="How far to compress: a share of each dialogue (30%) or tokens (8000). May be repeated; without any, "
+    + ", ".join(f"{share:.0%}" for share in BUDGETS)
+    + ".",
+)
+@click.option(
+    "--least",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=LEAST,
+    show_default=True,
+    metavar="SHARE",
+    help="The share of an answer's words that has to be in the window.",
+)
+@click.option(
+    "--fail-untracked",
+    is_flag=True,
+    help="End with 3 where retention tracks the answers no better than the plain share of tokens does.",
+)
+@common
+def locomo(
+    path: Path,
+    strategies: Sequence[str],
+    budgets: Sequence[str],
+    least: float,
+    fail_untracked: bool,
+    db: Path | None,
+    as_json: bool,
+) -> int:
+    """Ask what compressed LoCoMo dialogues can still answer.
+
+    PATH is a file of dialogues with their questions, or a folder of such files. Each dialogue is compressed once, with
+    each strategy, to each budget. Nothing that is stored or on disk is changed, and no model is asked.
+    """
+    shares = tuple(dict.fromkeys(map(_budget_of, budgets))) or BUDGETS
+    files = _files_in(path)
+    with open_library(db) as lib, progress() as tell:
+        dialogues = [
+            (dialogue, at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)))
+            for _, contents in files
+            for dialogue in contents
+        ]
+        result = evaluate_dialogues(
+            dialogues, strategies, shares, least, tell=lambda count, total: tell("compressing", count, total)
+        )
+    tokens = sum(window.total for _, window in dialogues)
+    missed = list(_missed_in(result)) if fail_untracked else []
+    if as_json:
+        say_json(_output_of(result, [str(file) for file, _ in files], tokens, missed))
+    else:
+        say("\n".join(_lines_of(result, tokens)))
+    for sentence in missed:
+        warn(sentence)
+    return GATE if missed else 0
+
+
+def _budget_of(text: str) -> float:
+    """A budget as it was named: a share of a dialogue from 0 to 1, or more than one token. Raises UsageError."""
+    try:
+        number = float(text.strip().removesuffix("%").replace(",", "").replace("_", ""))
+    except ValueError:
+        number = 0.0
+    is_share = text.strip().endswith("%")
+    if (is_share and 0 < number <= 100) or (not is_share and number >= 2 and number.is_integer()):
+        return number / 100 if is_share else number
+    raise UsageError(f"--budget takes a share such as 30% or a number of tokens such as 8000, not {text!r}.")
+
+
+def _files_in(path: Path) -> list[tuple[Path, list[Dialogue]]]:
+    """The files of dialogues, each with its own. In a folder, other files are passed over. Raises CommandError."""
+    files = []
+    for file in find(path):
+        try:
+            files.append((file, read_dialogues(file)))
+        except UnreadableError:
+            if not path.is_dir():
+                raise
+    if not files:
+        raise CommandError(f"There is no file of LoCoMo dialogues in {path}: choose another folder.")
+    return files
+
+
+def _missed_in(result: Evaluation) -> Iterator[str]:
+    tracking = result.tracking
+    if tracking.retained is None or tracking.tokens is None:
+        yield "There are too few rows to rank: name more strategies or budgets."
+    elif tracking.retained <= tracking.tokens:
+        yield (
+            f"Retention tracks the answers' words no better than the share of tokens does: {tracking.retained:.2f} "
+            f"against {tracking.tokens:.2f}."
+        )
+
+
+def _output_of(result: Evaluation, paths: list[str], tokens: int, missed: list[str]) -> EvalLocomoOutput:
+    return record(
+        EvalLocomoOutput,
+        result,
+        paths=paths,
+        tokens=tokens,
+        whole=_by_category(result.whole),
+        rows=[_row_record(cell) for cell in result.cells],
+        tracking=_tracking_record(result.tracking),
+        budgets=[
+            BudgetTrackingRecord(budget=budget, **_tracking_record(result.tracking_at(budget)))
+            for budget in result.budgets
+        ],
+        missed=missed,
+    )
+
+
+def _row_record(cell: Cell) -> EvaluatedRecord:
+    tally = cell.tally
+    return record(
+        EvaluatedRecord,
+        cell,
+        tokens=round(cell.tokens, 4),
+        retained=round(cell.retained, 4),
+        reach=round(cell.reach, 4),
+        evidence=_rounded(tally.evidence_share),
+        answers=_rounded(tally.answer_share),
+        categories=_by_category(cell.categories),
+    )
+
+
+def _by_category(tallies: Mapping[int, Tally]) -> dict[str, TallyRecord]:
+    return {str(category): record(TallyRecord, tally) for category, tally in tallies.items()}
+
+
+def _tracking_record(tracking: Tracking) -> TrackingRecord:
+    return TrackingRecord(retained=_rounded(tracking.retained), tokens=_rounded(tracking.tokens))
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _lines_of(result: Evaluation, tokens: int) -> Iterator[str]:
+    whole = sum(result.whole.values(), Tally())
+    head = f"{plural(result.dialogues, 'dialogue')}, {tokens:,} tokens, {plural(result.questions, 'question')}"
+    yield paint(clip(head, width()), "strong")
+    basis = (
+        f"{whole.with_answer:,} answers have their words in the whole dialogue, {whole.with_evidence:,} questions name "
+        "the turns that answer them"
+    )
+    yield from (paint(line, "dim") for line in lines_of(basis, width()))
+    yield ""
+    yield from _table(result)
+    yield ""
+    yield from _tracking_lines(result)
+    yield ""
+    notes = [_ABOUT.format(least=result.least)]
+    if result.idle:
+        notes.append(f"Nothing to do in these dialogues: {listed(result.idle)}.")
+    for note in notes:
+        yield from (paint(line, "dim") for line in lines_of(note, width()))
+
+
+def _table(result: Evaluation) -> Iterator[str]:
+    """A line for each strategy and budget; the categories where there is room for them."""
+    categories = [number for number in result.whole if number in _CATEGORIES] if width() >= _WITH_CATEGORIES else []
+    titles = "".join(f"{_CATEGORIES[number]:>8}" for number in categories)
+    names = f"{'strategy':<{_NAME}}{'budget':>7}{'left':>6}{'retained':>9}{'evidence':>9}{'answers':>8}{titles}"
+    yield paint(clipped(names, width()), "dim")
+    for cell in result.cells:
+        tally = cell.tally
+        parts = "".join(_cell_text(cell.categories[number].answer_share, 8) for number in categories)
+        figures = f"{_budget_text(cell.budget):>7}{_cell_text(cell.tokens, 6)}{_cell_text(cell.retained, 9)}"
+        figures += f"{_cell_text(tally.evidence_share, 9)}{_cell_text(tally.answer_share, 8)}{parts}"
+        yield clipped(f"{pad(cell.strategy, _NAME)}{figures}", width())
+
+
+def _cell_text(share: float | None, room: int) -> str:
+    return ("–" if share is None else percent(share)).rjust(room)
+
+
+def _budget_text(budget: float) -> str:
+    return percent(budget) if budget <= 1 else f"{budget:,.0f}"
+
+
+def _tracking_lines(result: Evaluation) -> Iterator[str]:
+    """The rank correlations, over everything and at each budget."""
+    yield paint(clip("rank correlation (Spearman) with the answers", width()), "strong")
+    yield paint(f"{'':<{_NAME}}{'retained':>9}{'left':>7}", "dim")
+    rows = [(f"all {plural(len(result.cells), 'row')}", result.tracking)]
+    rows += [(f"at {_budget_text(budget)}", result.tracking_at(budget)) for budget in result.budgets]
+    for name, tracking in rows:
+        retained, tokens = ("–" if value is None else f"{value:.2f}" for value in (tracking.retained, tracking.tokens))
+        yield f"{pad(name, _NAME)}{retained:>9}{tokens:>7}"

@@ -1,0 +1,64 @@
+"""The words by which an answer is looked for in a window.
+
+Words are runs of letters and digits in lower case, without what only holds a sentence together. A number in words is
+the number ("seven" is 7), an ordinal its number ("7th" is 7), a month's name stands for its short form, and a plural
+in -s for its singular. Nothing else is taken for the same: "painted" is not "paint".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_OWNER = re.compile(r"['\u2019].*")
+_LETTERS = re.compile("[a-z]+")
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_STOP = frozenset(
+    _LETTERS.findall(
+        "a about after all also am an and any are as at be been before being both but by can could did do does doing"
+        " don during each for from had has have having he her here hers him his how i if in into is it its just like me"
+        " more most my no nor not of off on once only or other our ours out over own s same she should so some such t"
+        " than that the their theirs them then there these they this those through to too under until up very was we"
+        " were what when where which while who whom why will with would yes you your yours"
+    )
+)
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        _LETTERS.findall(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+            " seventeen eighteen nineteen twenty"
+        )
+    )
+}
+_MONTHS = {
+    name: name[:3]
+    for name in _LETTERS.findall("january february march april june july august september october november december")
+}
+_SHORTEST_PLURAL = 4
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, each in the one form in which it is compared."""
+    return frozenset(_forms(text))
+
+
+def _forms(text: str) -> Iterator[str]:
+    for match in _WORD.findall(text.lower()):
+        word = _OWNER.sub("", match)
+        if word in _STOP:
+            continue
+        if ordinal := _ORDINAL.fullmatch(word):
+            yield ordinal[1]
+        elif word in _NUMBERS or word in _MONTHS:
+            yield _NUMBERS.get(word) or _MONTHS[word]
+        elif len(word) >= _SHORTEST_PLURAL and word.endswith("s") and not word.endswith("ss"):
+            yield word[:-1]
+        else:
+            yield word
+
+
+def tells(words: Collection[str], answer: Collection[str], least: float) -> bool:
+    """Whether at least this share of the words of an answer is among `words`. Of no words, none is."""
+    return bool(answer) and sum(word in words for word in answer) >= least * len(answer) - 1e-9

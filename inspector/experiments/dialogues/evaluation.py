@@ -1,0 +1,304 @@
+"""What a compressed dialogue can still answer, beside what retention says of it.
+
+Each dialogue is compressed once at its end, with each strategy, to each budget. The turns that answer a question, and
+the words of its answer, are looked for in the window that is left: a judgement that no pattern of ours takes part in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inspector.conversation import Message
+from inspector.experiments.dialogues.answer_words import tells, words_of
+from inspector.experiments.dialogues.ranks import spearman
+from inspector.facts import FactIndex, kept_in
+from inspector.formats import Dialogue, Question
+from inspector.strategies import STRATEGIES, Services, draft_plan, initial_values
+from inspector.window import Window, apply
+
+BUDGETS = (0.1, 0.2, 0.3, 0.5)
+"""Shares of a dialogue's tokens to which it is compressed."""
+LEAST = 0.75
+"""Share of an answer's words that have to be in a window."""
+_ARCHIVED = ("archived", "retrieved")
+_COUNTS = {"amortized": "limit"}
+"""The setting that says how many messages stay, of strategies that have none with the role "recent"."""
+_ADVERSARIAL = 5
+"""The category of questions that the dialogue does not answer."""
+_OFFERED = 2
+"""Of how many messages that setting speaks for each one that stays: at the limit, half of them leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Of how many questions the evidence, and the answer, is in a window."""
+
+    with_evidence: int = 0
+    """Questions that name turns of the dialogue."""
+    evidence: int = 0
+    """Those of them all of whose turns are in the window, word for word."""
+    with_answer: int = 0
+    """Questions whose answer's words are in the uncompressed dialogue."""
+    answers: int = 0
+    """Those of them whose answer's words are in the window."""
+
+    @property
+    def evidence_share(self) -> float | None:
+        return self.evidence / self.with_evidence if self.with_evidence else None
+
+    @property
+    def answer_share(self) -> float | None:
+        return self.answers / self.with_answer if self.with_answer else None
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.with_evidence + other.with_evidence,
+            self.evidence + other.evidence,
+            self.with_answer + other.with_answer,
+            self.answers + other.answers,
+        )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All dialogues under one strategy and one budget."""
+
+    strategy: str
+    budget: float
+    """A share of the dialogue, or tokens."""
+    before: int
+    """Tokens of all dialogues."""
+    after: int
+    retained: float
+    """The mean over the dialogues of the share of their facts that are retained."""
+    reach: float
+    categories: Mapping[int, Tally]
+    """By category of questions."""
+    failed: int = 0
+    """Dialogues that could not be compressed."""
+
+    @property
+    def tokens(self) -> float:
+        """The share of the tokens that is left."""
+        return self.after / self.before if self.before else 1.0
+
+    @property
+    def tally(self) -> Tally:
+        return sum(self.categories.values(), Tally())
+
+
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """Rank correlations with the share of answers whose words are left; None where there is nothing to rank."""
+
+    retained: float | None
+    tokens: float | None
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell]) -> Tracking:
+        answers = [cell.tally.answer_share or 0.0 for cell in cells]
+        return cls(
+            spearman([cell.retained for cell in cells], answers), spearman([cell.tokens for cell in cells], answers)
+        )
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All dialogues under all strategies and budgets."""
+
+    cells: tuple[Cell, ...]
+    """One for each strategy and budget, those of a strategy together."""
+    idle: tuple[str, ...]
+    """Strategies that have no cell because they find nothing to do in any of the dialogues."""
+    dialogues: int
+    questions: int
+    whole: Mapping[int, Tally]
+    """What the whole dialogues hold, by category of questions."""
+    least: float
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        return tuple(dict.fromkeys(cell.budget for cell in self.cells))
+
+    @property
+    def tracking(self) -> Tracking:
+        """Over all strategies and budgets."""
+        return Tracking.of(self.cells)
+
+    def tracking_at(self, budget: float) -> Tracking:
+        """Over the strategies at one budget: the share of tokens has little left to say there."""
+        return Tracking.of([cell for cell in self.cells if cell.budget == budget])
+
+
+def evaluate_dialogues(
+    dialogues: Sequence[tuple[Dialogue, Window]],
+    strategies: Sequence[str] = (),
+    budgets: Sequence[float] = BUDGETS,
+    least: float = LEAST,
+    services: Services | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Compress each dialogue, given with its whole window, with each strategy to each budget, and ask its questions.
+
+    Without `strategies`, all of them. A budget up to 1 is a share of a dialogue's tokens, a larger one is tokens.
+    `tell` is told how many dialogues are done. The same arguments give the same result.
+    """
+    names = tuple(strategies) or tuple(STRATEGIES)
+    keys = [(name, budget) for name in names for budget in budgets]
+    whole: list[Mapping[int, Tally]] = []
+    columns: list[list[_Mark]] = []
+    for dialogue, window in dialogues:
+        exam = _Exam(dialogue, window, least)
+        whole.append(exam.mark(window, ()).categories)
+        columns.append([exam.compress(name, budget, services or Services()) for name, budget in keys])
+        if tell:
+            tell(len(columns), len(dialogues))
+    cells, idle = _cells_of(keys, columns)
+    questions = sum(len(dialogue.questions) for dialogue, _ in dialogues)
+    return Evaluation(cells, idle, len(dialogues), questions, _sums(whole), least)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """One dialogue under one strategy and one budget."""
+
+    before: int
+    after: int
+    retained: float
+    reach: float
+    categories: Mapping[int, Tally]
+    changes: bool = False
+    failed: bool = False
+
+
+def _cells_of(
+    keys: Sequence[tuple[str, float]], columns: Sequence[Sequence[_Mark]]
+) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """The rows of strategies that change anything, and the names of the others; a column is a dialogue."""
+    rows = dict(zip(keys, zip(*columns, strict=True), strict=True)) if columns else {}
+    busy = {name for (name, _), marks in rows.items() if any(mark.changes for mark in marks)}
+    idle = dict.fromkeys(name for name, _ in keys if name not in busy)
+    return tuple([_cell_of(*key, marks) for key, marks in rows.items() if key[0] in busy]), tuple(idle)
+
+
+def _cell_of(name: str, budget: float, marks: Sequence[_Mark]) -> Cell:
+    count = len(marks) or 1
+    return Cell(
+        name,
+        budget,
+        sum(mark.before for mark in marks),
+        sum(mark.after for mark in marks),
+        sum(mark.retained for mark in marks) / count,
+        sum(mark.reach for mark in marks) / count,
+        _sums([mark.categories for mark in marks]),
+        sum(mark.failed for mark in marks),
+    )
+
+
+def _sums(tallies: Sequence[Mapping[int, Tally]]) -> dict[int, Tally]:
+    categories = sorted({category for tally in tallies for category in tally})
+    return {
+        category: sum((tally[category] for tally in tallies if category in tally), Tally()) for category in categories
+    }
+
+
+class _Exam:
+    """The questions about one dialogue. What a message tells is read once, whatever windows it is in."""
+
+    def __init__(self, dialogue: Dialogue, window: Window, least: float) -> None:
+        self.window = window
+        self.log = dialogue.session.messages
+        self.least = least
+        self.index = FactIndex(dialogue.session)
+        self.words = {message: words_of(message.text) for message in self.log}
+        everything = frozenset[str]().union(*self.words.values())
+        self.papers = [_Paper(question, dialogue, everything, least) for question in dialogue.questions]
+
+    def compress(self, name: str, budget: float, services: Services) -> _Mark:
+        tokens = round(budget * self.window.total) if budget <= 1 else round(budget)
+        plan = draft_plan(self.window, name, budget_settings(name, self.window, tokens), services)
+        after = apply(self.window, plan)
+        archived = [key for key, fate in plan.by_id.items() if fate.kind in _ARCHIVED]
+        return self.mark(after, archived, plan.has_failed)
+
+    def mark(self, after: Window, archived: Iterable[str], failed: bool = False) -> _Mark:
+        new = [message for message in after.messages if message not in self.words]
+        words = set[str]().union(*(self.words.get(message) or words_of(message.text) for message in after.messages))
+        quotes = "\n".join(_squeeze(message.text) for message in new)
+        here = set(after.messages)
+        categories: dict[int, Tally] = {}
+        for paper in self.papers:
+            category = paper.question.category
+            categories[category] = categories.get(category, Tally()) + paper.mark(here, quotes, words, self.least)
+        kept = kept_in(self.index, self.log, after.messages, archived)
+        return _Mark(
+            self.window.total,
+            after.total,
+            kept.share,
+            kept.reach,
+            categories,
+            tuple(after.messages) != tuple(self.window.messages),
+            failed,
+        )
+
+
+class _Paper:
+    """One question, and where what answers it is in the whole dialogue."""
+
+    def __init__(self, question: Question, dialogue: Dialogue, everything: frozenset[str], least: float) -> None:
+        self.question = question
+        by_id = dialogue.session.by_id
+        evidence = [by_id.get(name) for name in question.evidence if question.category != _ADVERSARIAL]
+        self.evidence = [message for message in evidence if message]
+        self.has_evidence = bool(evidence) and len(self.evidence) == len(evidence)
+        self.answer = words_of(question.answer)
+        self.has_answer = tells(everything, self.answer, least)
+
+    def mark(self, here: set[Message], quotes: str, words: set[str], least: float) -> Tally:
+        is_verbatim = self.has_evidence and all(
+            message in here or _squeeze(message.text) in quotes for message in self.evidence
+        )
+        return Tally(
+            int(self.has_evidence),
+            int(is_verbatim),
+            int(self.has_answer),
+            int(self.has_answer and tells(words, self.answer, least)),
+        )
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+def budget_settings(name: str, window: Window, tokens: int) -> dict[str, Any]:
+    """The settings with which a strategy is to leave so many tokens of a window; the others are its usual ones.
+
+    A target is the budget. As many of the newest messages stay as fit into it; where the rest becomes a summary, the
+    newest get one half of the budget and the summary the other.
+    """
+    strategy = STRATEGIES[name]
+    values = initial_values(strategy.settings, window)
+    knobs = {knob.name: knob for knob in strategy.knobs}
+    if target := strategy.setting("target"):
+        values[target] = knobs[target].clamp(tokens)
+    summarises = strategy.kind == "summarise"
+    if summarises:
+        values["ratio"] = knobs["ratio"].clamp(tokens / 2 / max(1, window.total))
+    if count := strategy.setting("recent") or _COUNTS.get(name, ""):
+        newest = _newest_within(window, tokens // 2 if summarises else tokens)
+        if name in _COUNTS:
+            newest = min(newest * _OFFERED, len(window.messages) - 1)
+        values[count] = knobs[count].clamp(newest)
+    return values
+
+
+def _newest_within(window: Window, tokens: int) -> int:
+    """How many of the newest messages take no more than so many tokens."""
+    total = 0
+    for count, size in enumerate(reversed(window.tokens)):
+        total += size
+        if total > tokens:
+            return count
+    return len(window.tokens)

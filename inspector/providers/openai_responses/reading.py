@@ -1,0 +1,164 @@
+"""Requests of OpenAI's Responses interface as chat requests: what `request.py` writes, the other way round.
+
+Recorded messages are in the wire format of the chat interface. A reply is one message again: its reasoning, its words
+and its calls, which are items of their own here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from inspector.conversation import Raw
+from inspector.text import dumps
+
+_Item = dict[str, Any]
+_CALLS = {"function_call": ("function", "arguments"), "custom_tool_call": ("custom", "input")}
+"""By the type of an item: what a call in a chat message is, and where it has what the tool is given."""
+_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
+_TYPES = frozenset({*_CALLS, *_OUTPUTS, "reasoning"})
+"""Items that are no messages: nothing else has them."""
+_SAME = {"max_output_tokens": "max_completion_tokens"}
+_OWN = frozenset(
+    {
+        *("input", "instructions", "tools", "reasoning", "text", "tool_choice", *_SAME),
+        *("include", "truncation", "background", "previous_response_id", "conversation", "max_tool_calls", "prompt"),
+    }
+)
+"""Fields that a chat request has under another name, in another form, or not at all."""
+
+
+def is_item(value: Any) -> bool:
+    """Whether a JSON value is an item that only this interface has."""
+    return isinstance(value, dict) and isinstance(kind := value.get("type"), str) and kind in _TYPES
+
+
+def is_request(value: Any) -> bool:
+    """Whether a JSON value is a request to this interface."""
+    if not isinstance(value, dict) or "messages" in value:
+        return False
+    match value.get("input"):
+        case [*items]:
+            return any(is_item(item) or (isinstance(item, dict) and "role" in item) for item in items)
+        case str():
+            return isinstance(value.get("model"), str)
+    return False
+
+
+def chat_form(request: Raw) -> _Item:
+    """A chat request that says the same; fields that it does not know stay."""
+    chat = {key: value for key, value in request.items() if key not in _OWN}
+    chat |= {other: request[name] for name, other in _SAME.items() if name in request}
+    entries = request["input"]
+    messages = chat_messages([{"role": "user", "content": entries}] if isinstance(entries, str) else entries)
+    if isinstance(request.get("instructions"), str) and request["instructions"]:
+        messages.insert(0, {"role": "system", "content": request["instructions"]})
+    if isinstance(request.get("tools"), list):
+        chat["tools"] = [_tool(tool) for tool in request["tools"]]
+    return chat | {"messages": messages} | _settings(request)
+
+
+def chat_messages(items: Iterable[Any]) -> list[_Item]:
+    """The messages that items are made of. What is no item is left out."""
+    messages: list[_Item] = []
+    is_open = False
+    for item in items:
+        if not isinstance(item, dict):
+            continue
+        kind = item.get("type", "message")
+        speaks = item.get("role") == "assistant" and kind == "message"
+        if speaks or kind in _CALLS or kind == "reasoning":
+            if not is_open or _is_next(messages[-1], kind):
+                messages.append({"role": "assistant", "content": None})
+            _add(messages[-1], item, kind)
+            is_open = True
+        elif message := _message(item, kind):
+            messages.append(message)
+            is_open = False
+    return messages
+
+
+def _is_next(message: _Item, kind: str) -> bool:
+    """Whether an item of this kind begins the reply after `message`."""
+    if kind in _CALLS:
+        return False
+    content = message["content"]
+    has_words = isinstance(content, str) or any(block.get("type") != "reasoning" for block in content or ())
+    return has_words or "tool_calls" in message
+
+
+def _add(message: _Item, item: _Item, kind: str) -> None:
+    """Put an item into the reply that it belongs to."""
+    if kind in _CALLS:
+        own, field = _CALLS[kind]
+        call = {"name": str(item.get("name") or ""), field: item.get(field) or ""}
+        entry = {"id": str(item.get("call_id") or item.get("id") or ""), "type": own, own: call}
+        message.setdefault("tool_calls", []).append(entry)
+    elif kind == "reasoning":
+        message["content"] = [*(message["content"] or ()), item]
+    elif message["content"]:
+        content = _content(item.get("content"))
+        message["content"] += [{"type": "text", "text": content}] if isinstance(content, str) else content
+    else:
+        message["content"] = _content(item.get("content"))
+
+
+def _message(item: _Item, kind: str) -> _Item | None:
+    """A result, or a message of anybody's but the model's; None for what is neither."""
+    if kind in _OUTPUTS:
+        content = _content(item.get("output"))
+        return {"role": "tool", "tool_call_id": str(item.get("call_id") or ""), "content": content}
+    if kind == "message" and isinstance(item.get("role"), str):
+        return {"role": item["role"], "content": _content(item.get("content"))}
+    return None
+
+
+def _content(content: Any) -> Any:
+    """Content in the chat interface's own blocks."""
+    if isinstance(content, list):
+        return [_block(block) for block in content]
+    return content if isinstance(content, str) else dumps(content) if content is not None else ""
+
+
+def _block(block: Any) -> Any:
+    match block:
+        case {"type": "input_text" | "output_text", "text": str(text)}:
+            return {"type": "text", "text": text}
+        case {"type": "input_image", "image_url": str(url), **rest}:
+            detail = rest.get("detail")
+            return {"type": "image_url", "image_url": {"url": url} | ({"detail": detail} if detail else {})}
+        case {"type": "input_file", **rest}:
+            return {"type": "file", "file": rest}
+    return block
+
+
+def _tool(tool: Any) -> Any:
+    match tool:
+        case {"type": "function" | "custom" as kind, "name": str(), **rest}:
+            return {"type": kind, kind: {"name": tool["name"], **rest}}
+    return tool
+
+
+def _settings(request: Raw) -> _Item:
+    """The settings that stand elsewhere in a chat request."""
+    return dict(_settings_in(request))
+
+
+def _settings_in(request: Raw) -> Iterator[tuple[str, Any]]:
+    match request.get("reasoning"):
+        case {"effort": str(effort)}:
+            yield "reasoning_effort", effort
+    text = request.get("text")
+    match text.get("format") if isinstance(text, Mapping) else None:
+        case {"type": "json_schema", **schema}:
+            yield "response_format", {"type": "json_schema", "json_schema": schema}
+        case {"type": str(kind)}:
+            yield "response_format", {"type": kind}
+    match text:
+        case {"verbosity": str(verbosity)}:
+            yield "verbosity", verbosity
+    match request.get("tool_choice"):
+        case {"type": "function" | "custom" as kind, **rest}:
+            yield "tool_choice", {"type": kind, kind: rest}
+        case str() | {"type": str()} as choice:
+            yield "tool_choice", choice

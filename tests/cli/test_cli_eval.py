@@ -1,0 +1,70 @@
+"""`inspector eval`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import HOSTILE, inspect, transcript, written
+from tests.dialogues import dialogue
+from tests.formats.written import write_json
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write_json(tmp_path / "dialogues.json", [dialogue(), dialogue(days=8, name="conv-2")])
+
+
+def test_a_row_for_each_strategy_and_budget(file: Path) -> None:
+    words = ("-s", "deletion", "-s", "sliding_window", "--budget", "20%", "--budget", "700")
+    found = inspect("eval", "locomo", file, *words, "--json").json
+    rows = [(row["strategy"], row["budget"]) for row in found["rows"]]
+    assert rows == [("deletion", 0.2), ("deletion", 700), ("sliding_window", 0.2), ("sliding_window", 700)]
+    assert [entry["budget"] for entry in found["budgets"]] == [0.2, 700]
+    assert (found["dialogues"], found["questions"], found["paths"]) == (2, 12, [str(file)])
+
+
+def test_the_text_says_it_too_and_fits_the_terminal(file: Path) -> None:
+    for columns in (40, 80, 100):
+        out = inspect("eval", "locomo", file, COLUMNS=str(columns)).out
+        assert max(map(len, out.splitlines())) <= columns
+    assert "2 dialogues" in out and "rank correlation" in out and "infer" in out
+    assert sum(line.startswith("deletion ") for line in out.splitlines()) == 4
+    assert "Nothing to do in these dialogues: dedupe" in out
+
+
+def test_a_folder_is_read_without_what_is_no_dialogue(file: Path) -> None:
+    written(file.parent / "agent.jsonl", transcript(turns=2))
+    found = inspect("eval", "locomo", file.parent, "-s", "deletion", "--json")
+    assert (found.code, found.json["dialogues"]) == (0, 2)
+
+
+@pytest.mark.parametrize("budget", ["x", "0", "1", "0.3", "0%", "101%", "nan", "inf", "-5"])
+def test_a_budget_that_is_none_is_wrong_usage(file: Path, budget: str) -> None:
+    assert inspect("eval", "locomo", file, "--budget", budget).code == 2
+
+
+def test_what_cannot_be_read_is_bad_input(tmp_path: Path) -> None:
+    assert inspect("eval", "locomo", tmp_path).code == 1
+    assert inspect("eval", "locomo", tmp_path / "none.json").code == 1
+    ended = inspect("eval", "locomo", written(tmp_path / "agent.jsonl", transcript(turns=2)))
+    assert (ended.code, ended.err.count("\n")) == (1, 1)
+
+
+def test_the_gate_is_missed_where_retention_tracks_no_better(file: Path) -> None:
+    ended = inspect("eval", "locomo", file, "-s", "deletion", "--budget", "30%", "--fail-untracked", "--json")
+    assert (ended.code, len(ended.json["missed"])) == (3, 1)
+    assert inspect("eval", "locomo", file, "-s", "deletion", "--budget", "30%").code == 0
+
+
+def test_nothing_in_a_dialogue_commands_the_terminal(tmp_path: Path) -> None:
+    record = dialogue()
+    for turns in record["conversation"].values():
+        for turn in turns if isinstance(turns, list) else ():
+            turn["text"] += HOSTILE
+    file = write_json(tmp_path / "evil.json", [record])
+    for words in ((), ("--json",)):
+        ended = inspect("eval", "locomo", file, *words)
+        assert ended.code == 0
+        assert not set(ended.out) & {"\x1b", "\x9b", "\u202e", "\u2066", "\x00", "\x7f"}
