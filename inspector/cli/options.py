@@ -53,6 +53,11 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; 
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."
 )
+companion_option = click.option(
+    "--companion/--no-companion",
+    default=True,
+    help="Whether NAME.inspector.json is written beside the request, with what has no place in it.",
+)
 _fail_over = click.option(
     "--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 when the window is larger."
 )

@@ -8,7 +8,6 @@ away or a full disk is met in one place.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import time
@@ -20,7 +19,7 @@ import click
 
 from inspector.cli.interrupts import CLEAR, State
 from inspector.cli.schema import VERSION
-from inspector.text import CONTROL, one_line, visible
+from inspector.text import one_line, printable_json, visible
 
 if TYPE_CHECKING:
     from inspector.window import FateKind
@@ -117,23 +116,8 @@ def _encodable(text: str, encoding: str | None) -> str:
     return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
 
 
-def as_json(value: Any) -> str:
-    """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
-    from inspector.text import plain_dumps
-
-    return CONTROL.sub(_escape, plain_dumps(value, indent=2, ascii_only=False))
-
-
 def output_json(output: Mapping[str, Any]) -> str:
-    return as_json({"version": VERSION, **output})
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    high, low = divmod(code - 0x10000, 0x400)
-    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+    return printable_json({"version": VERSION, **output})
 
 
 def width() -> int:

@@ -38,7 +38,7 @@ from inspector.conversation.parts import (
     Usage,
     readable,
 )
-from inspector.conversation.session import Problem, RequestContext, Session
+from inspector.conversation.session import Problem, RequestContext, Session, SizeFacts, size_facts
 
 __all__ = [
     "MAIN",
@@ -58,6 +58,7 @@ __all__ = [
     "RequestContext",
     "Role",
     "Session",
+    "SizeFacts",
     "Text",
     "Thinking",
     "ToolCall",
@@ -69,4 +70,5 @@ __all__ = [
     "parts_of",
     "readable",
     "register_parser",
+    "size_facts",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
+from typing import Any, NamedTuple
 
 from inspector.conversation.message import MAIN, Message
 from inspector.conversation.parts import Dialect, Raw
@@ -41,6 +43,30 @@ class RequestContext:
     """False where the system prompt and the tools are not known, so that their size is inferred."""
 
 
+class SizeFacts(NamedTuple):
+    """What was known of the sizes of a conversation where it was exported, for the request reports none."""
+
+    factor: float = 1.0
+    """What counts are multiplied with."""
+    unrecorded: int = 0
+    """Tokens that were sent and are not in the request."""
+    limit: int = 0
+    """The context window of its model, in tokens; 0 where that is not known."""
+
+
+_LARGEST = 1_000_000_000
+"""Tokens that no window has."""
+
+
+def size_facts(values: Any) -> SizeFacts:
+    """The facts in a list of JSON values, in order. Raises ValueError for a list that holds anything else."""
+    match values:
+        case [int() | float() as factor, int(unrecorded), int(limit)] if not any(isinstance(x, bool) for x in values):
+            if isfinite(factor) and 0.1 <= factor <= 10 and all(0 <= x <= _LARGEST for x in (unrecorded, limit)):
+                return SizeFacts(float(factor), unrecorded, limit)
+    raise ValueError("these are no sizes")
+
+
 @dataclass(frozen=True, eq=False)
 class Session:
     """One recorded conversation: the immutable log, and what was recorded around it."""
@@ -62,6 +88,8 @@ class Session:
     path: str = ""
     line: int = 0
     """1-based line or element of the source that this session began at; 0 when the source holds one session."""
+    sizes: SizeFacts | None = None
+    """What is known of its sizes from where it was exported."""
 
     @cached_property
     def context(self) -> RequestContext:

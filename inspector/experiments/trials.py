@@ -84,6 +84,7 @@ class TrialResult:
     retention: Mapping[str, Kept] = field(default_factory=dict)
     """The retention of each class of facts."""
     regrets: int = 0
+    """Replies that needed something that was lost."""
     valid: bool = True
     """Whether a provider would have taken every window, as it was recorded and as compressions left it."""
     fits: bool = True
@@ -91,7 +92,7 @@ class TrialResult:
     gave_up: str = ""
     """Why it stopped compressing, where it did."""
     reach: float = 1.0
-    """Like `retained`, with the facts that are out of the window and can be found again."""
+    """Like `retained`, with the facts in an archive from which the policy brings back."""
     reported: ReportedUsage | None = None
     """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
     parts: Cost = Cost()  # noqa: RUF009  a constant: Cost is frozen
@@ -102,6 +103,10 @@ class TrialResult:
     """The cost where nothing is billed as reported: on one footing with the rows that never happened."""
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
     """How long the cache was taken to keep what a call sent."""
+    recalls: int = 0
+    """Other replies that needed something that the policy could only have brought back."""
+    hasty: int = 0
+    """Compressions that took away what had been read only just before, or not at all."""
     is_recorded_so: bool = False
     """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
     pareto: bool = False
@@ -115,6 +120,16 @@ class TrialResult:
     def sendable(self) -> bool:
         """Whether every window fits and the preset left no new fault, so that the session could have been run so."""
         return self.fits and (self.valid or self.is_recorded_so)
+
+    @property
+    def misses(self) -> int:
+        """Replies that needed something that was not in the window."""
+        return self.regrets + self.recalls
+
+    @property
+    def haste(self) -> float:
+        """The share of its compressions that were hasty, where these are half of them or more; else 0."""
+        return self.hasty / self.compressions if 0 < self.compressions <= 2 * self.hasty else 0.0
 
     def share(self, name: str) -> float | None:
         """The share of the facts of one class that are retained; None where there are none."""
@@ -143,6 +158,8 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         basis=replay.basis,
         simulated=replay.simulated.total,
         lifetime=replay.lifetime,
+        recalls=len(replay.recalls),
+        hasty=replay.hasty,
         is_recorded_so=not replay.new_problems,
     )
 
@@ -225,8 +242,10 @@ COLUMNS: Mapping[str, _Column] = {
         _column("cost", "dollars, with the prompt cache"),
         _column("cost_uncached", "dollars, without a prompt cache"),
         _column("retained", "weighted share of the facts that are in the window as the session ends", "high"),
-        _column("reach", "weighted share of the facts that are there or can be found again", "high"),
-        _column("regrets", "facts that were lost and then needed"),
+        _column("reach", "weighted share of the facts that are there or can be brought back", "high"),
+        _column("regrets", "replies that needed something that was lost"),
+        _column("recalls", "other replies that needed something from the archive"),
+        _column("hasty", "compressions that took away what had only just been read"),
         _column("valid", "whether a provider takes every window", "high"),
         _column("pareto", "whether no other row beats it", "high"),
     )
@@ -266,11 +285,11 @@ def reweigh_result(row: TrialResult, weights: Weights) -> TrialResult:
 
 
 def reweigh_replay(run: Replay, weights: Weights) -> Replay:
-    """A replay with the share that it keeps under some weights, and of a turn's regrets the weightiest first."""
+    """A replay with the share that it keeps under some weights, and of each regret the weightiest need first."""
     if run.facts is None:
         return run
-    regrets = sorted(run.regrets, key=lambda regret: (regret.turn, -weights[regret.cls]))
-    return replace(run, facts=Retention(run.facts.classes, weights), regrets=tuple(regrets))
+    regrets = tuple([regret.sorted_by(weights) for regret in run.regrets])
+    return replace(run, facts=Retention(run.facts.classes, weights), regrets=regrets)
 
 
 def _retention(classes: Mapping[str, Kept], weights: Weights) -> Retention:

@@ -7,25 +7,28 @@ from message to message, so what each word tells is worked out once and cached i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
-
-import orjson
 
 from inspector.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.facts.classes import FactClass
-from inspector.facts.classify import ALL_STEMS, SentenceClass, clean
+from inspector.facts.classify import ALL_STEMS, SentenceClass, Source, clean
+from inspector.facts.definitions import METHOD_STEMS, defined_names
+from inspector.facts.lexicon import PAGING
+from inspector.facts.named_ids import ID_STEMS, named_ids
 from inspector.facts.number_phrases import numbers_in
 from inspector.facts.sentences import (
     argument_sentences,
     doc_lines,
     output_sentences,
     quotations,
+    source_of,
     speech_sentences,
 )
 from inspector.facts.terms import name_term, sentence_term
+from inspector.facts.todo_calls import points_of
 from inspector.facts.word_facts import (
     ANYWHERE,
     LONGEST,
@@ -121,27 +124,29 @@ def read(message: Message) -> ExtractedFacts:
             result.facts = thought.facts | result.facts
             result.terms |= thought.terms
         else:
-            _read_part(result, part)
+            _read_part(result, part, source_of(message))
     return result
 
 
-def _read_part(result: ExtractedFacts, part: Part) -> None:
+def _read_part(result: ExtractedFacts, part: Part, source: Source) -> None:
     match part:
         case Text(text):
-            _read_said(result, text)
+            _read_said(result, text, source)
         case ToolCall(_, name, arguments):
             result.say("tool", name, name_term(name))
-            tasks = _open_tasks(arguments)
-            stems = _read_code(result, arguments := unescape(arguments))
+            for point, is_open in points_of(name, arguments):
+                _read_said(result, point)
+                if is_open and (task := clean(point)):
+                    result.say("task", task, sentence_term(task))
+            arguments = unescape(PAGING.sub("", arguments) if '"' in arguments else arguments)
+            stems = _read_code(result, arguments)
             result.say_sentences(argument_sentences(arguments, stems))
-            for task in tasks:
-                result.say("task", task, sentence_term(task))
         case ToolResult(_, parts, is_error):
             for inner in parts:
                 if isinstance(inner, Text):
                     read_output(result, inner.text, is_error)
                 else:
-                    _read_part(result, inner)
+                    _read_part(result, inner, source)
         case Image() | Document() | Thinking():
             return
         case Unknown(_, json):
@@ -155,15 +160,42 @@ def read_text(text: str) -> ExtractedFacts:
     return result
 
 
-def _read_said(result: ExtractedFacts, text: str) -> None:
+def _read_said(result: ExtractedFacts, text: str, source: Source = "speech") -> None:
     """What somebody says."""
     stems = _read_words(result, text, SAID)
-    result.say_sentences(speech_sentences(text, stems))
-    for match in _CALLED.finditer(text):
-        if name := _NAME_BEFORE.match(text[max(0, match.start() - 60) : match.start()][::-1]):
-            _say_called(result, name[0][::-1])
+    if '":' in text or "</" in text:
+        _forget_markup(result, text)
+    result.say_sentences(speech_sentences(text, stems, source))
+    for name in _names_called(text):
+        _say_called(result, name)
     for inner, is_code in quotations(text):
         _read_quoted(result, inner, is_code)
+
+
+def _names_called(text: str) -> dict[str, None]:
+    """The names before the brackets of calls; with arguments of any kind, only those of a package."""
+    names: dict[str, None] = {}
+    for match in _CALLED.finditer(text):
+        if name := _NAME_BEFORE.match(text[max(0, match.start() - _LONGEST_NAME) : match.start()][::-1]):
+            names[name[0][::-1]] = None
+    for match in _OPENED.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()].rpartition(" ")[2]
+        if "." in before and (name := _NAME_BEFORE.match(before[::-1])) and "." in name[0]:
+            names[name[0][::-1]] = None
+    return names
+
+
+_LONGEST_NAME = 60
+
+
+def _forget_markup(result: ExtractedFacts, text: str) -> None:
+    """Take out the keys of JSON and the tags of XML in what somebody says: they are no names that code defines."""
+    for name, count in Counter(chain.from_iterable(_MARKUP.findall(text))).items():
+        if ("symbol", name) in result.facts and text.count(name) == count:
+            del result.facts["symbol", name]
+
+
+_MARKUP = re.compile(r"\"(\w{4,60})\" ?:|</?(\w{4,60})>")
 
 
 def _say_called(result: ExtractedFacts, name: str) -> None:
@@ -189,7 +221,18 @@ def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
     if "\\n" in text and ":\\" not in text:
         text = unescape(text)
     stems = _read_code(result, text)
-    result.say_sentences(output_sentences(text, stems, is_error))
+    for cls, sentence in output_sentences(text, stems, is_error):
+        result.say_sentences([(cls, sentence)])
+        if cls == "error":
+            _read_names(result, sentence)
+
+
+def _read_names(result: ExtractedFacts, line: str) -> None:
+    """Add the names that a program's message of failure tells. What kind of failure it is, is part of the message."""
+    for word in entries(line)[0]:
+        for (cls, name), how in word.said:
+            if cls == "symbol" and not name.endswith(("Error", "Exception")):
+                result.facts.setdefault((cls, name), how)
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
@@ -201,7 +244,8 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
     Returns the stems (of the marks of sentences) that its words hold.
     """
     stems = _read_words(result, text, ANYWHERE)
-    _read_definitions(result, f"\n{text}")
+    for name, is_type in defined_names(f"\n{text}", stems):
+        result.say("symbol", name, name_term(name if is_type else f"{name}()"), name)
     if "`" in text:
         for line in doc_lines(text):
             for inner, is_code in quotations(line):
@@ -211,16 +255,6 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
                     if arguments.find(")") == len(arguments) - 1 >= 0 and _CALLABLE.fullmatch(name):
                         _say_called(result, name)
     return stems
-
-
-def _read_definitions(result: ExtractedFacts, code: str) -> None:
-    """Add the names that code defines or a traceback shows. Each line of `code` follows a line end."""
-    for match in _DEFINED.finditer(code):
-        result.say("symbol", match[2], name_term(match[2] if match[1] in _TYPES else f"{match[2]}()"), match[2])
-    for pattern, signs in _NAMING:
-        if any(sign in code for sign in signs):
-            for match in pattern.finditer(code):
-                result.say("symbol", match[1], name_term(match[1]))
 
 
 def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
@@ -235,11 +269,13 @@ def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
             facts[key] = how
     result.terms.update(*[word.terms for word in words])
     result.needs.update(*[word.needs for word in words])
-    for spelling, (key, names, _, need) in numbers_in(text):
+    for spelling, (key, names, _, need) in numbers_in(text, is_said=surest == SAID):
         result.terms.update(names)
         result.needs.add(need or names[0])
         if key not in facts:
             facts[key] = names[0], need or names[0], spelling
+    for word in named_ids(text, stems):
+        result.say("hash", word, f"hash {word.lower()}")
     return stems
 
 
@@ -282,7 +318,7 @@ class _Vocabulary(dict[str, _Entry | None]):
         """The stems in words that were met since this was asked before: all are looked through at once."""
         fresh, self.fresh = self.fresh, []
         low = "\n".join(fresh).lower()
-        stems = {stem for stem in ALL_STEMS if stem in low}
+        stems = {stem for stem in _STEMS if stem in low}
         for stem in stems:
             for word in _lines_with(stem, low, fresh):
                 if word in self:
@@ -301,6 +337,7 @@ def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
         place = low.find(stem, start) if start >= 0 else -1
 
 
+_STEMS = ALL_STEMS | ID_STEMS | METHOD_STEMS
 VOCABULARY = _Vocabulary()
 
 
@@ -337,22 +374,12 @@ def forget() -> None:
     read_word.cache_clear()
 
 
-_TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})
-_DEFINED = re.compile(
-    r"\n[ \t]{0,40}+(?:\d{1,6}[→\t:+-])?[+-]?[ \t]{0,40}+"
-    r"(?:(?:export|public|private|static|async|default|pub|abstract) ){0,3}"
-    r"(def|class|function|func|fn|struct|interface|enum|trait|type) ([A-Za-z_]\w{2,60})\b(?=[\s(:<{=\[]|\Z)"
-)
-_CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40})(?::[^=\n]{1,40})? = ")
-_TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
-"""A function in a traceback."""
-_RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
-_NAMING = ((_CONSTANT, (" = ",)), (_TRACED, (", line ",)), (_RAISED, ("Error: ", "Exception: ")))
-"""Patterns whose first group is a name, each with signs of which every match holds one; most texts hold none."""
 _CALLED = re.compile(
     r"\((?:\)|[^()`\n]{0,60}\)(?=`)|(?<=[a-z_]\()(?!es\))[A-Za-z_][\w.]{1,30}(?:, ?[\w.]{1,30}){0,3}\))"
 )
 """The brackets of a call; with what they hold between backticks, or where these are plain names."""
+_OPENED = re.compile(r"\((?<=[A-Za-z_]\()(?=[^\s)])")
+"""The bracket that opens a call with arguments."""
 _CALLABLE = re.compile(r"[\w.]{0,60}[A-Za-z_]")
 _NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -369,25 +396,3 @@ def unescape(arguments: str) -> str:
     for escape, meant in _ESCAPES.items():
         pieces = [piece.replace(escape, meant) for piece in pieces]
     return "\\".join(pieces)
-
-
-_DONE = frozenset({"completed", "done", "cancelled", "canceled", "closed", "deleted"})
-
-
-def _open_tasks(arguments: str) -> Iterable[str]:
-    """The points of a list of things to do, as tools that keep such lists are given it, that are not done yet."""
-    if '"status"' not in arguments:
-        return ()
-    try:
-        values = orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return ()
-    lists = [value for value in values.values() if isinstance(value, list)] if isinstance(values, dict) else []
-    return [task for points in lists for point in points if isinstance(point, dict) and (task := _open_task(point))]
-
-
-def _open_task(point: dict[str, Any]) -> str:
-    if str(point.get("status", "done")).lower() in _DONE:
-        return ""
-    words = next((point[name] for name in ("content", "step", "title", "task", "subject", "text") if name in point), "")
-    return clean(words) if isinstance(words, str) else ""

@@ -14,31 +14,27 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import chain
+from itertools import chain, filterfalse
 from sys import intern
 from threading import Lock
 from typing import NamedTuple
 
-from inspector.conversation import Message, Part, Raw, Session, Text, ToolCall, ToolResult
+from inspector.conversation import Message, Raw, Session
 from inspector.facts.classes import FactClass
 from inspector.facts.extraction import ExtractedFacts, read_output, read_text
 from inspector.facts.extracts import FACTS_EXTRACTOR
 from inspector.facts.noise import is_noise
 from inspector.facts.terms import day_terms, find_aliases, may_have_aliases, sentence_words
 from inspector.facts.word_facts import Key
+from inspector.facts.wording import FEWEST, Literals, is_bare, restates, sentences_by_word, texts_of
 from inspector.text import dumps
 
 _MOST_LINES = 32_768
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""
-_ENOUGH = 0.75
-"""Share of a sentence's words that a line has to have to tell it in other words."""
-_FEWEST = 4
-"""Words that a sentence must have for that."""
-_WORDS = "words "
 _FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _Line = tuple[str, bool]
 """A line of a text, and whether somebody says it."""
@@ -63,6 +59,8 @@ class MessageFacts(NamedTuple):
     """The facts that it tells, of messages of the log."""
     needs: tuple[int, ...] = ()
     """The facts that it could not have told without knowing them, of replies."""
+    names: tuple[int, ...] = ()
+    """The terms that it only lists, without a word about what they are; of summaries."""
 
 
 class _Row(NamedTuple):
@@ -165,6 +163,7 @@ class FactIndex:
         """For each term, the facts that nobody can say by any of its names without knowing them."""
         self._needs: dict[int, tuple[int, ...]] = {}
         """The same by names that are no name of their term."""
+        self._literals, self._literals_count = Literals(), 0
         self._outside: set[int] = set()
         """Names that somebody other than the assistant told."""
         self._take(session.messages)
@@ -241,15 +240,20 @@ class FactIndex:
         """The terms, facts and needs of a message. One that is not of the log is read anew, by cached lines."""
         row = self.log.get(message)
         if row is None:
-            return MessageFacts(tuple(sorted(self.read_parts(message))))
+            terms, names = self.read_parts(message)
+            return MessageFacts(tuple(sorted(terms)), names=tuple(sorted(names)))
         if (facts := self._message_facts.get(message)) is None:
             terms = {self._terms[name] for name in row.terms if name in self._terms}
             terms.update([self.facts[fact].term for fact in row.facts])
+            names = set[int]()
             if message.kind == "summary":
-                terms |= self.read_parts(message)
+                context, names = self.read_parts(message)
+                terms = (terms | context) - names
             needs = set(chain.from_iterable([self._needs[name] for name in row.needs if name in self._needs]))
             needs.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
-            facts = self._message_facts[message] = MessageFacts(tuple(sorted(terms)), row.facts, tuple(sorted(needs)))
+            facts = self._message_facts[message] = MessageFacts(
+                tuple(sorted(terms)), row.facts, tuple(sorted(needs)), tuple(sorted(names))
+            )
         return facts
 
     def teller(self, fact: int) -> str:
@@ -274,7 +278,7 @@ class FactIndex:
         """The terms that somebody other than the assistant told."""
         terms = {self._terms[name] for name in self._outside if name in self._terms}
         summaries = (message for message in self.log if message.kind == "summary" and message.role != "assistant")
-        return frozenset(terms.union(*map(self.read_parts, summaries)))
+        return frozenset(terms.union(*[part for message in summaries for part in self.read_parts(message)]))
 
     @cached_property
     def always(self) -> tuple[int, ...]:
@@ -292,17 +296,28 @@ class FactIndex:
 
     @cached_property
     def _sentences(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
-        return _by_word(self.numbers)
+        return sentences_by_word(self.numbers)
 
-    def read_parts(self, message: Message) -> set[int]:
-        """The terms that a message tells that is not in the log, or that stands for others."""
-        if message.placeholder is not None:
-            return self._read_lines(message.placeholder, said=False)
-        texts = [line for part in message.parts for line in _lines_in(part)]
-        return set[int]().union(*[self._read_lines(text, said) for text, said in texts])
+    def read_parts(self, message: Message) -> tuple[set[int], set[int]]:
+        """The terms that a message tells that is not in the log, or that stands for others; and those it only lists."""
+        terms, names = set[int](), set[int]()
+        for text, said in texts_of(message):
+            lines = text.split("\n")
+            if message.kind == "summary":
+                names |= self._read_lines(list(filter(is_bare, lines)), said)
+                lines = list(filterfalse(is_bare, lines))
+            terms |= self._read_lines(lines, said)
+        return terms, names - terms
 
-    def _read_lines(self, text: str, said: bool) -> set[int]:
-        cache, lines = self._line_terms[said], text.split("\n")
+    def holders_of(self, words: str) -> tuple[Message, ...]:
+        """The messages of the log, without its summaries, in which a `phrase` stands. Raises OSError."""
+        if self._literals_count < len(self.log):
+            self._literals.read(message for message in self.log if message.kind != "summary")
+            self._literals_count = len(self.log)
+        return self._literals.holders(words)
+
+    def _read_lines(self, lines: Sequence[str], said: bool) -> set[int]:
+        cache = self._line_terms[said]
         new = set(lines).difference(cache)
         if new and len(cache) + len(new) > _MOST_LINES:
             cache.clear()
@@ -318,10 +333,10 @@ class FactIndex:
     def _in_other_words(self, line: str) -> set[int]:
         """The sentences that a line tells a little differently: most of their words, and all of their numbers."""
         words = frozenset(sentence_words(line))
-        if len(words) < _FEWEST:
+        if len(words) < FEWEST:
             return set()
         near = {number: sentence for word in words for number, sentence in self._sentences.get(word, ())}
-        return {number for number, sentence in near.items() if _restates(words, sentence)}
+        return {number for number, sentence in near.items() if restates(words, sentence)}
 
 
 _OWN = (
@@ -353,40 +368,6 @@ def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:
     functions = [tool.get("function") for tool in tools]
     definitions = [*tools, *(function for function in functions if isinstance(function, Mapping))]
     return frozenset(result.terms) | {f"name {tool.get('name')}" for tool in definitions}
-
-
-def _restates(words: frozenset[str], sentence: frozenset[str]) -> bool:
-    missing = sentence - words
-    return len(missing) <= (1 - _ENOUGH) * len(sentence) and not any(any(map(str.isdecimal, word)) for word in missing)
-
-
-def _lines_in(part: Part) -> Iterator[tuple[str, bool]]:
-    """The texts of a part, each with whether somebody says it."""
-    match part:
-        case Text(text):
-            yield text, True
-        case ToolCall(_, name, arguments):
-            yield f"{name} {arguments}", False
-        case ToolResult():
-            yield part.text, False
-
-
-def _by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[str]]]]:
-    """Sentences by their rarest words: as many of them that no line tells a sentence that has none of these."""
-    sentences = {
-        number: frozenset(term[len(_WORDS) :].split()) for term, number in numbers.items() if term.startswith(_WORDS)
-    }
-    spread: dict[str, int] = defaultdict(int)
-    for words in sentences.values():
-        for word in words:
-            spread[word] += 1
-    by_word: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
-    for number, words in sentences.items():
-        if len(words) >= _FEWEST:
-            rarest = sorted(words, key=lambda word: (spread[word], word))
-            for word in rarest[: int((1 - _ENOUGH) * len(words)) + 1]:
-                by_word[word].append((number, words))
-    return dict(by_word)
 
 
 def _days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tuple[int, int]]:

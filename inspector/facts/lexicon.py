@@ -13,7 +13,7 @@ UNITS = words(
     """
     s ms us ns µs sec secs min mins h hr hrs d k K b kb mb gb tb B kB KB MB GB TB KiB MiB GiB bit byte px pt em
     rem % °C °F ° C F bar A mA V mV W kW kWh MWh Hz kHz MHz GHz km m cm mm nm kg g mg t l L ml m² m³ km² km/h
-    m/s mph rpm fps dpi x percent children people men women data degrees
+    m/s mph rpm fps dpi x lb lbs oz ft yd mi gal percent children people men women data degrees
     """
 )
 """What a number may count that is no plural; also inside of one word."""
@@ -22,6 +22,8 @@ LABELS = words(
     week line lines no nr number order sector port version build note attempt turn issue pr ticket case job row
     column col status http total sum count limit threshold timeout size seed rank score paper channel chapter
     section room floor release revision rev round level layer epoch batch phase pid uid gid step stage page
+    suite apt apartment gate seat building terminal bug task rule milestone figure fig appendix article
+    question requirement lesson exercise unit
     width height depth length weight max min maximum minimum average mean median average budget
     """
 )
@@ -147,7 +149,14 @@ NO_NAMES = words(
     GitHub GitLab OpenAI MacOS macOS iOS iPhone iPad iPadOS PostgreSQL MySQL SQLite YouTube LinkedIn PowerShell
     WebSocket WebSockets DevOps NodeJS VSCode PyPI PyTorch TensorFlow NumPy SciPy FastAPI LaTeX BibTeX eBay
     LangChain LlamaIndex DeepSeek ChatGPT MongoDB GraphQL CoffeeScript WordPress BitBucket DocString McDonald
-    AirBnB
+    AirBnB AirBnb FedEx MasterCard PayPal LaGuardia DoorDash DropBox Dropbox EasyJet JetBlue WhatsApp TikTok SoundCloud
+    CloudFlare CloudFront HubSpot MailChimp SalesForce ServiceNow SharePoint OneDrive OneNote PowerPoint QuickBooks
+    QuickTime YouTuber AirPods AirTag AirPlay MacBook iCloud iTunes iMessage eBook eCommerce WiFi BlueTooth PlayStation
+    XBox GeForce CrossFit GoPro BuzzFeed HuffPost SpaceX OpenStreetMap StackOverflow IntelliJ PyCharm WebStorm
+    GoLand JetBrains CircleCI TravisCI GitOps DevTools DevOps LangGraph LangSmith CrewAI AutoGen HuggingFace
+    DeepMind XAI ScaleAI McKinsey MacOSX FreeBSD OpenBSD NetBSD OpenSSL OpenSSH OpenAPI JSONL YAMLs PhD MSc BSc
+    node_modules site-packages alpine.js backbone.js ember.js angular.js socket.io moment.js chart.js discord.js
+    electron.js p5.js svelte.js solid.js remix.js asp.net ASP.NET
     """
 )
 """What looks like a name from code, or like a file, and is the name of a product."""
@@ -156,8 +165,44 @@ NO_IDS = words(
     utf-8 utf-16 utf-32 utf8 sha-1 sha-256 sha-512 sha256 sha1 md5 latin-1 iso-8859-1 x86-64 x86_64 win32 win64
     covid-19 base64 http2 http3 ipv4 ipv6 aes-128 aes-256 rs256 hs256 es2015 es2020 es2022 cp1252 fp16 fp32
     int32 int64 uint8 float32 float64 i18n l10n k8s oauth2
+    base64-encoded utf16le arm64 amd64 html5 css3 h264 h265 iso8601
     """
 )
 """What looks like an id, and is the name of an encoding, an algorithm or a platform."""
 DIALLED = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
 """Digits with a hyphen that are years from and to."""
+SINGULARS = words(
+    """
+    file line error warning test commit minute hour day week month year second item match result message passenger
+    bag insertion deletion issue failure change page word row record token step point person entry night guest stop
+    """
+)
+"""What one of is counted as in "1 file changed"."""
+TIMED = words(
+    """
+    second minute hour day night week month year line page byte mile inch foot digit person pixel column character point
+    """
+)
+"""What "a 3-week trip" counts."""
+CODE_HOSTS = words(
+    """
+    github.com gitlab.com bitbucket.org golang.org gopkg.in k8s.io go.uber.org google.golang.org sigs.k8s.io
+    """
+)
+"""Hosts whose addresses without a scheme are imports, in code."""
+HOST_ENDS = words("com org net edu gov io dev")
+"""Ends of a host's name that make it one where no path follows."""
+NO_HOSTS = words("asp.net vb.net java.net socket.io node.io ado.net")
+PAGING = re.compile(
+    r'"(?:offset|limit|timeout|timeout_ms|timeout_seconds|head_limit|page|page_size|per_page|max_results|num_results'
+    r'|max_lines|num_lines|line_limit|yield_time_ms|max_output_tokens)" ?: ?"?\d+"?'
+)
+"""What a call says of how much it wants to see at once, or how long it waits: no fact."""
+NAME_BEGINNINGS = ("Mc", "Mac", "La", "Fitz", "Van")
+"""How names of people and places begin that have a capital in the middle."""
+_HOST = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}[a-z]{2,4}")
+
+
+def is_host(name: str) -> bool:
+    """Whether a word with points is the name of a host, though no path follows it."""
+    return bool(_HOST.fullmatch(name)) and name.rpartition(".")[2] in HOST_ENDS and name not in NO_HOSTS

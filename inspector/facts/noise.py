@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from inspector.conversation import Message, ToolCall
 from inspector.facts.classes import FactClass
 from inspector.facts.lexicon import words
-from inspector.facts.terms import ORDINARY, is_telling, is_year, speaks_for_itself
+from inspector.facts.terms import ORDINARY, is_telling, is_year, plain_value, speaks_for_itself
 
 _ROUND = re.compile(r"-?(?:\d|[1-9]0+|1?[05]0|0\.\d|24|60|12|16|32|64|128|256|512|1024|2048|4096|8080|3600|1440|365)")
 _USUAL_PATHS = words(
@@ -16,6 +18,11 @@ _USUAL_PATHS = words(
     /usr/bin /bin / ~ . .. src tests test docs data lib app dist build bin node_modules
     """
 )
+_PAGING = re.compile(
+    r'(?i)"(?:[a-z]{1,12}_)?(?:offset|limit|timeout|page|count|lines?|start|end|range|depth|results|wait|time|tokens'
+    r'|context|-[abc])(?:_?(?:ms|line|number|size))?"\s?:\s?"?\[?(-?[\d.]{1,12})(?:,\s?(-?\d{1,9}))?'
+)
+"""An argument that says how much of something is wanted and from where, which nobody has to remember."""
 _USUAL_TIMES = re.compile(r"(?:00|12|23|24):(?:00|59)(?::\d\d)?")
 _SHORT_QUOTE = 12
 
@@ -46,6 +53,16 @@ def is_noise(cls: FactClass, text: str, from_outside: bool, crowd: int) -> bool:
             return not from_outside or (" " not in text and len(text) < _SHORT_QUOTE)
         case _:
             return False
+
+
+def paging_values(reply: Message) -> frozenset[str]:
+    """The numbers that a reply gives to tools only to say how much it wants, from where, or for how long."""
+    arguments = [part.arguments for part in reply.parts if isinstance(part, ToolCall)] if reply.calls else []
+    return frozenset(value for text in arguments for match in _PAGING.finditer(text) for value in _values(match))
+
+
+def _values(match: re.Match[str]) -> Iterator[str]:
+    return (plain_value(value) for value in match.groups() if value)
 
 
 def _is_usual_time(text: str, crowd: int) -> bool:

@@ -18,12 +18,13 @@ from inspector.facts.lexicon import (
     MONTHS,
     NO_ADJECTIVES,
     SCALES,
+    SINGULARS,
     UNITS,
     WORDLESS,
     YEAR_CUES,
 )
 from inspector.facts.terms import MONTH_NAMES, is_telling, is_year, plain_value, speaks_for_itself
-from inspector.facts.word_facts import WordFact, date, number
+from inspector.facts.word_facts import Key, WordFact, date, number
 
 _NUMBER = re.compile(
     r"""([0-9](?<![\w.,][0-9])
@@ -56,7 +57,9 @@ _ADJECTIVE = re.compile(r"[a-z][a-z-]{2,24}")
 _YEAR_DIGITS = 4
 _MINUS = frozenset("-−")
 _TELLING_BEFORE = frozenset({*CURRENCIES, *SCALES, *MONTHS, *LABELS})
-_TELLING_AFTER = frozenset({"of", *CURRENCIES, *SCALES, *MONTHS})
+_HALVES = {"am": 0, "pm": 12}
+"""What the hours of a half of the day begin with."""
+_TELLING_AFTER = frozenset({"of", *CURRENCIES, *SCALES, *MONTHS, *_HALVES})
 """Words beside a number that may make it something else than so many of something."""
 
 
@@ -80,27 +83,42 @@ class _Place(NamedTuple):
     year: str
 
 
-def numbers_in(text: str) -> Iterator[tuple[str, WordFact]]:
-    """What the numbers of a text tell, each with the number as it is written."""
+def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFact]]:
+    """What the numbers of a text tell, each with the number as it is written.
+
+    `is_said`: whether the text is what somebody says, and no code and no output of a tool: there "$1" is an argument.
+    """
     size, backwards = len(text), ""
     for match in _NUMBER.finditer(text):
-        number_text, own_unit, after, comma, later, _ = match.groups("")
+        number_text, own_unit, *_ = match.groups("")
         digits = number_text.rstrip(".,")
         if digits.count(".") > 1 and not _POINTED.fullmatch(digits):
             continue
-        if len(digits) < len(number_text) and not own_unit:  # a sentence, or a part of one, ends here
-            after = later = ""
-        elif comma:
-            later = ""
-        unit = _unit_of(own_unit or after, later)
+        after, later = _words_behind(match, len(digits))
+        unit = _unit_of(own_unit or after, later) or _unit_of_one(match, digits, after)
         start = match.start()
-        if _stands_alone(text[max(0, start - 3) : start]) and after.lower() not in _TELLING_AFTER:
+        if after.lower() not in _TELLING_AFTER and _stands_alone(text[max(0, start - 3) : start]):
             fact = _so_many(digits, unit)
         else:
             backwards = backwards or text[::-1]
             fact = _in_context(match, _BEFORE.match(backwards, size - start), digits, unit, after, later)
-        if fact:
+        if fact and (is_said or not _is_argument(fact.key, digits)):
             yield number_text, fact
+
+
+def _words_behind(match: re.Match[str], size: int) -> tuple[str, str]:
+    """The two words behind a number of so many signs; empty where a sentence, or a part of one, ends before them."""
+    number_text, own_unit, after, comma, later, _ = match.groups("")
+    if size < len(number_text) and not own_unit:
+        return "", ""
+    return after, "" if comma else later
+
+
+def _unit_of_one(match: re.Match[str], digits: str, word: str) -> str:
+    """What a number counts by a word in the singular: "1 file", "3 row(s)"; empty for any other."""
+    if digits == "1" and word in SINGULARS:
+        return word
+    return f"{word}s" if word and match.string.startswith("(s)", match.end(3)) else ""
 
 
 def _in_context(
@@ -110,6 +128,8 @@ def _in_context(
     assert ahead, "each part of it may be missing"
     symbol, sign, opening, link, closing, before, earlier = ahead.groups("")
     before, earlier = before[::-1], earlier[::-1]
+    if day := _ordinal(match, before, after):
+        return day
     context = symbol or link or _has_context(digits, before.lower(), earlier, after.lower())
     if not (unit or context):
         return None
@@ -120,8 +140,41 @@ def _in_context(
         before = ""
     elif link:
         link = closing or link
+    after = _unless_size(match, after)
     year = _year_of(match, after)
     return _fact_at(_Place(plain_value(digits), digits, unit, symbol, link, before, earlier, after, later, year))
+
+
+def _unless_size(match: re.Match[str], after: str) -> str:
+    """The word behind a number; empty for a month with its day behind it, for then the number is a file's size."""
+    return (
+        ""
+        if after[:1].isupper() and after.lower() in MONTHS and _DAY_BEHIND.match(match.string, match.end(3))
+        else after
+    )
+
+
+def _is_argument(key: Key, digits: str) -> bool:
+    """Whether code or an output means the argument of a shell, or the number of something that it lists."""
+    cls, text = key
+    return text.startswith("the ") if cls == "date" else cls == "money" and len(digits) == 1 and text.startswith("USD")
+
+
+def _ordinal(match: re.Match[str], before: str, after: str) -> WordFact | None:
+    """A day of a month that is not named: "the 9th", by the words before and behind."""
+    if before != "the":
+        return None
+    if after and (after == "of" or after not in NO_ADJECTIVES):
+        return None
+    ending = match.string[match.end(1) : match.end(1) + 2]
+    if ending not in ("st", "nd", "rd", "th") or not 1 <= int(match[1]) <= _MOST_DAYS:
+        return None
+    return date(f"the {match[1]}{ending}")[0]
+
+
+_MOST_DAYS = 31
+_DAY_BEHIND = re.compile(r" {1,2}\d{1,2}(?=\s)")
+"""The day behind the name of its month, as a list of files has it; what stands before the month is a size."""
 
 
 def _fact_at(place: _Place) -> WordFact | None:
@@ -140,6 +193,7 @@ def _has_context(digits: str, before: str, earlier: str, after: str) -> bool:
         or after in _TELLING_AFTER
         or (before in YEAR_CUES and len(digits) == _YEAR_DIGITS)
         or (before in LINKS and earlier.lower() in LABELS)
+        or (before == "in" and earlier == "ending")
     )
 
 
@@ -203,12 +257,12 @@ def _day(place: _Place) -> WordFact | None:
     digits = place.digits
     if not digits.isdecimal() or len(digits) > _YEAR_DIGITS:
         return None
+    if place.after.lower() in _HALVES:
+        return date(f"{int(digits) % 12 + _HALVES[place.after.lower()]:02}:00")[0]
     number, month = int(digits), _month_of(place.later if place.after == "of" else place.after)
     before = _month_of(place.before)
-    if month and 1 <= number <= 31:
-        return _whole_day(number, month, place.year or place.later)
-    if before and 1 <= number <= 31:
-        return _whole_day(number, before, place.year)
+    if (month or before) and 1 <= number <= _MOST_DAYS:
+        return _whole_day(number, month or before, place.year or (place.later if month else place.earlier))
     return _month_or_year(place, before) if is_year(digits) else None
 
 
@@ -232,19 +286,23 @@ def _keyed(place: _Place) -> WordFact | None:
     """A value with what it is called: `"price": 189.0`, "week 13", "the total is 3845"."""
     value, unit, key = place.value, place.unit, place.before
     if place.link:
-        if (
-            not _KEY.fullmatch(key)
-            or key.lower() in LISTED
-            or (place.link == ":" and _begins_sentence(key) and not unit)
-        ):
-            return None
-        return number(f"{key} = {value} {unit}".rstrip(), value, key, unit.rpartition(" ")[2] or key)
+        return _set(place) if _KEY.fullmatch(key) and key.lower() not in LISTED else None
     label = key.lower().rstrip(".")
+    if label == "in" and place.earlier == "ending":
+        return number(f"ending in {value}", value, "ending")
     if label in LINKS:
         label = place.earlier.lower()
     if label not in LABELS or (label in UNITS and place.earlier[:1].isdecimal()):
         return None
     return number(f"{label} {value} {unit}".rstrip(), value, label)
+
+
+def _set(place: _Place) -> WordFact | None:
+    """The value of a key, with a colon or an equals sign between them."""
+    value, unit, key = place.value, place.unit, place.before
+    if place.link == ":" and _begins_sentence(key) and not unit:
+        return None
+    return number(f"{key} = {value} {unit}".rstrip(), value, key, unit.rpartition(" ")[2] or key)
 
 
 def _begins_sentence(key: str) -> bool:

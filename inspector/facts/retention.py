@@ -3,40 +3,51 @@
 A ledger follows one replay: it is told what enters the log, and what the window is after a compression. The one costs
 what enters, the other the window, however long the conversation is.
 
-A fact is *needed* when a reply, as it was recorded, says it or gives it to a tool. It is *regretted* when it was then
-neither in the window nor recoverable, and had been in the log before. The recording decides; no model is asked.
+A fact is *needed* when a reply, as it was recorded, says it or gives it to a tool. A reply that needs facts which were
+told before and are neither in the window nor to be had back is one *regret*, however many they are. One that needs
+only such as the policy could have brought back is a *recall*. The recording decides; no model is asked.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import filterfalse
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
 from inspector.facts.classes import NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
+from inspector.facts.noise import paging_values
+from inspector.facts.wording import phrase, spoken_words
 
-State = Literal["retained", "recoverable", "lost"]
-STATES: tuple[State, ...] = ("retained", "recoverable", "lost")
+State = Literal["retained", "named", "recoverable", "lost"]
+"""Where a fact is; the first that holds.
+
+retained     the window tells it, in any spelling, or holds it word for word
+named        a summary only lists it: the bare value, without a word about what it is
+recoverable  it is in an archive from which the policy brings back
+lost         none of these: a placeholder that nobody can open does not count
+"""
+STATES: tuple[State, ...] = ("retained", "named", "recoverable", "lost")
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many facts of a class are retained, recoverable and lost."""
+    """How many facts of a class are retained, named, recoverable and lost."""
 
     retained: int = 0
     """In the window."""
     recoverable: int = 0
-    """Out of it, in the archive, or behind a placeholder that names the message."""
+    """Out of it, in an archive from which the policy brings back."""
     lost: int = 0
+    named: int = 0
+    """In the window as bare values of a list."""
 
     @property
     def total(self) -> int:
-        return self.retained + self.recoverable + self.lost
+        return self.retained + self.named + self.recoverable + self.lost
 
 
 @dataclass(frozen=True)
@@ -87,17 +98,21 @@ class FactTracker:
         """The messages of the window, each with the terms that it tells."""
         self.retained = set(index.always)
         """The terms that the window tells."""
-        self.reaching = Counter[int]()
-        """For each term, how many messages tell it that are out of the window and can be had back."""
+        self.named = set[int]()
+        """Of the other terms, those that the window only lists."""
+        self.reaching = set[int]()
+        """The terms of the messages in the archive."""
         self.lost_at: dict[int, int] = {}
         """For each lost term, the turn whose request was the first without it; others may be there too."""
         self.log: dict[str, Message] = {}
         self.archive: set[str] = set()
-        """Ids of the messages that were put into the archive."""
-        self.named: set[str] = set()
-        """Ids of the messages that a placeholder in the window names."""
-        self.reached: dict[str, tuple[int, ...]] = {}
-        """What can be had back, by the id of the message that tells it."""
+        """Ids of the messages that were put into an archive from which the policy brings back."""
+        self._others: list[Message] = []
+        """The messages of the window that are not as in the log, or are summaries."""
+        self._texts: dict[Message, str] = {}
+        """What those say, as phrases are looked for in it."""
+        self._other_words: str | None = None
+        """All of it; None where it is still to be put together."""
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
         """The messages that are not in `_source` yet, by their ids, with their facts."""
@@ -127,10 +142,14 @@ class FactTracker:
     def add(self, messages: Iterable[Message]) -> None:
         """Messages have entered the log, and with it the window."""
         for message in messages:
-            terms, facts, _ = self.index.facts_of(message)
+            terms, facts, _, names = self.index.facts_of(message)
             if message not in self.window:
                 self.window[message] = terms
                 self.retained.update(terms)
+                self.named.update(names)
+                if message.kind == "summary" or message not in self.index.log:
+                    self._others.append(message)
+                    self._other_words = None
             self._tell(message, facts)
 
     def _tell(self, message: Message, facts: tuple[int, ...]) -> None:
@@ -143,58 +162,69 @@ class FactTracker:
         self._count = max(self._count, 1 + max(facts, default=-1))
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
-        """The request of `turn` goes out with these messages; those with the ids `archived` are in the archive since.
+        """The request of `turn` goes out with these messages; those with the ids `archived` can be brought back since.
 
         Messages of the log that were not added before are counted as told with this request.
         """
-        here, facts_of, retained = self.window, self.index.facts_of, self.retained
+        here, facts_of, before = self.window, self.index.facts_of, self.retained | self.named
         self.window = {message: here[message] if message in here else facts_of(message).terms for message in window}
-        entering = [message for message in self.window if message not in here]
-        leaving = here.keys() - self.window.keys()
-        departures = self._reach(set(archived) - self.archive, entering, leaving)
+        self._keep(archived)
         self.retained = set(self.index.always).union(*self.window.values())
-        gone = (retained | departures) - self.retained
+        self.named = set[int]().union(*[facts_of(teller).names for teller in self.window if teller.kind == "summary"])
+        self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
+        self._other_words = None
+        gone = before - self.retained - self.named
         self.lost_at.update(dict.fromkeys(filterfalse(self.reaching.__contains__, gone), turn))
-        for message in entering:
-            if message in self.index.log and message not in self.retelling:
+        for message in self.window:
+            if message not in here and message in self.index.log and message not in self.retelling:
                 self._tell(message, facts_of(message).facts)
 
-    def _reach(self, archived: set[str], entering: Iterable[Message], leaving: Iterable[Message]) -> set[int]:
-        """Find out what can be had back now: what went into the archive, and what placeholders in the window name.
-
-        Returns terms that cannot be had back any more.
-        """
-        departures = {message.id for message in leaving if points_back(message)}
-        arrivals = {message.id for message in entering if points_back(message)}
-        self.archive |= archived
-        self.named = (self.named - departures) | arrivals
-        gone = Counter[int]()
-        for name in archived | departures | arrivals:
-            if name in self.archive or name in self.named:
-                if name not in self.reached and name in self.log:
-                    self.reached[name] = terms = self.index.facts_of(self.log[name]).terms
-                    self.reaching.update(terms)
-            elif name in self.reached:
-                gone.update(self.reached.pop(name))
-        for term, count in gone.items():
-            if self.reaching[term] == count:
-                del self.reaching[term]
-            else:
-                self.reaching[term] -= count
-        return set(gone)
+    def _keep(self, archived: Iterable[str]) -> None:
+        """Messages are in the archive from now on."""
+        for name in set(archived) - self.archive:
+            self.archive.add(name)
+            if name in self.log:
+                self.reaching.update(self.index.facts_of(self.log[name]).terms)
 
     def state_of(self, term: int) -> State:
         """Where the facts of a term are that was told."""
-        return "retained" if term in self.retained else "recoverable" if term in self.reaching else "lost"
+        if term in self.retained:
+            return "retained"
+        if self.is_literal(term):
+            return "retained"
+        return "named" if term in self.named else "recoverable" if term in self.reaching else "lost"
+
+    def is_literal(self, term: int) -> bool:
+        """Whether a fact of this term stands in the window word for word. Raises OSError."""
+        index, window, others = self.index, self.window, self.other_words()
+        for fact in index.by_term[term]:
+            words = phrase(index.facts[fact].text)
+            if any(map(window.__contains__, index.holders_of(words))) or (words.strip() and words in others):
+                return True
+        return False
+
+    def other_words(self) -> str:
+        """What the messages of the window say that are not as in the log: summaries, and results in part."""
+        if self._other_words is None:
+            others, texts = self._others, self._texts
+            self._texts = {other: texts[other] if other in texts else spoken_words(other) for other in others}
+            self._other_words = "".join(self._texts.values())
+        return self._other_words
 
     def retention(self) -> Retention:
         """How many facts so far are retained, recoverable and lost, by class."""
-        facts, retained, reaching = self.index.facts, self.retained, self.reaching
-        classes: tuple[list[FactClass], ...] = [], [], []
+        facts, retained = self.index.facts, self.retained
+        classes: dict[State, list[FactClass]] = {state: [] for state in STATES}
+        here, states = classes["retained"], dict[int, State]()
         for cls, _, term in facts[: self._count] if self._is_in_step else map(facts.__getitem__, self.source):
-            classes[0 if term in retained else 1 if term in reaching else 2].append(cls)
-        counts = list(map(Counter, classes))
-        rows = {name: Kept(*[tally[name] for tally in counts]) for name in NAMES}
+            if term in retained:
+                here.append(cls)
+            else:
+                if term not in states:
+                    states[term] = self.state_of(term)
+                classes[states[term]].append(cls)
+        counts = {state: Counter(names) for state, names in classes.items()}
+        rows = {name: Kept(**{state: tally[name] for state, tally in counts.items()}) for name in NAMES}
         return Retention({name: row for name, row in rows.items() if row.total}, self.weights)
 
     def facts(self, state: State) -> Iterator[tuple[Known, str]]:
@@ -203,25 +233,6 @@ class FactTracker:
             entry = self.index.facts[fact]
             if self.state_of(entry.term) == state:
                 yield entry, message
-
-
-def points_back(message: Message) -> bool:
-    """Whether a message only says where the message is that it stands for: a placeholder that names it."""
-    return message.placeholder is not None and is_named(message.id, message.placeholder)
-
-
-def is_named(name: str, text: str) -> bool:
-    """Whether an id stands in a text as a whole: `m1` is in "see m1." and not in "see m12" or "see m1#2"."""
-    place = text.find(name) if name else -1
-    while place >= 0:
-        if not _BEGUN.search(text[max(0, place - 1) : place]) and not _GOES_ON.match(text, place + len(name)):
-            return True
-        place = text.find(name, place + 1)
-    return False
-
-
-_BEGUN = re.compile(r"[\w#-]")
-_GOES_ON = re.compile(r"[\w#-]|\.\w")
 
 
 def kept_in(
@@ -239,46 +250,99 @@ def kept_in(
 
 
 @dataclass(frozen=True, slots=True)
-class Regret:
-    """A fact that a reply needed and that the window no longer holds."""
+class Need:
+    """A fact that a reply needed."""
 
-    turn: int
-    """The turn whose reply needed it."""
     fact: str
     cls: FactClass
     lost_at: int
-    """The turn whose request was the first without it, up to `turn`."""
+    """The turn whose request was the first without it; 0 of what was in the archive."""
+    source: str
+    """The id of the message that had told it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """An occasion: a reply that needed facts which the window did not hold."""
+
+    turn: int
     message: str
     """The id of the reply."""
-    source: str
-    """The id of the message that had told the fact first."""
+    needs: tuple[Need, ...]
+    """At least one, the weightiest first."""
+
+    @property
+    def fact(self) -> str:
+        return self.needs[0].fact
+
+    @property
+    def cls(self) -> FactClass:
+        return self.needs[0].cls
+
+    @property
+    def lost_at(self) -> int:
+        return self.needs[0].lost_at
+
+    @property
+    def source(self) -> str:
+        return self.needs[0].source
+
+    @property
+    def more(self) -> tuple[Need, ...]:
+        """What it needed beside the first."""
+        return self.needs[1:]
+
+    def sorted_by(self, weights: Weights) -> Regret:
+        """The same, with what is weightiest under these weights first."""
+        return replace(self, needs=tuple(sorted(self.needs, key=lambda need: -weights[need.cls])))
 
 
-def regrets(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...]:
-    """What the reply of `turn` needed and was lost, the weightiest first. To be asked before the reply is added.
+class Missed(NamedTuple):
+    """What a reply missed: at most one of the two."""
 
-    A fact is regretted once for each loss: the reply that says it again brings it back into the window.
+    regret: Regret | None = None
+    """It needed something that was lost."""
+    recall: Regret | None = None
+    """All that it needed and had not got could have been brought back."""
+
+
+def missed(ledger: FactTracker, turn: int, reply: Message) -> Missed:
+    """What the reply of `turn` needed and the window did not hold. To be asked before the reply is added.
+
+    A fact is missed once for each loss: the reply that says it again brings it back into the window. Raises OSError.
     """
-    return tuple(_regrets_in(ledger, turn, reply, "lost"))
-
-
-def recalls(ledger: FactTracker, turn: int, reply: Message) -> tuple[Regret, ...]:
-    """What the reply of `turn` needed and was out of the window, but could have been had back; `lost_at` is 0."""
-    return tuple(_regrets_in(ledger, turn, reply, "recoverable"))
-
-
-def _regrets_in(ledger: FactTracker, turn: int, reply: Message, state: State) -> Iterator[Regret]:
-    index, weights = ledger.index, ledger.weights
-    missed = index.missed_of(reply)
-    if ledger.retained.issuperset(missed.values()):
-        return
-    absent = [(fact, term) for fact, term in missed.items() if term not in ledger.retained]
-    sources = {fact: ledger.source_of(fact) for fact, term in absent if ledger.state_of(term) == state}
-    terms: set[int] = set()
-    for fact in sorted(sources, key=lambda fact: (-weights[index.facts[fact].cls], fact)):
-        cls, text, term = index.facts[fact]
-        source = sources[fact]
-        if source is not None and term not in terms and index.days.get(term, term) not in ledger.retained:
+    needs = ledger.index.missed_of(reply)
+    if ledger.retained.issuperset(needs.values()):
+        return Missed()
+    absent: dict[State, list[Need]] = {state: [] for state in STATES}
+    terms = set[int]()
+    for fact, state in sorted(_absent(ledger, reply, needs), key=lambda pair: (_weight(ledger, pair[0]), pair[0])):
+        cls, text, term = ledger.index.facts[fact]
+        source = ledger.source_of(fact)
+        if source is not None and term not in terms:
             terms.add(term)
-            lost_at = ledger.lost_at[term] if state == "lost" else 0
-            yield Regret(turn, text, cls, lost_at, reply.id, source)
+            absent[state].append(Need(text, cls, ledger.lost_at[term] if state == "lost" else 0, source))
+    if absent["lost"]:
+        return Missed(regret=Regret(turn, reply.id, tuple(absent["lost"])))
+    if absent["recoverable"]:
+        return Missed(recall=Regret(turn, reply.id, tuple(absent["recoverable"])))
+    return Missed()
+
+
+def _weight(ledger: FactTracker, fact: int) -> float:
+    return -ledger.weights[ledger.index.facts[fact].cls]
+
+
+def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> Iterator[tuple[int, State]]:
+    """The facts among the needs of a reply that are not in the window, each with where it is."""
+    index, retained = ledger.index, ledger.retained
+    paging: frozenset[str] | None = None
+    for fact, term in needs.items():
+        if term in retained or index.days.get(term, term) in retained or ledger.source_of(fact) is None:
+            continue
+        if index.facts[fact].cls == "number":
+            paging = paging_values(reply) if paging is None else paging
+            if paging.intersection(index.facts[fact].text.split()):
+                continue
+        if (state := ledger.state_of(term)) != "retained":
+            yield fact, state

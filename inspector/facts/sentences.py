@@ -9,22 +9,24 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain
 
-from inspector.conversation import Message, Text
+from inspector.conversation import Message, Role, Text
 from inspector.facts.classify import (
     ALL_STEMS,
     LONGEST,
     RULES,
     SHORTEST,
     STEMS,
-    TODO,
     Rule,
     SentenceClass,
     Source,
     clean,
     is_prose,
-    open_points,
+    listed_points,
 )
+from inspector.facts.instructions import is_instruction
+from inspector.facts.marks import TODO
 
 _Sentence = tuple[SentenceClass, str]
 _AROUND = 1_000
@@ -48,6 +50,8 @@ _ENDS = re.compile(
 
 Begins with every sign that may come first, because `re` passes over the others without trying anything.
 """
+_ENDS_TYPED = re.compile(rf"{_ENDS.pattern} | (?<=[a-z]{{4}}[.!?])\s+(?=[a-z])", re.VERBOSE)
+"""The same, and a stop before a small letter, as many people type."""
 _QUOTES = re.compile(
     r"""\"([^"\n]{1,160}+)\" | “([^”\n]{1,160}+)” | «([^»\n]{1,160}+)»
       | `(?<![\w`]`)([^`\n]{1,160}+)`(?!`) | '(?<![\w']')([^'\n]{3,120}+)'(?![\w'])""",
@@ -55,11 +59,19 @@ _QUOTES = re.compile(
 )
 
 
+def source_of(message: Message) -> Source:
+    """Whose words the text of a message is; a summary is nobody's who types, whatever its role."""
+    return "speech" if message.kind == "summary" else _SOURCES[message.role]
+
+
+_SOURCES: Mapping[Role, Source] = {"system": "rules", "user": "typed", "assistant": "speech", "tool": "speech"}
+
+
 def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClass]:
     """The classes of the sentences of a text, or of the lines of an output: what facts of these classes it tells."""
     low = _lower(text)
     stems = {stem for stem in ALL_STEMS if stem in low}
-    sentences = speech_sentences(text, stems) if source == "speech" else output_sentences(text, stems, False)
+    sentences = output_sentences(text, stems, False) if source == "output" else speech_sentences(text, stems, source)
     return frozenset(cls for cls, _ in sentences)
 
 
@@ -68,21 +80,34 @@ def message_classes(message: Message) -> frozenset[SentenceClass]:
     if message.role == "tool":
         failed = message.is_error or "error" in text_classes(message.text, "output")
         return frozenset({"error"} if failed else ())
-    return text_classes("\n\n".join([part.text for part in message.parts if isinstance(part, Text)]))
+    text = "\n\n".join([part.text for part in message.parts if isinstance(part, Text)])
+    return text_classes(text, source_of(message))
 
 
-def speech_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
+def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> Iterator[_Sentence]:
     """The class and the cleaned words of each classified sentence in a text that somebody wrote.
 
     `stems` are those of `STEMS` that the words of the text hold.
     """
-    low, rules = _lower(text), RULES["speech"]
-    marks = _marks_in(low, stems, "speech")
+    low, rules = _lower(text), RULES[source]
+    marks, ends = _marks_in(low, stems, source), _ENDS_TYPED if source == "typed" else _ENDS
     for cls in ("constraint", "decision", "task"):
         if cls in marks:
-            yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls]))
-    yield from (("task", sentence) for sentence in open_points(text, low))
-    yield from (("error", sentence) for sentence in _failures(text, low, marks, "speech"))
+            yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls], ends))
+    if source == "rules":
+        yield from (("constraint", sentence) for sentence in _instructions(text))
+    yield from listed_points(text, low, source)
+    failures = _failures(text, low, marks, source)
+    for sentence in chain(_compilers_lines(text), failures) if source == "typed" else failures:
+        yield "error", sentence
+
+
+def _instructions(text: str) -> Iterator[str]:
+    """The cleaned sentences of a system prompt that rule what comes, beside those with a mark."""
+    prose = _WRAPPED.sub(" ", _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text)
+    for piece in _ENDS.split(prose):
+        if SHORTEST <= len(piece) <= LONGEST and (sentence := clean(piece)) and is_instruction(sentence):
+            yield sentence
 
 
 def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
@@ -94,7 +119,7 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
     low = _lower(text) if stems else ""
     marks = _marks_in(low, stems, "output")
     silent = True
-    for line in _failures(text, low, marks, "output"):
+    for line in chain(_compilers_lines(text), _failures(text, low, marks, "output")):
         silent = False
         yield "error", line
     if is_error and silent and (first := clean(text[:LONGEST].strip().partition("\n")[0])):
@@ -138,8 +163,7 @@ def _by_stem(source: Source) -> Mapping[str, Sequence[tuple[SentenceClass, str]]
 
 
 _BY_STEM: Mapping[Source, Mapping[str, Sequence[tuple[SentenceClass, str]]]] = {
-    "speech": _by_stem("speech"),
-    "output": _by_stem("output"),
+    source: _by_stem(source) for source in RULES
 }
 
 
@@ -154,7 +178,9 @@ def _marks_in(low: str, stems: Set[str], source: Source) -> _MarksByClass:
     return marks
 
 
-def _sentences_of(text: str, low: str, rule: Rule, marks: Sequence[str]) -> Iterator[str]:
+def _sentences_of(
+    text: str, low: str, rule: Rule, marks: Sequence[str], ends: re.Pattern[str] = _ENDS
+) -> Iterator[str]:
     """The cleaned sentences of a class, around those of its marks that the text holds."""
     end = 0
     for first, last in sorted({span for mark in marks for span in _around(text, low, mark)}):
@@ -162,7 +188,7 @@ def _sentences_of(text: str, low: str, rule: Rule, marks: Sequence[str]) -> Iter
             continue
         passage = _WRAPPED.sub(" ", _strip_numbers(text[max(first, end) : last]))
         end = last
-        for piece in _ENDS.split(passage):
+        for piece in ends.split(passage):
             if SHORTEST <= len(piece) <= LONGEST and (sentence := clean(piece)) and rule.matches(sentence, marks):
                 yield sentence
 
@@ -226,6 +252,24 @@ def _failures(text: str, low: str, marks: _MarksByClass, source: Source) -> Iter
             yield cleaned
 
 
+_AT_COLUMN = re.compile(r":(?<=[A-Za-z]:)[0-9]{1,6}:[0-9]{1,4}:? (?=\S)")
+_IN_TEST = re.compile(r"_test\.[a-z]{1,4}:[0-9]{1,6}: (?=\S)")
+"""A place in a file, as compilers, linters and failed tests print it before what they say of it."""
+_COMPILER = re.compile(
+    r"\s{0,12}(?:\[[\w:.-]{1,40}\] )?[\w@~./\\-]{1,200}\.\w{1,6}:\d{1,6}(?::\d{1,4})?:? (?:error: )?[A-Za-z`'\"(]"
+)
+
+
+def _compilers_lines(text: str) -> Iterator[str]:
+    """Lines in which a compiler, a linter or a failed test says what is wrong at a place in a file."""
+    in_tests = _IN_TEST.finditer(text) if "_test." in text else ()
+    for match in chain(_AT_COLUMN.finditer(text), in_tests):
+        first, last = _line_of(text, match.start())
+        line = text[first:last]
+        if len(line) <= LONGEST and _COMPILER.match(line) and (cleaned := clean(line)):
+            yield cleaned
+
+
 def _lines_with(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
     place = low.find(mark)
     while place >= 0:
@@ -234,9 +278,18 @@ def _lines_with(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
         place = low.find(mark, max(last, place + 1))
 
 
+_JSON_KEY = re.compile(r" ?:(?=[\s\[{\"\d])")
+_JSON_VALUE = re.compile(r"\" ?: ?\Z")
+"""What stands behind a key in JSON, and before its value: neither is a quotation."""
+
+
 def quotations(text: str) -> Iterator[tuple[str, bool]]:
     """Strings in quotation marks, and those between backticks, which are code, outside of fenced code."""
     for match in _QUOTES.finditer(_FENCE.sub("\n", text) if "```" in text or "~~~" in text else text):
+        if _JSON_KEY.match(text := match.string, match.end()) or _JSON_VALUE.search(
+            text, match.start() - 4, match.start()
+        ):
+            continue
         if inner := " ".join(match[match.lastindex or 0].split()):
             yield inner, match[0].startswith("`")
 

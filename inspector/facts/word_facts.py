@@ -11,7 +11,20 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.facts.classes import FactClass
-from inspector.facts.lexicon import DIALLED, EXTENSIONS, FILES, NO_IDS, NO_NAMES, ROOTS, TOPS, UNITS
+from inspector.facts.lexicon import (
+    CODE_HOSTS,
+    DIALLED,
+    EXTENSIONS,
+    FILES,
+    NAME_BEGINNINGS,
+    NO_IDS,
+    NO_NAMES,
+    ROOTS,
+    TIMED,
+    TOPS,
+    UNITS,
+    is_host,
+)
 from inspector.facts.terms import day_terms, is_telling, name_term, named_value, plain_value, speaks_for_itself
 
 _SEPARATORS = "\"'`<>(){}[]|;*“”‘’«»→…"
@@ -65,15 +78,21 @@ _EMAIL = re.compile(r"[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}")
 _DAY = re.compile(r"(\d{4})[-/:.](\d{1,2})[-/:.](\d{1,2})")
 _TURNED = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _MOMENT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt_](\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d{1,9})?(?:[Zz]|[+-]\d\d:?\d\d)?")
-_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,]\d{1,9})?(?:[A-Za-z]{1,2}|[+-]\d\d:?\d\d)?")
+_CLOCK = re.compile(r"(?!0:)([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,]\d{1,9})?(?:[A-Za-z]{1,2}|[+-]\d\d:?\d\d)?")
 _MONTH = re.compile(r"(19\d\d|20\d\d)-(0[1-9]|1[0-2])")
 _KEYED = re.compile(r"([A-Za-z_][\w.-]{0,60})(?:=|:)([+-]?\d[\d.,]*)([A-Za-z%°µ]{0,5})")
 _NUMBER = re.compile(r"([+-]?\d[\d.,]*?)([%°]?[A-Za-z%µ]{0,5})")
-_VERSION = re.compile(r"v?(\d{1,4}\.\d{1,5}\.\d{1,6}(?:[-+.]?[A-Za-z0-9]{1,12}){0,3})")
+_VERSION = re.compile(r"v?(\d{1,4}\.\d{1,5}\.\d{1,6}(?:[-+.]?[A-Za-z0-9]{1,12}){0,3})|v(\d{1,3}\.\d{1,3})")
+_SPAN = re.compile(r"(\d{1,4})-([a-z]{3,9})")
+"""How long something is, in one word: "3-week"."""
 _ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5})?")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _HEX = re.compile(r"(?:0x)?(?=[0-9a-f]{0,63}[0-9])(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}")
 _CAPITAL_ID = re.compile(r"(?=[^\d]*\d)[A-Z][A-Z0-9]{0,9}(?:[-_/][A-Z0-9]{1,12}){1,5}|[A-Z]{3,8}\d{2,8}")
+_LOCATOR = re.compile(
+    r"(?!\d{1,4}[A-Z]{1,3}\Z)(?=[A-Z]*\d)(?=\d*[A-Z])(?:[A-Z]{1,8}\d+[A-Z]|\d+[A-Z])[A-Z0-9]{0,10}(?<![23]D)"
+)
+"""Capitals and digits by turns, as the numbers of bookings are: "X4TR9Q"."""
 _DIGIT_ID = re.compile(r"\d{3,8}(?:-\d{2,8}){1,5}|\d{2,6}-[A-Z]{1,3}\d{0,4}")
 _PREFIXED_ID = re.compile(r"[a-z]{2,12}[_-](?=[A-Za-z]*\d)(?=[0-9a-z]*[A-Z0-9])[A-Za-z0-9]{6,64}")
 _KEBAB_ID = re.compile(r"[a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){1,8}")
@@ -81,6 +100,7 @@ _UNIQUE = re.compile(r"(?:\A|-)(?=[a-z]*\d)(?:\d{5,}|(?=\d*[a-z])[a-z0-9]{5,})(?
 """A part of an id that is no word and no round number."""
 _USER_ID = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?!\d*00\Z)\d{3,12}")
 _RANDOM_ID = re.compile(r"(?=[^\d]*\d[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{16,80}")
+_SHORTEST_LOCATOR = 6
 _SHORTEST_RANDOM = 16
 """Characters of the shortest id that is known by nothing but its letters and digits."""
 _LINE = re.compile(r"(?::\d{1,7}){1,2}(?:-\d{1,7})?\Z")
@@ -92,7 +112,7 @@ _FOUND_IN = re.compile(r"([^:=]{3,200}?\.\w{1,10})(?::\d{1,7}:(?:\d{1,5}:)?|-\d{
 _LETTER = re.compile(r"[^\W\d_]")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
 NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*")
-_HUMP = re.compile(r"[a-z][A-Z]")
+_HUMP = re.compile(r"[a-z][A-Z]\w")
 _PARTED = re.compile(r"[A-Z]\w+\.[a-z]\w+")
 _UNDERLINED = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]|__[a-z]|\A_[a-z]{3}")
 
@@ -119,7 +139,12 @@ def _mixed(core: str) -> tuple[WordFact, ...]:
         return (_ids(core) if _DIGIT.search(core) else ()) or _names(core)
     if "," in core:
         return _split(core, ",")
+    if core.startswith(_DIGESTS):
+        return find_facts(core.partition(":")[2])
     return _with_digits(core) if _DIGIT.search(core) else _without_digits(core)
+
+
+_DIGESTS = ("sha256:", "sha512:", "sha1:", "md5:")
 
 
 def _without_digits(core: str) -> tuple[WordFact, ...]:
@@ -218,6 +243,8 @@ def _is_hash(core: str) -> bool:
     """Whether a word is hexadecimal or random, or capitals with digits."""
     if _CAPITAL_ID.fullmatch(core) if core[0].isupper() else _HEX.fullmatch(core):
         return True
+    if core.isupper() and len(core) >= _SHORTEST_LOCATOR and _LOCATOR.fullmatch(core):
+        return core.rstrip("0123456789") not in UNITS
     return len(core) >= _SHORTEST_RANDOM and bool(_UUID.fullmatch(core) or _RANDOM_ID.fullmatch(core))
 
 
@@ -247,15 +274,26 @@ def _paths(core: str) -> tuple[WordFact, ...]:
     steps = text.split("/")
     if not _STEPS.fullmatch(text) or not _LETTER.search(text):
         return ()
-    if "." in steps[0] and len(steps) > 1 and steps[0].rsplit(".", 1)[1].lower() in TOPS:
+    host = steps[0].lower()
+    if is_host(host) if len(steps) == 1 else "." in host and host.rpartition(".")[2] in TOPS:
         text = text.rstrip("/").lower()
-        return (WordFact(("url", text), (f"url https://{text}", f"url http://{text}")),)
+        sure = SAID if host in CODE_HOSTS else ANYWHERE
+        return (WordFact(("url", text), (f"url https://{text}", f"url http://{text}"), sure),)
     if not _is_path(text, steps):
         return ()
-    text = text.rstrip("/") or "/"
-    if text[:2] in ("a/", "b/") and _EXTENSION.search(text):  # as diffs write them
-        text = text[2:]
+    if _EXPORTED.search(steps[-1]):  # os/exec.Cmd
+        return (WordFact(("symbol", text), name_terms(steps[-1]), SAID),)
+    text = _undiffed(text.rstrip("/")) or "/"
     return (WordFact(("path", text), (f"path {text}",)),)
+
+
+def _undiffed(text: str) -> str:
+    """A path without the `a/` or `b/` that diffs write before it."""
+    return text[2:] if text[:2] in ("a/", "b/") and _EXTENSION.search(text) else text
+
+
+_EXPORTED = re.compile(r"\.([A-Z][a-z]\w{0,40})\Z")
+"""The end of a name that a package exports, as Go writes it."""
 
 
 def _plain_path(core: str) -> str:
@@ -303,8 +341,21 @@ def _numbers(core: str) -> tuple[WordFact, ...]:
         value = plain_value(digits.rstrip(".,"))
         text = f"{key} = {value}{f' {unit}' if unit else ''}"
         return (number(text, value, key, unit or key),)
-    if match := _VERSION.fullmatch(core):
-        return (WordFact(("number", match[1]), (f"number {match[1]}",)),)
+    return _version(core) or _measure(core)
+
+
+def _version(core: str) -> tuple[WordFact, ...]:
+    match = _VERSION.fullmatch(core)
+    if not match:
+        return ()
+    version = match[1] or match[2]
+    return (WordFact(("number", version), (f"number {version}",)),)
+
+
+def _measure(core: str) -> tuple[WordFact, ...]:
+    """A value with its unit, or a bare number."""
+    if (match := _SPAN.fullmatch(core)) and match[2] in TIMED:
+        return (number(f"{match[1]} {match[2]}", match[1], match[2]),)
     if match := _NUMBER.fullmatch(core.lstrip("~≈±")):
         value, unit = plain_value(match[1].rstrip(".,")), match[2]
         if unit in UNITS:
@@ -315,11 +366,20 @@ def _numbers(core: str) -> tuple[WordFact, ...]:
 
 def _names(core: str) -> tuple[WordFact, ...]:
     """A name as only code has them: with an underscore, or a capital in the middle of a word."""
-    if len(core) < 4 or core in NO_NAMES or not NAME.fullmatch(core):
+    if len(core) < 4 or core in NO_NAMES or not NAME.fullmatch(core) or _is_no_code(core):
         return ()
     if ("_" in core and _UNDERLINED.search(core)) or _HUMP.search(core) or _PARTED.fullmatch(core):
         return (WordFact(("symbol", core), name_terms(core), SAID),)
     return (WordFact(("symbol", core), (name_term(core),), NOWHERE),) if core.isupper() else ()
+
+
+def _is_no_code(name: str) -> bool:
+    """Whether a word is emphasised by underscores, or a name of a person or a place with a capital in the middle."""
+    if name[0] == "_" == name[-1]:
+        return name[1] != "_"
+    if "." in name and name.lower() in NO_NAMES:
+        return True
+    return name.startswith(NAME_BEGINNINGS) and len(_HUMP.findall(name)) == 1 and name.isalpha()
 
 
 def name_terms(name: str) -> tuple[str, ...]:
@@ -330,7 +390,7 @@ def name_terms(name: str) -> tuple[str, ...]:
 
 def _split(core: str, sign: str = "") -> tuple[WordFact, ...]:
     """The parts of a word that has signs between them, as a row of a table, or a setting that holds a path."""
-    sign = sign or next((sign for sign in "=&" if sign in core), "")
+    sign = sign or next((sign for sign in "=&@" if sign in core), "")
     if not sign:
         return ()
     facts = (fact for part in core.split(sign) for fact in read_word(part))

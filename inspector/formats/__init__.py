@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.formats.alignment import pieces_in
     from inspector.formats.base import Format
     from inspector.formats.claude_code.body import FileBody
+    from inspector.formats.companion import Companion, companion_path, digest_of, fit_text
     from inspector.formats.locomo import Dialogue, Question, read_dialogues
     from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
     from inspector.formats.source import Progress, Source, UnreadableError
 
 __all__ = [
     "FORMATS",
+    "Companion",
     "Dialogue",
     "FileBody",
     "Format",
@@ -26,10 +29,14 @@ __all__ = [
     "Question",
     "Source",
     "UnreadableError",
+    "companion_path",
+    "digest_of",
     "files_of",
     "find",
+    "fit_text",
     "is_log",
     "load",
+    "pieces_in",
     "read_dialogues",
     "stays_in_file",
     "tail",
@@ -38,7 +45,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.formats.alignment": "pieces_in",
         "inspector.formats.base": "Format",
+        "inspector.formats.companion": "Companion companion_path digest_of fit_text",
         "inspector.formats.locomo": "Dialogue Question read_dialogues",
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
         "inspector.formats.claude_code.body": "FileBody",

@@ -92,7 +92,7 @@ def stays_in_file(path: str | Path) -> bool:
 
 def files_of(path: Path) -> list[Path]:
     """The files that `load` reads for one: the file itself, and those that belong to it."""
-    return [path, *(part for kind in _ALL for part in kind.parts(path))]
+    return [path, *dict.fromkeys(part for kind in _ALL for part in kind.parts(path))]
 
 
 def is_log(path: str | Path) -> bool:

@@ -75,7 +75,7 @@ def _as_fields(value: Any) -> _Fields:
     return value if isinstance(value, dict) else {}
 
 
-def _exchange_of(value: Any, number: int = 0) -> Exchange | None:
+def exchange_of(value: Any, number: int = 0) -> Exchange | None:
     """A recorded request; None for what is none."""
     if _is_conversation(value):
         return Exchange(_messages_of(value), number=number)
@@ -158,7 +158,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
         if _is_message(value) or is_item(value):
             loose.append(value)
             first = first or number
-        elif exchange := _exchange_of(value, number):
+        elif exchange := exchange_of(value, number):
             yield exchange
         else:
             kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
@@ -177,7 +177,7 @@ def dialect_of(exchange: Exchange) -> Dialect | None:
 def dialect_in(sample: Sample) -> Dialect | None:
     """The form of a file's requests, by the first that tells; "" where none does, None where there is no request."""
     loose = [record for record in sample.records if _is_message(record) or is_item(record)]
-    requests = [exchange for record in sample.records if (exchange := _exchange_of(record))]
+    requests = [exchange for record in sample.records if (exchange := exchange_of(record))]
     if loose:
         requests.append(Exchange(_messages_of(loose)))
     return next((dialect for request in requests if (dialect := dialect_of(request))), "") if requests else None

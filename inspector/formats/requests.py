@@ -6,16 +6,19 @@ a provider's own stored completions, and results of benchmarks that run on chat 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Dialect, InMemoryBody, Message, Raw, Session
+from inspector.conversation import Dialect, InMemoryBody, Message, Raw, Session, ToolResult
 from inspector.formats.base import Format
+from inspector.formats.companion import Companion, Portion, companion_path, cut, find_companion, request_path
 from inspector.formats.ids import MessageIds, first_words, id_of_start, shorten_title, unique
 from inspector.formats.request_log import PARTS, Chain, Exchange, chains_of, dialect_in, dialect_of, exchanges
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, UnreadableError
-from inspector.providers import DEFAULT_DIALECT, message_from_raw, provider_of, usage_of, wire_of
+from inspector.providers import DEFAULT_DIALECT, PROVIDERS, message_from_raw, provider_of, usage_of, wire_of
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
 _LOG_FIELDS = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
@@ -40,26 +43,51 @@ class RequestFormat(Format):
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return _sessions_of(content, self.name, progress)
 
+    def parts(self, path: Path) -> list[Path]:
+        """What is known of an exported request."""
+        beside = companion_path(path)
+        return [beside] if self.name == DEFAULT_DIALECT and beside.is_file() else []
+
+    def whole(self, part: Path) -> Path | None:
+        return request_path(part)
+
 
 def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:
     """The conversations of a file of requests; `usual` is the form of those that could be either provider's."""
-    chains = chains_of((exchange, dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
+    companion = _companion_of(content)
+    own = _dialect_by(companion)
+    chains = chains_of((exchange, own or dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
     if not chains:
         path = content.source.path
         raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
     alone = len(chains) == 1
     file_id = id_of_start(chains[0].exchange.messages, chains[0].dialect)[:8]
-    sessions = unique(_session_of(chain, content, file_id, alone) for chain in chains)
+    sessions = unique(_session_of(chain, content, file_id, alone, companion) for chain in chains)
     first = sessions[0]
     sessions[0] = replace(first, problems=(*content.problems.all(), *first.problems))
     return sessions
 
 
-def _session_of(chain: Chain, content: Content, file_id: str, alone: bool) -> Session:
+def _companion_of(content: Content) -> Companion | None:
+    """What stands beside an exported request about it. Why it is not used becomes a problem."""
+    if content.sample.shape != "object":
+        return None
+    companion, problem = find_companion(Path(content.source.path))
+    if problem:
+        content.problems.add(problem)
+    return companion
+
+
+def _dialect_by(companion: Companion | None) -> Dialect | None:
+    provider = PROVIDERS.get(companion.provider) if companion else None
+    return provider.wire.name if provider else None
+
+
+def _session_of(chain: Chain, content: Content, file_id: str, alone: bool, companion: Companion | None) -> Session:
     exchange = chain.exchange
     problems = Problems()
-    messages = _log_of(chain, problems)
-    return Session(
+    messages = _log_of(chain, problems, companion)
+    session = Session(
         id=_id_of(chain, file_id),
         title=_title_of(exchange, messages),
         format=chain.dialect,
@@ -72,6 +100,15 @@ def _session_of(chain: Chain, content: Content, file_id: str, alone: bool) -> Se
         path=content.source.path,
         line=0 if alone else exchange.number,
     )
+    if companion is None:
+        return session
+    return replace(
+        session,
+        title=shorten_title(" ".join(companion.title.split())) or session.title,
+        model=companion.model,
+        sizes=companion.sizes,
+        records_system=not companion.sizes.unrecorded,
+    )
 
 
 class Log:
@@ -83,6 +120,14 @@ class Log:
         self.ids = MessageIds()
         self.tools: dict[str, str] = {}
         """Names of tools, by the id of a call."""
+
+    def add_pieces(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
+        """A message as the messages that it was made of, by what its companion says of them."""
+        for part, piece in cut(raw, pieces):
+            own = {name: value for name in ("kind", "name", "time") if (value := getattr(piece, name))}
+            is_result = any(isinstance(entry, ToolResult) for entry in wire_of(self.dialect).parse(part))
+            self.add(piece.id or id, part, record, **(facts if is_result else facts | own))
+            record = {}
 
     def add(self, id: str, raw: Raw, record: Raw, **facts: Any) -> None:
         """A message behind the others; where it holds results of tools, each of them as a message.
@@ -105,13 +150,14 @@ class Log:
             self.messages.append(message)
 
 
-def _log_of(chain: Chain, problems: Problems) -> tuple[Message, ...]:
+def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tuple[Message, ...]:
     """The system prompt, the messages, and the reply behind them, each with what was reported on it."""
     exchange, log = chain.exchange, Log(chain.dialect)
+    rows = companion.messages if companion else {}
     raws = _raws_of(exchange)
     replies = chain.replies | ({len(raws) - 1: exchange} if exchange.reply else {})
     if exchange.system:
-        log.add("system", {"role": "system", "content": exchange.system}, {})
+        log.add_pieces("system", {"role": "system", "content": exchange.system}, {}, rows.get(-1, ()))
     for place, raw in enumerate(raws):
         if not isinstance(raw, dict):
             problems.add(f"element {place + 1} of the messages was left out: it is no message")
@@ -119,7 +165,7 @@ def _log_of(chain: Chain, problems: Problems) -> tuple[Message, ...]:
         source = replies.get(place)
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
         facts = _report_of(raw, source)
-        log.add(f"m{place + 1}", *_without_notes(raw, record), **facts)
+        log.add_pieces(f"m{place + 1}", *_without_notes(raw, record), rows.get(place, ()), **facts)
     return tuple(log.messages)
 
 

@@ -14,6 +14,7 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
+    from inspector.library.exports import Export
     from inspector.library.imports import ImportOutcome, import_targets
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LONG",
     "Entry",
+    "Export",
     "ImportOutcome",
     "Layer",
     "Library",
@@ -68,6 +70,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
+        "inspector.library.exports": "Export",
         "inspector.library.imports": "ImportOutcome import_targets",
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",

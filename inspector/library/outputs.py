@@ -6,8 +6,8 @@ digest of every file that was written. Databases and recordings are never replac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,6 +82,14 @@ class Outputs:
         with suppress(StoreError):
             return any(is_source(path, row.path) for row in self.store.sessions())
         return False
+
+    @contextmanager
+    def write_all(self, texts: Mapping[Path, str], replace: bool = False) -> Iterator[None]:
+        """Write texts to files when the block ends, the first of them first; see `write`."""
+        with ExitStack() as stack:
+            for path, text in reversed(list(texts.items())):
+                stack.enter_context(self.write(path, text, replace))
+            yield
 
     @contextmanager
     def write(self, path: Path, text: str, replace: bool = False) -> Iterator[None]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from inspector.conversation import Body, CallHead, InMemoryBody, Message, Problem, Session, Usage
+from inspector.conversation import Body, CallHead, InMemoryBody, Message, Problem, Session, SizeFacts, Usage
 from inspector.formats import FileBody, Source
 from inspector.library.plan_stack import with_stored_plans
 from inspector.library.steps import Step
@@ -146,6 +146,7 @@ class StepReader:
             match _value(frame):
                 case ["session", head, problems, files]:
                     head["tools"] = tuple(head["tools"])
+                    head["sizes"] = head["sizes"] and SizeFacts(*head["sizes"])
                     self._head = head | {"problems": tuple([Problem(**problem) for problem in problems])}
                     self._sources = [Source(path, size, None, start) for path, size, start in files]
                     self._messages, self._bench = [], None

@@ -29,13 +29,15 @@ from inspector.providers.registry import (
     wire_of,
 )
 from inspector.providers.rules import Fault, Lengths, MessageGroups, MessageSequence, faults_at
-from inspector.providers.tool_pairing import EMPTY
+from inspector.providers.tool_pairing import EMPTY, FIRST_WORDS, NEXT_WORDS
 from inspector.providers.usage import later_usage
 
 __all__ = [
     "DEFAULT_DIALECT",
     "DIALECTS",
     "EMPTY",
+    "FIRST_WORDS",
+    "NEXT_WORDS",
     "PROVIDERS",
     "Fault",
     "Lengths",

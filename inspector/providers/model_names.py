@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from inspector import models
 from inspector.conversation import Dialect, RequestContext
-from inspector.models import profile
 
 _ROUTES = frozenset(
     {
@@ -31,7 +31,7 @@ def request_model(context: RequestContext, makers: frozenset[str], form: Dialect
     pieces = context.model.strip().split("/")
     while len(pieces) > 1 and pieces[0].lower() in _ROUTES:
         pieces.pop(0)
-    entry = profile(context.model)
+    entry = models.profile(context.model)
     if entry.family in makers:
         return {"model": _BEHIND.sub("", _DATE.sub("-", _VENDOR.sub("", pieces[-1])))}
     is_foreign = entry.family in _PROVIDERS if context.dialect == form else entry.is_known

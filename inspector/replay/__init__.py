@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.replay.archive import Archive
     from inspector.replay.billing import UNKNOWN_LIFETIME, Basis, CacheLifetime
     from inspector.replay.compare import (
         Comparison,
@@ -27,6 +28,7 @@ __all__ = [
     "NONE",
     "RECORDED",
     "UNKNOWN_LIFETIME",
+    "Archive",
     "Basis",
     "CacheLifetime",
     "CompactionEvent",
@@ -60,6 +62,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.replay.compare": (
             "Comparison Difference FateDifference Lane Pair FactDifference Side compare_replays comparison_at"
         ),
+        "inspector.replay.archive": "Archive",
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
         "inspector.replay.steps": "context_steps take_step uncompacted_session uncompacted_sizes",

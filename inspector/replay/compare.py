@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
 from inspector.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regret, State
+from inspector.replay.archive import Archive
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
 from inspector.replay.steps import repeating_summaries
@@ -232,11 +233,11 @@ def _track_facts(lane: Lane, log: Sequence[Message], window: Sequence[Message], 
     """Where the facts of a `log` are when the `window` of a turn is sent; None where facts are not looked at."""
     if lane.facts is None:
         return None
-    plans = [plan for plan in lane.replay.plans if plan.turn <= turn]
-    archived = {name for plan in plans for name, fate in plan.by_id.items() if fate.kind in ("archived", "retrieved")}
+    archive = Archive()
+    archive.follow(plan for plan in lane.replay.plans if plan.turn <= turn)
     tracker = FactTracker(lane.facts, retelling=repeating_summaries(lane.session))
     tracker.add(log)
-    tracker.show(turn, window, archived)
+    tracker.show(turn, window, archive.within_reach)
     return tracker
 
 

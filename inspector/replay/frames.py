@@ -71,6 +71,8 @@ class CompactionEvent:
     """Whether all that left can be found again."""
     plan: Plan | None = None
     """None for those of the recording."""
+    is_hasty: bool = False
+    """Whether it took away what had been read only just before, or not at all."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,9 @@ class Replay:
     facts: Retention | None = None
     """Where the facts are as the session ends; None where facts were not looked at."""
     regrets: tuple[Regret, ...] = ()
+    """The replies that needed something that was lost."""
+    recalls: tuple[Regret, ...] = ()
+    """The other replies that needed something that the policy could only have brought back."""
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
     """How long the cache was taken to keep what a call sent."""
     new_problems: tuple[Problem, ...] = ()
@@ -144,6 +149,11 @@ class Replay:
     @cached_property
     def cost_uncached(self) -> float:
         return sum(frame.cost_uncached for frame in self.calls)
+
+    @property
+    def hasty(self) -> int:
+        """The compressions that took away what had been read only just before."""
+        return sum(event.is_hasty for event in self.compactions)
 
     @property
     def valid(self) -> bool:

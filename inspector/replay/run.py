@@ -24,8 +24,9 @@ from inspector.compression import (
     summary_calls,
 )
 from inspector.conversation import MAIN, Problem, Session
-from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, regrets
+from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, missed
 from inspector.models import Cost, Price, calls_of, cost
+from inspector.replay.archive import Archive, takes_the_newest
 from inspector.replay.billing import NO_BILL, Biller
 from inspector.replay.frames import CompactionEvent, Frame, Replay
 from inspector.replay.steps import (
@@ -81,6 +82,7 @@ class ReplayRun:
     lengths: list[int] = field(default_factory=list)
     """How many messages each window had that was sent since the last change: all are beginnings of the one now."""
     regrets: list[Regret] = field(default_factory=list)
+    recalls: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.policy = Policy.of(self.preset)
@@ -91,6 +93,7 @@ class ReplayRun:
         self.engine = CompressionEngine(self.policy, self.session.context, sizes, self.services, agent=self.agent)
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """The states of the facts so far."""
+        self.archive = Archive()
         self.biller = Biller(self.session, self.sizes, self.price, self.agent, self.is_recording)
 
     @property
@@ -140,21 +143,20 @@ class ReplayRun:
         else:
             tracker.add([log[position] for position in step.new])
         if has_changed and not self.is_recording:
-            archived = [name for name, fate in self.newest_fates() if fate in ("archived", "retrieved")]
-            tracker.show(step.turn, self.engine.window().messages, archived)
+            self.archive.follow(self.engine.plans[-1:])
+            tracker.show(step.turn, self.engine.window().messages, self.archive.within_reach)
         if step.reply >= 0:
-            self.regrets += regrets(tracker, step.turn, log[step.reply])
-
-    def newest_fates(self) -> list[tuple[str, str]]:
-        plans = self.engine.plans[-1:]
-        return [(name, fate.kind) for plan in plans for name, fate in plan.by_id.items()]
+            regret, recall = missed(tracker, step.turn, log[step.reply])
+            self.regrets += [regret] if regret else []
+            self.recalls += [recall] if recall else []
 
     def note(self, compaction: Compaction, turn: int) -> None:
         """Note a compression, and the problems that a provider would have with its window."""
         plan, before, after = compaction.plan, compaction.before, compaction.after
         fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
-        event = CompactionEvent(turn, before.total, after.total, plan.strategy, len(fates), reversible, plan)
+        strategy, is_hasty = plan.strategy, takes_the_newest(before, plan)
+        event = CompactionEvent(turn, before.total, after.total, strategy, len(fates), reversible, plan, is_hasty)
         self.compactions.append(event)
         self.biller.keep(cached_prefix(before, after))
         self.problems += self.problems_of(before)
@@ -213,6 +215,7 @@ class ReplayRun:
             tuple(self.engine.plans),
             self.tracker.retention() if self.tracker else None,
             tuple(self.regrets),
+            tuple(self.recalls),
             self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
         )

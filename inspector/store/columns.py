@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, fields
 from typing import Any
 
-from inspector.conversation import Body, CallHead, InMemoryBody, Message, Usage
+from inspector.conversation import Body, CallHead, InMemoryBody, Message, Raw, Session, SizeFacts, Usage, size_facts
 from inspector.store.damage import StoreError, json_list, json_object, require_message
 from inspector.text import exact_dumps
 
@@ -37,6 +37,23 @@ def column(text: str) -> str | bytes:
 def text_of(value: str | bytes) -> str:
     """The text that `column` made a value of."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+_SIZES = "inspector:sizes"
+"""Among a request's settings, the name of what is known of the session's sizes, which is no field of a request."""
+
+
+def settings_column(session: Session) -> str:
+    """A session's settings, and what is known of its sizes, as JSON. Raises StoreError."""
+    settings = {name: value for name, value in session.settings.items() if name != _SIZES}
+    return to_json(settings | ({_SIZES: session.sizes} if session.sizes else {}), f"the session {session.title}")
+
+
+def settings_of(text: Any) -> tuple[Raw, SizeFacts | None]:
+    """What `settings_column` made a text of. Raises ValueError or TypeError for any other."""
+    settings = json_object(text)
+    sizes = settings.pop(_SIZES, None)
+    return settings, None if sizes is None else size_facts(sizes)
 
 
 def to_json(value: Any, subject: str) -> str:

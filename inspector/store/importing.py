@@ -16,7 +16,7 @@ from typing import Literal
 
 from inspector.conversation import InMemoryBody, Message, Problem, Raw, Session, parts_of
 from inspector.providers import count_characters
-from inspector.store.columns import HEAD, Row, column, head_row, text_of, to_json
+from inspector.store.columns import HEAD, Row, column, head_row, settings_column, text_of, to_json
 from inspector.store.connections import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError, decoding, json_list
 from inspector.store.reading import body_of, content_digest, digest_rules, ids_under, problem_of, require_sound
@@ -304,7 +304,7 @@ def _session_facts(session: Session) -> dict[str, str | bytes | int | None]:
         "compactions": sum(message.kind == "summary" for message in session.messages),
         "peak": max((message.usage.input for message in session.messages if message.usage), default=None),
         "changed": column(next((message.time for message in reversed(session.messages) if message.time), "")),
-        "settings": to_json(dict(session.settings), subject),
+        "settings": settings_column(session),
         "tools": to_json(list(session.tools), subject),
         "problems": to_json([asdict(problem) for problem in session.problems], subject),
     }

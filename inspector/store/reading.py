@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from inspector.conversation import Body, InMemoryBody, Message, Problem, Raw, Session
-from inspector.store.columns import HEAD, column, message_of, text_of
+from inspector.store.columns import HEAD, column, message_of, settings_of, text_of
 from inspector.store.connections import Connections, snapshot, transaction
 from inspector.store.damage import (
     SOUND_COUNT,
@@ -132,6 +132,7 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
         messages = tuple([message_of(row, body(row[-1])) for row in rows])
         _require_log(messages, head[10])
         title, source_format, model, tools, dialect, settings, records_system, problems, path, line = head[:10]
+        plain_settings, sizes = settings_of(settings)
         session = Session(
             id,
             text_of(title),
@@ -140,11 +141,12 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
             text_of(model),
             tuple([_require_object(tool) for tool in json_list(tools)]),
             dialect,
-            json_object(settings),
+            plain_settings,
             bool(records_system),
             tuple([problem_of(problem) for problem in json_list(problems)]),
             text_of(path),
             line,
+            sizes,
         )
     return session, [row[-1] for row in rows]
 

@@ -30,7 +30,7 @@ from inspector.conversation import (
     parts_of,
 )
 from inspector.providers import DEFAULT_DIALECT, DIALECTS, count_characters, message_from_raw, wire_of
-from inspector.store.columns import HEAD, Row, message_of
+from inspector.store.columns import HEAD, Row, message_of, settings_of
 from inspector.store.damage import KINDS, ROLES, DamagedError, json_list, json_object, require_message
 from inspector.store.plans import plan_of_row
 from inspector.store.reading import content_digest, digest_rules, problem_of
@@ -161,6 +161,7 @@ class Rescue:
         for number, subject in ((losses, "messages"), (log_parts.cut, "the ends of messages")):
             if number:
                 problems.append(Problem(f"{subject} were lost when the store was damaged: {number:,}"))
+        settings, sizes = value_of(row.get("settings"), settings_of, ({}, None))
         session = Session(
             id,
             text_of(row.get("title")) or next((message.preview for message in messages if message.preview), id),
@@ -169,11 +170,12 @@ class Rescue:
             text_of(row.get("model")),
             tuple(value_of(row.get("tools"), _objects, [])),
             log_parts.dialect or DEFAULT_DIALECT,
-            value_of(row.get("settings"), json_object, {}),
+            settings,
             row.get("records_system") != 0,
             tuple(problems),
             text_of(row.get("path")),
             number_of(row.get("line")),
+            sizes,
         )
         log = [places.get(position, "") for position in range(length)]
         counts = (losses, log_parts.cut, log_parts.mended, log_parts.changed)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from inspector.caches import MessageCache
 from inspector.conversation import Message
-from inspector.facts import sentence_classes, text_classes
+from inspector.facts import sentence_classes, source_of, text_classes
 from inspector.window import Window
 
 SCAN_LENGTH = 20_000
@@ -83,7 +83,7 @@ def _signals_of(message: Message, marks: re.Pattern[str] | None) -> Signals:
     if message.kind == "summary":
         return _SUMMARY
     text = message.preview if message.chars < len(message.preview) else message.text[:SCAN_LENGTH]
-    classes = text_classes(text)
+    classes = text_classes(text, source_of(message))
     return Signals(
         _INJECTED if message.kind == "injected" else _SPEAKERS[message.role],
         float(bool(marks and marks.search(text))),

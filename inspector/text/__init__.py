@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         write_whole,
     )
     from inspector.text.glyphs import GLYPHS, LETTERS, LOSSY, REGRETTED, REVERSIBLE
-    from inspector.text.json_text import dumps, exact_dumps, loads, plain_dumps, plain_text
+    from inspector.text.json_text import dumps, exact_dumps, loads, plain_dumps, plain_text, printable_json
     from inspector.text.layout import (
         cells,
         clip,
@@ -88,6 +88,7 @@ __all__ = [
     "plain_dumps",
     "plain_text",
     "plural",
+    "printable_json",
     "publish",
     "same_file",
     "share_at",
@@ -108,7 +109,7 @@ __getattr__, __dir__ = lazy_names(
             "make_private_file make_private_folder publish same_file slug stage_file sync_folder tighten write_whole"
         ),
         "inspector.text.glyphs": "GLYPHS LETTERS LOSSY REGRETTED REVERSIBLE",
-        "inspector.text.json_text": "dumps exact_dumps loads plain_dumps plain_text",
+        "inspector.text.json_text": "dumps exact_dumps loads plain_dumps plain_text printable_json",
         "inspector.text.layout": "cells clip clipped clipped_words ends filled fold head lines_of pad wrapped",
         "inspector.text.numbers": "dollars percent plural",
         "inspector.text.sanitize": "CONTROL one_line visible",

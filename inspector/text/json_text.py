@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import orjson
+
+from inspector.text.sanitize import CONTROL
 
 
 def dumps(value: Any, pretty: bool = False) -> str:
@@ -28,6 +31,19 @@ def plain_dumps(value: Any, *, indent: int | None = None, ascii_only: bool = Tru
         return json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators, default=str)
     except (RecursionError, TypeError, ValueError):
         return "".join(_pieces(value, indent, ascii_only))
+
+
+def printable_json(value: Any) -> str:
+    """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
+    return CONTROL.sub(_escape, plain_dumps(value, indent=2, ascii_only=False))
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
 
 def exact_dumps(value: Any, *, ascii_only: bool) -> str:

@@ -74,8 +74,15 @@ class Calibration:
 def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_tokenizer: bool = False) -> Calibration:
     """Fit raw counts, one per message of the log, and the raw count of the tools, to the session's reported usage.
 
-    `own_tokenizer`: the counts are made by the model's own tokenizer, so the factor is 1.
+    `own_tokenizer`: the counts are made by the model's own tokenizer, so the factor is 1. A session that was exported
+    brings what was fitted there.
     """
+    if known := session.sizes:
+        return Calibration(known.factor, _scaled(counts, known.factor), known.unrecorded)
+    return _fit(session, counts, tools, own_tokenizer)
+
+
+def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: bool) -> Calibration:
     turns = turns_of(session, running_totals(session, counts))
     main = [turn for turn in turns if turn.agent == MAIN] or turns
     if not main:

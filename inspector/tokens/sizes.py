@@ -188,7 +188,7 @@ def sizes(
         tools=round(fit.factor * tools),
         tools_certainty="estimated" if tools else certainty,
         unrecorded=fit.unrecorded,
-        limit=limit_above(family, _largest_usage(session)),
+        limit=(session.sizes and session.sizes.limit) or limit_above(family, _largest_usage(session)),
         counter=counter,
         factor=fit.factor,
         is_partial=is_partial,

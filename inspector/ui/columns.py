@@ -69,6 +69,11 @@ def _peak(row: TrialResult) -> _Cell:
     return f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak), "" if row.fits else "error"
 
 
+def _misses(row: TrialResult) -> str:
+    """Regrets, and recalls behind a plus sign."""
+    return f"{row.regrets:,}" + (f"+{row.recalls:,}" if row.recalls else "")
+
+
 def _validity(row: TrialResult) -> _Cell:
     if not row.fits:
         return "✗ too big", "error"
@@ -82,7 +87,7 @@ _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "cost": lambda row: (dollars(row.cost), ""),
     "uncached": lambda row: (dollars(row.cost_uncached), "ink-muted"),
     "kept": lambda row: (percent(row.retained), ""),
-    "regrets": lambda row: (f"{row.regrets:,}", "error" if row.regrets else "success"),
+    "regrets": lambda row: (_misses(row), "error" if row.misses else "success"),
     "valid": _validity,
 }
 _FACT_COLUMNS = ("kept", "regrets")

@@ -24,7 +24,7 @@ from inspector.conversation import InMemoryBody, Message, Session
 from inspector.facts.classes import NAMES, FactClass, fact_class
 from inspector.facts.extraction import extract, forget, read
 from inspector.facts.index import FactIndex
-from inspector.facts.retention import FactTracker, regrets
+from inspector.facts.retention import FactTracker, missed
 from inspector.formats import load
 from inspector.providers import message_from_raw
 from tests.benchmarks.conversations import conversation
@@ -237,7 +237,7 @@ def follow(index: FactIndex, messages: Sequence[Message]) -> None:
             if len(window) > 200:
                 del window[1:100]
                 ledger.show(turn, window)
-            regrets(ledger, turn, message)
+            missed(ledger, turn, message)
             ledger.retention()
         ledger.add([message])
         window.append(message)

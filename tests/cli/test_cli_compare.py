@@ -191,15 +191,15 @@ def test_neither_source_is_written_to(log: Path, tmp_path: Path) -> None:
 
 
 def test_facts_that_only_one_window_still_tells_are_named(log: Path) -> None:
-    found = compare(log, "--preset", "tight", "--preset", "none", "--json").json
+    found = compare(log, "--preset", "drops", "--preset", "none", "--json").json
     assert found["facts_kept"]["left"] == []
     kept = found["facts_kept"]["right"]
     assert {(each["left"], each["right"]) for each in kept} == {("lost", "retained")}
     for cls, sides in found["facts"].items():
         assert sum(sides["left"].values()) == sum(sides["right"].values())
         assert sides["right"]["retained"] - sides["left"]["retained"] == sum(each["class"] == cls for each in kept)
-    text = compare(log, "--preset", "tight", "--preset", "none").out
-    assert f"none still tells {len(kept)} facts that are not in tight" in text
+    text = compare(log, "--preset", "drops", "--preset", "none").out
+    assert f"none still tells {len(kept)} facts that are not in drops" in text
 
 
 def test_what_was_lost_and_used_again_on_one_side_only_is_told(log: Path) -> None:

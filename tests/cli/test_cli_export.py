@@ -61,11 +61,54 @@ def test_json_tells_what_was_written_and_where(log: Path, tmp_path: Path) -> Non
         "to": "openai",
         "messages": 28,
         "out": str(out),
+        "files": [str(out), str(tmp_path / "request.inspector.json")],
         "notes": [],
     }
     printed = inspect("export", log, "--json").json
     assert (printed["to"], printed["messages"], printed["out"]) == ("openai", 28, None)
     assert printed["request"] == chat()
+
+
+def test_a_companion_stands_beside_the_request_for_nobody_but_its_owner(log: Path, tmp_path: Path) -> None:
+    out, beside = tmp_path / "request.json", tmp_path / "request.inspector.json"
+    assert inspect("export", log, "--out", out).err.endswith(f"Written: {out} and {beside}\n")
+    assert beside.stat().st_mode & 0o777 == 0o600
+    assert inspect("export", log, "--to", "anthropic", "--out", out).code == 0
+    assert json.loads(beside.read_text())["request"]["provider"] == "anthropic"
+    beside.write_text("theirs")
+    ended = inspect("export", log, "--out", out)
+    assert (ended.code, ended.err) == (
+        2,
+        f"{beside} exists: name another file with --out, or replace it with --force.\n",
+    )
+    assert inspect("compress", log, "--strategy", "fifo", "--out", out, "--force").code == 0
+    assert json.loads(beside.read_text())["request"]["provider"] == "openai"
+
+
+def test_no_companion_is_written_where_none_is_wanted_or_nothing_stands_beside(tmp_path: Path) -> None:
+    log = written(tmp_path / "agent.jsonl", transcript())
+    alone = tmp_path / "alone.json"
+    ended = inspect("export", log, "--out", alone, "--no-companion", "--json").json
+    assert ended["files"] == [str(alone)]
+    assert not (tmp_path / "alone.inspector.json").exists()
+    printed = inspect("export", log, "--json").json
+    assert printed["files"] == []
+    for notes in (ended["notes"], printed["notes"]):
+        assert any("were never recorded" in note for note in notes)
+        assert notes[-1] == "A file that is written with its companion keeps that."
+    kept = inspect("export", log, "--out", tmp_path / "kept.json", "--json").json["notes"]
+    assert not any("recorded: the request is without" in note for note in kept)
+
+
+def test_an_exported_transcript_is_as_large_when_it_is_opened_again(tmp_path: Path) -> None:
+    log = written(tmp_path / "agent.jsonl", transcript(turns=8))
+    out = tmp_path / "request.json"
+    inspect("export", log, "--to", "anthropic", "--out", out)
+    before, after = (inspect("show", file, "--json").json for file in (log, out))
+    assert abs(before["window"]["total"] - after["window"]["total"]) <= 2
+    assert inspect("check", out, "--provider", "anthropic").code == 0
+    (tmp_path / "request.inspector.json").write_text("{}")
+    assert "it is not what Inspector writes" in inspect("show", out).out + inspect("check", out).out
 
 
 def test_a_session_is_never_written_over_by_what_comes_out_of_it(log: Path, tmp_path: Path) -> None:

@@ -78,9 +78,9 @@ def test_the_text_can_be_read_without_colour_in_eighty_columns(log: Path) -> Non
     assert "\x1b" not in text
     assert "39 needles, 13 at each depth" in text
     grid = {line.split()[0]: line for line in text.split("by class")[0].splitlines() if line.startswith("  ")}
-    assert "▒" in grid["mask_observations"]
+    assert "·" in grid["mask_observations"]
     assert "·" in grid["deletion"]
-    assert "█ retained   ▒ can be found again   · lost" in text
+    assert "█ retained   ▒ can be brought back   · lost" in text
     assert "con dec tas err pat url has num mon dat ema sym quo" in text
     assert "after 10 compressions in a row" in text
 

@@ -38,7 +38,7 @@ def test_json_has_the_keys_that_were_promised(log: Path) -> None:
     assert first["covered"] > 0
     assert found["peak"] <= found["tokens_sent"]
     assert found["cost"] <= found["cost_uncached"]
-    assert all(kept.keys() == {"retained", "recoverable", "lost"} for kept in found["retention"].values())
+    assert all(kept.keys() == {"retained", "named", "recoverable", "lost"} for kept in found["retention"].values())
     assert all(regret.keys() >= {"turn", "fact", "class", "lost_at", "message"} for regret in found["regrets"])
 
 
@@ -47,12 +47,12 @@ def test_facts_and_regrets_are_told_in_both() -> None:
     found = replayed(path, "--preset", "aggressive")
     text = inspect("replay", path, "--preset", "aggressive", "--all").out
     for name, kept in found["retention"].items():
-        numbers = f"{kept['retained']:>10,}{kept['recoverable']:>13,}{kept['lost']:>8,}"
+        numbers = f"{kept['retained']:>9,}{kept['named']:>6,}{kept['recoverable']:>12,}{kept['lost']:>7,}"
         assert f"  {name:<11}{numbers}" in text
-    assert f"{len(found['regrets'])} regrets: lost, and used again by the recorded session" in text
+    assert f"{len(found['regrets'])} regrets: a reply of the recorded session needed what was lost" in text
     assert sum(line.startswith("! ") for line in text.splitlines()) == len(found["regrets"])
     assert all(regret["lost_at"] <= regret["turn"] for regret in found["regrets"])
-    assert "more; --all lists them" in inspect("replay", path, "--preset", "aggressive").out
+    assert "more; --all lists them" in inspect("replay", path, "--preset", "aggressive", "--facts").out
 
 
 def test_each_absent_fact_is_traced_to_the_message_that_told_it() -> None:

@@ -241,19 +241,25 @@ def bar(name: str, window: Window, **settings: object) -> tuple[Probe, ProbeRun]
     return found, found.courses[0]
 
 
-def test_what_is_archived_can_be_found_again_for_ever() -> None:
-    found, course = bar("vector_swap", window_of(*TALK), keep_last=2, k=0)
+def test_what_is_archived_can_be_brought_back_for_ever() -> None:
+    found, course = bar("vector_swap", window_of(*TALK), keep_last=2, k=1)
     assert all(kept.lost == 0 for kept in found.curve(course))
-    assert found.at_depth(course, DEPTHS[0]) == Kept(0, len(KINDS), 0)
+    assert found.curve(course)[0].recoverable
 
 
-def test_what_is_behind_a_placeholder_that_names_its_message_can_be_found_again() -> None:
+def test_an_archive_from_which_nothing_comes_back_is_a_loss() -> None:
+    found, course = bar("vector_swap", window_of(*TALK), keep_last=2, k=0)
+    assert not any(kept.recoverable for kept in found.curve(course))
+    assert found.at_depth(course, DEPTHS[0]) == Kept(0, 0, len(KINDS))
+
+
+def test_what_is_behind_a_placeholder_that_nobody_can_open_is_lost() -> None:
     found, course = bar("mask_observations", window_of(*TALK), keep=1)
     hosts = {message.id: message.role for message in window_of(*TALK).messages}
     for each, state in zip(found.needles, course.passes[0].states, strict=True):
         if state != "retained":
-            assert (hosts[each.message], state) == ("tool", "recoverable")
-    assert found.curve(course)[0].recoverable
+            assert (hosts[each.message], state) == ("tool", "lost")
+    assert found.curve(course)[0].lost
 
 
 def test_a_summary_keeps_the_needles_that_it_tells_and_loses_the_others() -> None:
@@ -382,7 +388,7 @@ def test_settings_that_suit_the_planted_window_stay_so_through_all_passes() -> N
 def test_what_is_made_up_is_valid_the_same_every_time_and_tells_no_needle() -> None:
     session, again = conversation(7), conversation(7)
     window = at_turn(session, sized(session))
-    assert problems(window) == ()
+    assert problems(replace(window, limit=0)) == ()
     assert [message.text for message in session] == [message.text for message in again]
     assert [message.text for message in conversation(8)] != [message.text for message in session]
     made = needles(Random("any"), list(KINDS), [])
@@ -398,7 +404,7 @@ def test_the_turns_that_come_in_are_valid_in_either_form(dialect: Dialect) -> No
     new = [message for _ in range(5) for message in next(exchanges)]
     sizes = tuple(map(window.sizes.measure, new))
     grown = replace(window, messages=(*window.messages, *new), tokens=(*window.tokens, *sizes))
-    assert problems(grown) == ()
+    assert problems(replace(grown, limit=0)) == ()
     assert "new 2" not in {message.id for message in new}
     assert len({message.id for message in new}) == len(new)
     assert apply(grown, PlanBuilder(grown).finish("mend", {})).messages == grown.messages

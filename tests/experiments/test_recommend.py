@@ -21,10 +21,10 @@ def row(name: str = "balanced", **given: object) -> TrialResult:
 
 def test_the_fewest_regrets_come_first_and_the_second_sentence_tells_what_they_cost() -> None:
     told = recommend_preset(
-        [row(), row("aggressive", regrets=9, cost=1.0), row("none", compressions=0, regrets=4, cost=6.0)]
+        [row(), row("aggressive", regrets=9, cost=1.0), row("none", compressions=0, regrets=5, cost=6.0)]
     )
     assert told.best is not None and told.best.name == "balanced"
-    assert "fewest regrets (4)" in told.why and "keeps 90% of the facts and 95% in reach" in told.why
+    assert "fewest regrets (4), $2.00" in told.why and "keeps 90% of the facts and 95% in reach" in told.why
     assert told.but == "aggressive costs 50% less ($1.00), with 5 more regrets."
 
 
@@ -59,3 +59,38 @@ def test_without_facts_it_says_that_they_were_not_looked_at() -> None:
 
 def test_no_rows_no_verdict() -> None:
     assert recommend_preset([]).best is None
+
+
+def test_a_recall_counts_like_a_regret() -> None:
+    judged = recommend_preset([row(), row("aggressive", regrets=0, recalls=5, cost=1.0)])
+    assert judged.best is not None and judged.best.name == "balanced"
+    judged = recommend_preset([row(regrets=5), row("aggressive", regrets=0, recalls=4, cost=2.5)])
+    assert "fewest regrets and recalls (4)" in judged.why
+
+
+def test_what_takes_away_what_was_only_just_read_is_never_best() -> None:
+    judged = recommend_preset([row(), row("aggressive", regrets=0, cost=1.0, hasty=2)])
+    assert judged.best is not None and judged.best.name == "balanced"
+    assert judged.but == "aggressive takes away what was only just read."
+    assert recommend_preset([row("aggressive", hasty=3)]).best is None
+    judged = recommend_preset([row(), row("aggressive", regrets=0, cost=1.0, hasty=1)])
+    assert judged.best is not None and judged.best.name == "aggressive"
+
+
+def test_no_compression_is_said_in_words_and_the_best_that_compresses_is_named() -> None:
+    judged = recommend_preset([row(), row("none", compressions=0, regrets=0, cost=6.0)])
+    assert judged.best is not None and judged.best.name == "none"
+    assert judged.why == (
+        "Not compressing is best here, for the window fits as it is: no regrets, $6.00."
+        " Of what compresses, balanced is best: 4 regrets, $2.00."
+    )
+
+
+def test_rows_that_such_numbers_cannot_tell_apart_are_said_to_be_close() -> None:
+    judged = recommend_preset([row(), row("aggressive", regrets=5, cost=1.96)])
+    assert [other.name for other in judged.close] == ["aggressive"]
+    assert judged.but == "Too close to call: aggressive (5 regrets, $1.96)."
+    assert recommend_preset([row(), row("aggressive")]).but == "aggressive does the same here."
+    assert not recommend_preset([row(), row("aggressive", regrets=6)]).close
+    assert not recommend_preset([row(), row("aggressive", cost=2.2)]).close
+    assert not recommend_preset([row(), row("aggressive", retained=0.8)]).close

@@ -147,6 +147,8 @@ def test_rows_are_sorted_by_any_column_the_best_first() -> None:
         "retained": "acb",
         "reach": "abc",
         "regrets": "bac",
+        "recalls": "abc",
+        "hasty": "abc",
         "valid": "bca",
         "pareto": "cab",
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from inspector.facts import SentenceClass, extract, message_classes, sentence_classes, text_classes
+from inspector.facts import SentenceClass, extract, message_classes, sentence_classes, source_of, text_classes
 from inspector.memory.tiers import persist_reasons
 from inspector.strategies.signals import signals
 from inspector.summaries.extractive.gist import make
@@ -193,8 +193,8 @@ def test_a_sentence_that_only_sounds_like_a_class_is_not_of_it(cls: SentenceClas
 @pytest.mark.parametrize("sentence", [sentence for table in (SENTENCES, PLAIN) for _, sentence in cases(table)])
 @pytest.mark.parametrize("role", ["user", "assistant"])
 def test_facts_summaries_signals_and_tiers_agree_on_a_sentence(sentence: str, role: str) -> None:
-    classes = set(sentence_classes(sentence))
     said = message("m1", sentence, "user" if role == "user" else "assistant")
+    classes = set(sentence_classes(sentence, source_of(said)))
 
     heading = make(said).lines[0][0]
     assert heading == next(
@@ -208,7 +208,7 @@ def test_facts_summaries_signals_and_tiers_agree_on_a_sentence(sentence: str, ro
     believed = {kept_for[reason] for reason in persist_reasons(said) if reason in kept_for}
     assert believed == classes - {"task"} - ({"constraint"} if role == "assistant" else set())
 
-    assert message_classes(said) == text_classes(sentence) == classes
+    assert message_classes(said) == text_classes(sentence, source_of(said)) == classes
     if "Traceback" not in sentence:  # facts take its last line, which says what the error is
         assert {fact.cls for fact in extract(said)} & HEADINGS.keys() == classes
 

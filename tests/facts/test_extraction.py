@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from inspector.conversation import Message, Role
 from inspector.facts import FactIndex, extract
-from inspector.facts.extraction import _NAMING, forget, read, unescape
+from inspector.facts.definitions import _METHOD, _NAMING, METHOD_STEMS
+from inspector.facts.extraction import forget, read, unescape
 from inspector.providers import message_from_raw
 from tests.facts.conversations import SENTENCES, Course, conversation, courses, message, session
 
@@ -87,7 +88,7 @@ def test_a_call_tells_its_tool_and_what_it_is_given() -> None:
 
 @given(st.data())
 def test_every_text_in_which_code_names_something_holds_a_sign_of_it(data: st.DataObject) -> None:
-    for pattern, signs in _NAMING:
+    for pattern, signs in (*_NAMING, (_METHOD, METHOD_STEMS)):
         text = data.draw(st.from_regex(pattern))
         assert any(sign in text for sign in signs)
 

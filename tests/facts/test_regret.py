@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 
 from inspector.conversation import Message, Session
-from inspector.facts import FactIndex, FactTracker, Regret, extract, recalls, regrets
-from inspector.providers import with_placeholder
+from inspector.facts import FactIndex, FactTracker, Need, Regret, Weights, extract, missed
+from inspector.providers import message_from_raw, with_placeholder
 from tests.facts.conversations import Course, conversation, courses, message, session
 
 
-def followed(course: Course) -> Iterator[tuple[int, Message, FactTracker, tuple[Regret, ...], tuple[Regret, ...]]]:
+def regretted_by(ledger: FactTracker, turn: int, reply: Message) -> tuple[Need, ...]:
+    """What a reply needed and was lost."""
+    regret = missed(ledger, turn, reply).regret
+    return regret.needs if regret else ()
+
+
+def recalled_by(ledger: FactTracker, turn: int, reply: Message) -> tuple[Need, ...]:
+    recall = missed(ledger, turn, reply).recall
+    return recall.needs if recall else ()
+
+
+def followed(course: Course) -> Iterator[tuple[int, Message, FactTracker, tuple[Need, ...], tuple[Need, ...]]]:
     """Each reply with its turn, the ledger before it is added, and what it regrets and recalls."""
     ledger = FactTracker(FactIndex(course.session))
     for turn, request in enumerate(course.requests, 1):
         for each in request.added:
             if each.role == "assistant":
-                yield turn, each, ledger, regrets(ledger, turn, each), recalls(ledger, turn, each)
+                yield turn, each, ledger, regretted_by(ledger, turn, each), recalled_by(ledger, turn, each)
             ledger.add([each])
         ledger.show(turn, request.window, request.archived)
 
@@ -29,9 +41,10 @@ def test_a_regret_names_who_told_the_fact_and_who_needed_it(course: Course) -> N
     index = FactIndex(course.session)
     place = {each.id: at for at, each in enumerate(course.session.messages)}
     by_id = {each.id: each for each in course.session.messages}
-    for turn, reply, _, regretted, _ in followed(course):
+    for turn, reply, ledger, regretted, _ in followed(course):
+        occasion = missed(ledger, turn, reply).regret
+        assert occasion is None or (occasion.turn, occasion.message) == (turn, reply.id)
         for each in regretted:
-            assert (each.turn, each.message) == (turn, reply.id)
             assert place[each.source] < place[reply.id]
             fact = (each.cls, each.fact)
             assert fact in {(told.cls, told.text) for told in extract(by_id[each.source])}
@@ -61,6 +74,7 @@ def test_a_fact_is_regretted_or_recalled_and_never_both(course: Course) -> None:
         assert {(each.cls, each.fact) for each in regretted} <= lost
         assert {(each.cls, each.fact) for each in recalled} <= reachable
         assert not any(each.lost_at for each in recalled)
+        assert not (regretted and recalled)
 
 
 @given(courses())
@@ -68,7 +82,7 @@ def test_where_everything_is_kept_nothing_is_regretted(course: Course) -> None:
     ledger, window = FactTracker(FactIndex(course.session)), list[Message]()
     for turn, request in enumerate(course.requests, 1):
         for each in request.added:
-            assert regrets(ledger, turn, each) == recalls(ledger, turn, each) == ()
+            assert missed(ledger, turn, each) == (None, None)
             ledger.add([each])
             window.append(each)
         ledger.show(turn, window)
@@ -85,7 +99,7 @@ def dropped(talk: Session) -> FactTracker:
 def test_a_number_that_is_dropped_and_then_said_is_regretted() -> None:
     talk = conversation("The total is 3845.", "Noted.", "What was it?", "It was 3845.")
     ledger = dropped(talk)
-    assert regrets(ledger, 5, talk.messages[-1]) == (Regret(5, "total 3845", "number", 2, "m4", "m1"),)
+    assert missed(ledger, 5, talk.messages[-1]).regret == Regret(5, "m4", (Need("total 3845", "number", 2, "m1"),))
 
 
 def test_it_is_regretted_once_for_each_loss() -> None:
@@ -93,11 +107,11 @@ def test_it_is_regretted_once_for_each_loss() -> None:
     ledger = FactTracker(FactIndex(talk))
     ledger.add(talk.messages[:3])
     ledger.show(2, talk.messages[1:3])
-    assert len(regrets(ledger, 3, talk.messages[3])) == 1
+    assert len(regretted_by(ledger, 3, talk.messages[3])) == 1
     ledger.add(talk.messages[3:5])
-    assert regrets(ledger, 4, talk.messages[5]) == ()
+    assert regretted_by(ledger, 4, talk.messages[5]) == ()
     ledger.show(5, talk.messages[4:5])
-    assert [each.lost_at for each in regrets(ledger, 6, talk.messages[5])] == [5]
+    assert [each.lost_at for each in regretted_by(ledger, 6, talk.messages[5])] == [5]
 
 
 def test_what_could_be_had_back_is_recalled_and_not_regretted() -> None:
@@ -105,8 +119,9 @@ def test_what_could_be_had_back_is_recalled_and_not_regretted() -> None:
     ledger = FactTracker(FactIndex(talk))
     ledger.add(talk.messages[:3])
     ledger.show(2, talk.messages[1:3], ["m1"])
-    assert regrets(ledger, 3, talk.messages[3]) == ()
-    assert recalls(ledger, 3, talk.messages[3]) == (Regret(3, "total 3845", "number", 0, "m4", "m1"),)
+    regret, recall = missed(ledger, 3, talk.messages[3])
+    assert regret is None
+    assert recall == Regret(3, "m4", (Need("total 3845", "number", 0, "m1"),))
 
 
 def test_a_path_that_a_placeholder_took_is_regretted_when_a_tool_is_given_it() -> None:
@@ -117,14 +132,15 @@ def test_a_path_that_a_placeholder_took_is_regretted_when_a_tool_is_given_it() -
     ledger = FactTracker(FactIndex(talk))
     ledger.add([found, asked])
     ledger.show(1, [with_placeholder(found, "[an old result]"), asked])
-    (regret,) = regrets(ledger, 2, opened)
+    regret = missed(ledger, 2, opened).regret
+    assert regret is not None
     assert (regret.fact, regret.source, regret.message, regret.lost_at) == ("src/feed/load.py", "m1", "m3", 1)
 
 
 @pytest.mark.parametrize("said", ["Good.", "The total is fine.", "It was 99.", "Tell me the number."])
 def test_a_reply_that_does_not_say_it_does_not_need_it(said: str) -> None:
     talk = conversation("The total is 3845.", "Noted.", "What was it?", said)
-    assert regrets(dropped(talk), 5, talk.messages[-1]) == ()
+    assert regretted_by(dropped(talk), 5, talk.messages[-1]) == ()
 
 
 @pytest.mark.parametrize("common", ["There are 100 files.", "It is README.md.", "It was in 2026."])
@@ -132,13 +148,13 @@ def test_what_anybody_may_say_any_time_is_never_regretted(common: str) -> None:
     talk = conversation(common, "Noted.", "Again?", common)
     ledger = dropped(talk)
     assert list(ledger.facts("lost"))
-    assert regrets(ledger, 5, talk.messages[-1]) == ()
+    assert regretted_by(ledger, 5, talk.messages[-1]) == ()
 
 
 def test_the_weightiest_comes_first() -> None:
     words = "It is 2026-03-29, the order HR-204417, and you must never delete the ledger."
     talk = conversation(words, "Noted.", "Again?", words)
-    assert [each.cls for each in regrets(dropped(talk), 5, talk.messages[-1])] == ["constraint", "hash", "date"]
+    assert [each.cls for each in regretted_by(dropped(talk), 5, talk.messages[-1])] == ["constraint", "hash", "date"]
 
 
 @pytest.mark.parametrize(
@@ -147,4 +163,60 @@ def test_the_weightiest_comes_first() -> None:
 def test_a_full_date_is_not_missed_where_its_day_and_month_are_still_told(kept: str, regretted: list[str]) -> None:
     talk = conversation("It is due on 2026-07-14.", "Good.", kept, "So it is 2026-07-14.")
     ledger = dropped(talk)
-    assert [each.fact for each in regrets(ledger, 3, talk.messages[-1]) if each.cls == "date"] == regretted
+    assert [each.fact for each in regretted_by(ledger, 3, talk.messages[-1]) if each.cls == "date"] == regretted
+
+
+def calling(name: str, **arguments: object) -> Message:
+    call = {"id": "c", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+    return message_from_raw("m9", {"role": "assistant", "content": None, "tool_calls": [call]}, "openai")
+
+
+def test_one_reply_that_needs_many_facts_is_one_regret() -> None:
+    days = "2026-03-29, 2026-04-02, 2026-05-11 and 2026-06-30"
+    talk = conversation(f"We meet on {days}.", "Noted.", "Again?", f"On {days}, then.")
+    regret = missed(dropped(talk), 5, talk.messages[-1]).regret
+    assert regret is not None
+    assert [regret.fact, *(need.fact for need in regret.more)] == [
+        "2026-03-29",
+        "2026-04-02",
+        "2026-05-11",
+        "2026-06-30",
+    ]
+
+
+def test_other_weights_put_another_need_first() -> None:
+    needs = (Need("4711", "number", 1, "m1"), Need("a@b.example", "email", 1, "m1"))
+    regret = Regret(3, "m2", needs)
+    assert regret.sorted_by(Weights({"email": 5.0})).fact == "a@b.example"
+    assert regret.sorted_by(Weights()).needs == needs
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needs"),
+    [
+        ({"path": "notes.txt", "offset": 4711}, []),
+        ({"path": "notes.txt", "head_limit": "4711"}, []),
+        ({"path": "notes.txt", "view_range": [1, 4711]}, []),
+        ({"path": "notes.txt", "timeout_ms": 4711.0}, []),
+        ({"path": "notes.txt", "text": "order 4711"}, ["4711 lines"]),
+        ({"path": "notes.txt", "text": '"limit": 4711'}, ["4711 lines"]),
+    ],
+)
+def test_how_much_a_tool_is_asked_for_needs_no_memory(arguments: dict[str, object], needs: list[str]) -> None:
+    log = [message("m1", "There were 4711 lines."), message("m2", "Good.", "assistant"), calling("read", **arguments)]
+    ledger = dropped(session(log))
+    assert [need.fact for need in regretted_by(ledger, 3, log[-1])] == needs
+
+
+@pytest.mark.parametrize(
+    ("window", "is_regretted"),
+    [
+        ("The newest is /srv/tide/feed/load.py there.", False),
+        ("It is in `/SRV/tide`.", False),
+        ("The newest is /srv/tidal/feed/load.py there.", True),
+        ("It is tide.", True),
+    ],
+)
+def test_a_folder_that_the_window_tells_in_any_spelling_is_not_missed(window: str, is_regretted: bool) -> None:
+    talk = conversation("All is in /srv/tide/ now.", "Good.", window, "I look into /srv/tide/ then.")
+    assert bool(regretted_by(dropped(talk), 3, talk.messages[-1])) == is_regretted

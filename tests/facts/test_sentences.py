@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.facts.classify import ALL_STEMS, RULES, Source, open_points
+from inspector.facts.classify import ALL_STEMS, RULES, Source, listed_points
 from inspector.facts.sentences import _ENDS, _NUMBERED, _WRAPPED, _strip_numbers, output_sentences, speech_sentences
 
 PIECES = sorted({mark for rules in RULES.values() for rule in rules.values() for mark in rule.marks})
@@ -36,16 +36,16 @@ def stems_in(text: str) -> set[str]:
     return {stem for stem in ALL_STEMS if stem in text.lower()}
 
 
-@given(texts)
-def test_stems_that_a_text_does_not_hold_change_nothing(text: str) -> None:
+@given(texts, st.sampled_from(["speech", "typed", "rules"]))
+def test_stems_that_a_text_does_not_hold_change_nothing(text: str, source: Source) -> None:
     stems = stems_in(text)
-    assert list(speech_sentences(text, stems)) == list(speech_sentences(text, ALL_STEMS))
+    assert list(speech_sentences(text, stems, source)) == list(speech_sentences(text, ALL_STEMS, source))
     for is_error in (False, True):
         few, all_of_them = (list(output_sentences(text, known, is_error)) for known in (stems, ALL_STEMS))
         assert few == all_of_them
 
 
-@given(texts, st.sampled_from(["speech", "output"]))
+@given(texts, st.sampled_from([*RULES]))
 def test_what_is_skipped_before_the_patterns_is_what_the_rule_excludes_anyway(text: str, source: Source) -> None:
     for rule in RULES[source].values():
         marks = list(rule.marks)
@@ -75,4 +75,4 @@ def test_sentences_end_where_the_plain_pattern_says(passage: str) -> None:
 )
 def test_points_below_a_heading_that_says_so_are_to_be_done(heading: str) -> None:
     text = f"## {heading}:\n- read the feed"
-    assert list(open_points(text, text.lower())) == ([] if heading == "Ideas" else ["read the feed"])
+    assert list(listed_points(text, text.lower())) == ([] if heading == "Ideas" else [("task", "read the feed")])

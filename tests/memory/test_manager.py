@@ -407,7 +407,9 @@ def test_any_conversation_gives_a_valid_context_in_which_nothing_is_changed_unse
         changed = {name for plan in [*memory.engine.plans, memory.engine.repair_plan()] for name in plan.rewrites}
         summaries = {summary.id for plan in memory.engine.plans for summary in plan.summaries}
         named = zip(memory.engine.log, session.messages, strict=True)
-        summaries |= {kept.id for kept, message in named if message.answers == "" or not message.text.strip()}
+        summaries |= {
+            kept.id for kept, message in named if message.answers == "" or message.has_flaw or not message.text.strip()
+        }
         context = memory.engine.context()
         back = memory.adapter.to_llm(context.messages)
         for message, run in zip(back, memory.adapter.runs(context.messages), strict=True):

@@ -15,6 +15,7 @@ from inspector.conversation import MAIN, Message, Session
 from inspector.formats import UnreadableError, find, load
 from inspector.tokens.sizes import quick
 from inspector.window.plan import Fate
+from inspector.window.window import blemishes
 from tests.refusals import FIRST_ROLE, standing_refusals
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -55,9 +56,10 @@ def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None
 
 
 def stays(keeper: CompressionEngine) -> set[Message]:
-    """The task and the current request."""
+    """The task and the current request, where a provider takes them as they are."""
     log = keeper.full_window()
-    return {log.messages[place] for place in (log.task, log.request) if place is not None}
+    flawed = {None, *blemishes(log)}
+    return {log.messages[place] for place in {log.task, log.request} - flawed if place is not None}
 
 
 def lost(keeper: CompressionEngine) -> set[str]:

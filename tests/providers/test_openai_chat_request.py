@@ -160,7 +160,7 @@ def test_neighbours_of_one_side_are_joined_where_nothing_is_lost() -> None:
     ]
     assert sent(said_twice) == [
         *said_twice[:2],
-        {"role": "user", "content": [{"type": "text", "text": "Count.\n\nNow."}, picture]},
+        {"role": "user", "content": [{"type": "text", "text": "Count."}, {"type": "text", "text": "Now."}, picture]},
         calling(call("a"), content="Well.\n\nCounting."),
         result("a"),
         {"role": "assistant", "content": "Three.\n\nReally."},

@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn
 
 from inspector.compression.presets import Preset
 from inspector.conversation import Session
-from inspector.facts import CLASSES, FactIndex, Regret
+from inspector.facts import CLASSES, FactIndex, Need, Regret
 from inspector.models.prices import Price
 from inspector.replay.compare import (
     Comparison,
@@ -293,8 +293,9 @@ def test_facts_are_matched_between_two_sessions_too() -> None:
 def test_what_both_sides_missed_is_no_difference() -> None:
     session = recorded(TALK)
     left, right = lane(session), lane(session)
-    missed = Regret(5, "/srv/data/orders.csv", "path", 3, "m9", "m1")
-    ours = replace(left.replay, regrets=(missed, replace(missed, fact="4711")))
+    missed = Regret(5, "m9", (Need("/srv/data/orders.csv", "path", 3, "m1"),))
+    other = Regret(5, "m9", (Need("4711", "number", 3, "m1"),))
+    ours = replace(left.replay, regrets=(missed, other))
     theirs = replace(right.replay, regrets=(replace(missed, turn=6),))
     found = compare_replays(replace(left, replay=ours), replace(right, replay=theirs))
     assert [regret.fact for regret in found.regrets("left")] == ["4711"]

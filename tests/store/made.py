@@ -73,8 +73,9 @@ class Vanished:
 
 
 def head(message: Message) -> dict[str, Any]:
-    """Everything of a message but where its text lives."""
-    return {index.name: getattr(message, index.name) for index in fields(Message) if index.name != "body"}
+    """Everything of a message but where its text lives, and what is only known once it was read."""
+    names = [field.name for field in fields(Message) if field.name not in ("body", "has_flaw")]
+    return {name: getattr(message, name) for name in names}
 
 
 def whole_message(message: Message) -> tuple[dict[str, Any], Raw, Raw]:

@@ -10,10 +10,10 @@ import pytest
 
 from inspector.conversation import InMemoryBody, Message
 from inspector.formats import load
+from inspector.library import Export
 from inspector.library.workbench import Workbench
 from inspector.providers import PROVIDERS, message_from_raw
 from inspector.tokens.sizes import quick
-from inspector.ui.dialogs.export import request_text
 from inspector.ui.dialogs.reader import raw_lines
 from inspector.ui.reading import reading
 
@@ -66,7 +66,7 @@ def test_a_request_is_written_whatever_its_calls_hold(value: Any, tmp_path: Path
     file.write_text(json.dumps({"model": "claude-x", "max_tokens": 9, "messages": messages}))
     (session,) = load(file)
     preview = Workbench(session, quick(session)).preview()
-    sent = json.loads(request_text(preview, "anthropic"))
+    sent = json.loads(Export(preview, "anthropic").text)
     assert sent == PROVIDERS["anthropic"].request(session.context, preview.after.messages)
 
 

@@ -155,6 +155,7 @@ def _lane_record(lane: Lane) -> LaneRecord:
         title=lane.session.title,
         compressions=len(replay.compactions),
         regrets=len(replay.regrets),
+        recalls=len(replay.recalls),
         simulated=replay.simulated.total,
     )
 

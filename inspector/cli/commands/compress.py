@@ -12,10 +12,20 @@ from typing import Any
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.commands.export import check_out, output_file, request_of
+from inspector.cli.commands.export import check_out, output_file, written
 from inspector.cli.commands.show import gate_failures
 from inspector.cli.errors import CommandError, UsageError, gate
-from inspector.cli.options import agent_option, common, gates, limit_option, out_option, target, to_option, turn_option
+from inspector.cli.options import (
+    agent_option,
+    common,
+    companion_option,
+    gates,
+    limit_option,
+    out_option,
+    target,
+    to_option,
+    turn_option,
+)
 from inspector.cli.output import FATE_INKS, Ink, note, output_json, paint, promising, say, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import (
@@ -44,7 +54,7 @@ from inspector.cli.text.window import (
 from inspector.cli.writing import Writer, model_option, writer
 from inspector.compression import StrategyChoice
 from inspector.conversation import ProviderName
-from inspector.library import Money, OpenSession, Preview, money_of
+from inspector.library import Export, Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES
 from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
 from inspector.tokens import mark
@@ -61,6 +71,7 @@ _FOLD = 6
 @agent_option
 @limit_option
 @out_option
+@companion_option
 @to_option
 @click.option("--apply", "applies", is_flag=True, help="Put the plan on the session's stack in the store.")
 @click.option("--all", "unfolded", is_flag=True, help="Every message on a line of its own.")
@@ -75,6 +86,7 @@ def compress(
     agent: str | None,
     limit: int,
     out: Path | None,
+    companion: bool,
     to: ProviderName | None,
     applies: bool,
     unfolded: bool,
@@ -100,21 +112,21 @@ def compress(
     with open_session(target, db, limit, required=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        check_out(session, out, force)
+        check_out(session, out, force, companion)
         result = _compress(session, choice, force, turn, agent, writing)
         preview = result.preview
         if by_model and _plan_of(preview).has_failed:
             raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
         applies = applies and not result.idle and not _plan_of(preview).has_failed
-        request = request_of(preview, to or preview.after.context.dialect) if out else None
+        export = Export(preview, to or preview.after.context.dialect)
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         text = _render(result, unfolded, failures if as_json else None)
-        with output_file(session, request, out, force):
+        with output_file(session, export, out, force, companion):
             with promising(_explain_no_change(out, applies)):
                 say(text)
             if applies:
                 session.push(_plan_of(preview), agent)
-        _report_files(session, out, applies)
+        _report_files(session, out, companion, applies)
         return gate(failures)
 
 
@@ -159,9 +171,9 @@ def _strategy_names() -> str:
     return ", ".join(STRATEGIES)
 
 
-def _report_files(session: OpenSession, out: Path | None, applies: bool) -> None:
+def _report_files(session: OpenSession, out: Path | None, companion: bool, applies: bool) -> None:
     if out:
-        note(f"Written: {out}")
+        note(written(out, companion))
     if applies:
         note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 

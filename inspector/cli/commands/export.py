@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -17,6 +14,7 @@ from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import (
     agent_option,
     common,
+    companion_option,
     limit_option,
     out_option,
     set_option,
@@ -25,14 +23,10 @@ from inspector.cli.options import (
     to_option,
     turn_option,
 )
-from inspector.cli.output import as_json as json_text
 from inspector.cli.output import say, say_json, warn
 from inspector.cli.schema.windows import ExportOutput
 from inspector.conversation import ProviderName
-from inspector.library import OpenSession, Preview
-from inspector.providers import PROVIDERS, export_notes
-from inspector.text import plural
-from inspector.window import Window, problem_at, refusals_in
+from inspector.library import Export, OpenSession
 
 
 @click.command()
@@ -50,6 +44,7 @@ from inspector.window import Window, problem_at, refusals_in
     is_flag=True,
     help="Replace the file that --out names; never a database, a recorded log or an imported file.",
 )
+@companion_option
 @common
 def export(
     target: str,
@@ -62,6 +57,7 @@ def export(
     model: str,
     out: Path | None,
     force: bool,
+    companion: bool,
     db: Path | None,
     as_json: bool,
 ) -> None:
@@ -69,100 +65,74 @@ def export(
 
     The context is seen through the applied plans, and through --strategy when one is named. Without --to it keeps the
     form in which it was recorded; a model of another provider is left out unless --model names one. What does not fit
-    is said, a sentence for each. SESSION is a file, FILE#N, or the id of a stored session.
+    is said, a sentence for each. What has no place in a request (how it was counted, which messages are summaries)
+    stands beside the file that --out names, in NAME.inspector.json, and is used where it is opened again. SESSION is a
+    file, FILE#N, or the id of a stored session.
     """
     values = strategy_settings(strategy, assignments)
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        check_out(session, out, force)
+        check_out(session, out, force, companion)
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
             raise CommandError(f"There is nothing to export. {preview.after.emptiness}")
-        form = to or preview.after.context.dialect
-        request = request_of(preview, form, model)
-        notes = _notes(preview, form, request)
+        result = Export(preview, to or preview.after.context.dialect, model)
+        files = Export.paths(out, companion) if out else []
+        notes = result.notes(companion=len(files) > 1)
         for note in () if as_json else notes:
             warn(note)
-        with output_file(session, request, out, force):
+        with output_file(session, result, out, force, companion):
             if as_json:
-                messages = len(request.get("messages") or request["input"])
-                output = ExportOutput(to=form, messages=messages, out=str(out) if out else None, notes=notes)
-                if not out:
-                    output["request"] = request
-                say_json(output)
+                say_json(_output(result, out, files, notes))
             elif not out:
-                say(json_text(request))
+                say(result.text.removesuffix("\n"))
         if out and not as_json:
-            warn(f"Written: {out}")
+            warn(written(out, companion))
 
 
-def request_of(preview: Preview, to: ProviderName, model: str = "") -> dict[str, Any]:
-    """The window as a request to a provider; `model` is the one to ask for, where it is not the recorded one."""
-    context = preview.after.context
-    request = PROVIDERS[to].request(replace(context, model=model) if model else context, preview.after.messages)
-    return request | {"model": model} if model else request
-
-
-def _notes(preview: Preview, to: ProviderName, request: dict[str, Any]) -> list[str]:
-    """What was put right in a request and what does not fit into it, each a sentence."""
-    window = preview.after
-    mended = [problem_at(window, place, words) for place, words in refusals_in(window, to)]
-    excess = f"It is {window.excess:,} tokens larger than the window of {window.context.model or 'the model'}."
-    return [
-        *([excess] if window.excess and request.get("model") else []),
-        *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
-        *export_notes(PROVIDERS[to], window.context, window.messages, request),
-        *_losses(window),
-    ]
-
-
-def _losses(window: Window) -> Iterator[str]:
-    """What is known of a window here that no request has a place for, so that it is gone where one is opened again."""
-    if window.unrecorded and not window.context.records_system:
-        yield (
-            f"Of the prompt and the tools, {window.unrecorded:,} tokens were never recorded: the request is without"
-            " them, and smaller by that where it is opened again."
-        )
-    if abs(window.sizes.factor - 1) >= 0.005:
-        yield f"Opened again, it is counted without this session's calibration (×{window.sizes.factor:.2f})."
-    kinds = Counter(message.kind for message in window.messages if message.kind in ("summary", "injected"))
-    if kinds:
-        words = (
-            ["1 summary" if kinds["summary"] == 1 else f"{kinds['summary']:,} summaries"] if kinds["summary"] else []
-        )
-        words += [plural(kinds["injected"], "injected message")] if kinds["injected"] else []
-        yield f"A request does not tell {' and '.join(words)} from what the user said."
+def _output(result: Export, out: Path | None, files: Sequence[Path], notes: Sequence[str]) -> ExportOutput:
+    messages = len(result.request.get("messages") or result.request["input"])
+    output = ExportOutput(
+        to=result.to, messages=messages, out=str(out) if out else None, files=list(map(str, files)), notes=notes
+    )
+    if not out:
+        output["request"] = result.request
+    return output
 
 
 _ELSEWHERE = "name another file with --out"
 
 
-def check_out(session: OpenSession, out: Path | None, force: bool) -> None:
+def check_out(session: OpenSession, out: Path | None, force: bool, companion: bool) -> None:
     """Raise UsageError where a file is in the way of what is to be written."""
-    if out is None:
-        return
-    try:
-        obstacle = session.library.outputs.obstacle(out, session.bench.session.path)
-    except OSError as error:
-        raise CommandError(_unwritable(out, error)) from error
-    if obstacle and obstacle.final:
-        raise UsageError(f"{obstacle.text}: {_ELSEWHERE}.")
-    if obstacle and not force:
-        raise UsageError(f"{obstacle.text}: {_ELSEWHERE}, or replace it with --force.")
+    for path in Export.paths(out, companion) if out else ():
+        try:
+            obstacle = session.library.outputs.obstacle(path, session.bench.session.path)
+        except OSError as error:
+            raise CommandError(_unwritable(path, error)) from error
+        if obstacle and obstacle.final:
+            raise UsageError(f"{obstacle.text}: {_ELSEWHERE}.")
+        if obstacle and not force:
+            raise UsageError(f"{obstacle.text}: {_ELSEWHERE}, or replace it with --force.")
 
 
 @contextmanager
-def output_file(session: OpenSession, request: Any, out: Path | None, force: bool) -> Iterator[None]:
+def output_file(session: OpenSession, result: Export, out: Path | None, force: bool, companion: bool) -> Iterator[None]:
     """Write a request to a file when the block ends without an error. Raises CommandError where that cannot be done."""
     if out is None:
         yield
         return
     try:
-        with HeldInterrupt(), session.library.outputs.write(out, json_text(request) + "\n", replace=force):
+        with HeldInterrupt(), session.library.outputs.write_all(result.files(out, companion), replace=force):
             yield
     except OSError as error:
         raise CommandError(_unwritable(out, error)) from error
+
+
+def written(out: Path, companion: bool) -> str:
+    """What was written, as a line."""
+    return f"Written: {' and '.join(map(str, Export.paths(out, companion)))}"
 
 
 def _unwritable(out: Path, error: OSError) -> str:

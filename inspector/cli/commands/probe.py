@@ -231,7 +231,7 @@ def _depth_grid(result: Probe) -> Iterator[str]:
         size = f"{percent(first.after / first.before) if first.before else '':>6} " if has_room else ""
         recall = f"{_share_text(whole.retained, whole):>5}{_reach_text(whole)}"
         yield f"  {pad(course.contender.name, _NAME)} {bars} {paint(size, 'dim')}{recall}".rstrip()
-    legend = zip(_SIGNS, ("retained", "can be found again", "lost"), strict=True)
+    legend = zip(_SIGNS, ("retained", "can be brought back", "lost"), strict=True)
     yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in legend)
 
 
@@ -261,7 +261,7 @@ def _share_text(part: int, counts: Kept) -> str:
 
 
 def _reach_text(counts: Kept) -> str:
-    """What can be found again beside what is retained."""
+    """What can be brought back beside what is retained."""
     return paint(f" +{_share_text(counts.recoverable, counts)}", "accent") if counts.recoverable else ""
 
 

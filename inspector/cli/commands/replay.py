@@ -28,6 +28,7 @@ from inspector.cli.schema.trials import (
     AbsentFactRecord,
     CompactionRecord,
     FrameRecord,
+    NeedRecord,
     PriceRecord,
     RegretRecord,
     ReplayOutput,
@@ -39,7 +40,7 @@ from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.writing import model_option, writer
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, start_trial
-from inspector.replay import Frame, Replay, ReplayRun, reported_calls
+from inspector.replay import Frame, Regret, Replay, ReplayRun, reported_calls
 from inspector.window import SECTIONS
 
 _DEFAULT = "balanced"
@@ -140,6 +141,11 @@ def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
     return run
 
 
+def _regret_record(regret: Regret) -> RegretRecord:
+    more = [record(NeedRecord, need, **{"class": need.cls}) for need in regret.more]
+    return record(RegretRecord, regret, more=more, **{"class": regret.cls})
+
+
 def _replay_output(
     run: ReplayRun, result: Replay, subject: TrialSetup, with_frames: bool, with_facts: bool
 ) -> ReplayOutput:
@@ -149,7 +155,8 @@ def _replay_output(
         compressions=[record(CompactionRecord, event) for event in result.compactions],
         reach=result.facts.reach if result.facts else 1.0,
         retention={name: record(KeptRecord, counts) for name, counts in result.retention.items()},
-        regrets=[record(RegretRecord, regret, **{"class": regret.cls}) for regret in result.regrets],
+        regrets=list(map(_regret_record, result.regrets)),
+        recalls=list(map(_regret_record, result.recalls)),
         fits=not 0 < subject.sizes.limit < result.peak,
         **billed(result),
         weights=dict(subject.weights) if subject.weights else {},

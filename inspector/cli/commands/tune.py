@@ -63,7 +63,9 @@ _REFERENCES = ("recorded", "none")
 )
 @click.option("--sort", metavar="COLUMN", help="A column of the JSON, or a class of facts; the best comes first.")
 @click.option("--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes; 0 for as many as pay off.")
-@click.option("--fail-regrets", type=click.IntRange(0), metavar="N", help="End with 3 where a row has more regrets.")
+@click.option(
+    "--fail-regrets", type=click.IntRange(0), metavar="N", help="End with 3 where a row has more regrets and recalls."
+)
 @click.option(
     "--fail-invalid",
     is_flag=True,
@@ -175,14 +177,23 @@ def _sort_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialR
 def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
     """A sentence for each bar that a row misses."""
     for row in rows:
-        if regrets is not None and row.regrets > regrets:
-            yield f"{row.name} has {plural(row.regrets, 'regret')}, more than the {regrets:,} of --fail-regrets."
+        if regrets is not None:
+            yield from _missed_regrets(row, regrets)
         if invalid and not row.fits:
             yield f"{row.name} sends {row.peak:,} tokens at once, more than fit into the model's window."
         elif invalid and not row.valid:
             yield f"{row.name} has windows that a provider would refuse."
         if over is not None and row.peak > over:
             yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
+
+
+def _missed_regrets(row: TrialResult, most: int) -> Iterator[str]:
+    """What a row has against `--fail-regrets`."""
+    if row.misses > most:
+        count = plural(row.regrets, "regret") + (f" and {plural(row.recalls, 'recall')}" if row.recalls else "")
+        yield f"{row.name} has {count}, more than the {most:,} of --fail-regrets."
+    if row.haste:
+        yield f"{row.name} takes away what was only just read, {plural(row.hasty, 'time')}: --fail-regrets."
 
 
 def _tune_output(
@@ -196,7 +207,13 @@ def _tune_output(
         weights=dict(subject.weights) if subject.weights else {},
         reported=reported_record(next((row.reported for row in rows if row.reported), None)),
         rows=[_row_record(row) for row in rows],
-        verdict=record(VerdictRecord, verdict, best=verdict.best.name if verdict.best else None, rule=RULE),
+        verdict=record(
+            VerdictRecord,
+            verdict,
+            best=verdict.best.name if verdict.best else None,
+            rule=RULE,
+            close=[row.name for row in verdict.close],
+        ),
         missed=failures,
     )
 

@@ -42,7 +42,7 @@ class EvaluatedRecord(TypedDict):
     after: Tokens
     tokens: Annotated[Share, "of the tokens that is left"]
     retained: Annotated[Share, "of the facts, by weight; the mean over the dialogues"]
-    reach: Annotated[Share, "the same, with those that can be found again"]
+    reach: Annotated[Share, "the same, with those that the policy can bring back"]
     evidence: Annotated[Share | None, "of the questions whose evidence is in the window; null where none names any"]
     answers: Annotated[Share | None, "of the questions whose answer's words are; null where there are none"]
     categories: ByCategory

@@ -21,6 +21,15 @@ have no value. Control characters are escaped, so that the output cannot send co
 
 The exit code is 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate and 130 after an interrupt.
 `inspector export` without `--json` prints the request itself, which has no version.
+
+An exported file `NAME.json` has a companion, `NAME.inspector.json`, with what a request has no place for: `inspector`
+(its own version, 1); `request` with the `sha256` of the request's bytes and the `provider`; `title` and `model` of
+the session; `sizes` with the `factor` that counts are multiplied with, the tokens that were sent and are
+`unrecorded`, and the `limit` of the window, 0 where it is not known; and `messages`. Each of those has the `index` of
+a message in the request (-1 for a system prompt of its own; items of a Responses request count as the chat messages
+that they make up) and the `pieces` that it was joined of: the `length` of each in blocks, or in characters of a plain
+text, and its `kind` (chat, summary, injected), `id`, `name` and `time`. A piece that is the whole message has no
+length.
 """
 _NAMES = {int: "integer", float: "number", str: "string", bool: "boolean", NoneType: "null", None: "null", Any: "any"}
 

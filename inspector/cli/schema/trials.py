@@ -67,19 +67,28 @@ _OfClass = TypedDict("_OfClass", {"class": Annotated[str, "of facts"]})
 _OfPass = TypedDict("_OfPass", {"pass": Annotated[int, "the N-th compression, from 1"]})
 
 
-class LaneRegretRecord(_OfClass):
-    """A fact that the recorded session used again after it was lost."""
+class NeedRecord(_OfClass):
+    """A fact that a reply needed."""
 
-    turn: Annotated[int, "whose reply used it"]
+    fact: str
+    lost_at: Annotated[int, "the first turn without it; 0 of what could have been brought back"]
+    source: Annotated[str, "id of the message that told the fact first"]
+
+
+class LaneRegretRecord(_OfClass):
+    """A reply of the recorded session that needed what was lost; told by the weightiest fact that it needed."""
+
+    turn: Annotated[int, "of the reply"]
     fact: str
     lost_at: Annotated[int, "the first turn without it"]
 
 
 class RegretRecord(LaneRegretRecord):
-    """A regret, with the messages that it stands in."""
+    """A regret or a recall, with the messages that it stands in, and what else the reply needed."""
 
     message: Annotated[str, "id of the reply"]
     source: Annotated[str, "id of the message that told the fact first"]
+    more: Annotated[Sequence[NeedRecord], "the other facts that it needed, the weightiest first"]
 
 
 class FrameRecord(TypedDict):
@@ -120,9 +129,10 @@ class ReplayOutput(TypedDict):
     parts: CostRecord
     cache: CacheRecord
     retained: Annotated[Share, "of the facts, by weight, in the window as the session ends"]
-    reach: Annotated[Share, "the same, with those that can be found again"]
+    reach: Annotated[Share, "the same, with those that the policy can bring back"]
     retention: ByClass
-    regrets: Sequence[RegretRecord]
+    regrets: Annotated[Sequence[RegretRecord], "replies that needed something that was lost"]
+    recalls: Annotated[Sequence[RegretRecord], "other replies that needed something that could be brought back"]
     valid: Annotated[bool, "whether a provider would take every window"]
     fits: Annotated[bool, "whether every window fits into the model's"]
     weights: ByWeight
@@ -156,8 +166,10 @@ class RowRecord(TypedDict):
     parts: CostRecord
     cache: CacheRecord
     retained: Annotated[Share, "of the facts, by weight, in the window as the session ends"]
-    reach: Annotated[Share, "the same, with those that can be found again"]
-    regrets: Annotated[int, "facts that the recording used again after they were lost"]
+    reach: Annotated[Share, "the same, with those that the policy can bring back"]
+    regrets: Annotated[int, "replies that needed something that was lost"]
+    recalls: Annotated[int, "other replies that needed something that could be brought back"]
+    hasty: Annotated[int, "compressions that took away what was only just read: no choice where half of them did"]
     retention: ByClass
     classes: Annotated[Mapping[str, Share | None], "share of each class that is retained; null where there are none"]
     valid: Annotated[bool, "whether a provider would take every window"]
@@ -174,6 +186,7 @@ class VerdictRecord(TypedDict):
     rule: str
     why: str
     but: Annotated[str, "what another row does better; empty where none does"]
+    close: Annotated[Sequence[str], "other rows that differ from the best by less than such numbers can tell"]
 
 
 class TuneOutput(TypedDict):
@@ -205,6 +218,7 @@ class LaneRecord(TypedDict):
     simulated: Simulated
     retained: Share
     regrets: int
+    recalls: int
     valid: bool
 
 

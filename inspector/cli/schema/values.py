@@ -36,10 +36,11 @@ class CostRecord(TypedDict):
 
 
 class KeptRecord(TypedDict):
-    """How many facts are in the window, out of it but to be found again, and lost."""
+    """How many facts are where."""
 
-    retained: int
-    recoverable: int
+    retained: Annotated[int, "in the window"]
+    named: Annotated[int, "in it only as bare values in the list of a summary"]
+    recoverable: Annotated[int, "out of it, in an archive from which the policy brings back"]
     lost: int
 
 

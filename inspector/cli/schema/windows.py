@@ -265,6 +265,7 @@ class ExportOutput(TypedDict):
     to: Annotated[ProviderName, _PROVIDERS]
     messages: int
     out: Annotated[str | None, "the file that was written"]
+    files: Annotated[Sequence[str], "all files that were written: the request, and its companion"]
     notes: Annotated[Sequence[str], "what was put right and what did not fit, each a sentence"]
     request: NotRequired[Annotated[Mapping[str, Any], "where no file was named"]]
 

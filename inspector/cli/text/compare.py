@@ -184,7 +184,7 @@ def _fact_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) 
     for cls, left, right in rows:
         yield f"  {cls:<20}{_of_all(left):<24} {_of_all(right):<24}".rstrip()
     if any(counts.recoverable for row in rows for counts in row[1:]):
-        yield paint("  + can be found again", "dim")
+        yield paint("  + can be brought back", "dim")
     for side, name, other, ink in zip(_SIDES, names, names[::-1], _INKS, strict=True):
         facts = comparison.facts_of(side)
         if facts:
@@ -195,7 +195,9 @@ def _fact_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) 
 
 
 def _of_all(counts: Kept) -> str:
-    extra = f" +{counts.recoverable:,}" if counts.recoverable else ""
+    extra = (f" +{counts.recoverable:,}" if counts.recoverable else "") + (
+        f" ({counts.named:,} named)" if counts.named else ""
+    )
     return f"{counts.retained:,} of {counts.total:,}{extra}" if counts.total else ""
 
 

@@ -80,7 +80,8 @@ def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfold
     yield from _compaction_lines(replay.compactions, unfolded)
     yield from _sum_lines(replay, subject)
     yield from _retention_lines(replay, subject.weights)
-    yield from _regret_lines(replay.regrets, unfolded)
+    yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed what was lost", unfolded)
+    yield from _miss_lines(replay.recalls, "recall", "a reply needed what could have been brought back", unfolded)
 
 
 def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
@@ -212,30 +213,33 @@ def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:
     if not replay.retention:
         return
     yield ""
-    titles = f"  {'facts':<11}{'retained':>10}{'recoverable':>13}{'lost':>8}{'share':>7}{'weight':>8}"
+    titles = f"  {'facts':<11}{'retained':>9}{'named':>6}{'recoverable':>12}{'lost':>7}{'share':>6}{'weight':>7}"
     yield paint(titles, "dim")
     for name, counts in replay.retention.items():
-        yield f"  {_fact_line(name, counts)}{weight_of(name, weights):>8}"
-    yield f"  {'by weight':<42}{percent(replay.retained):>7}"
+        yield f"  {_fact_line(name, counts)}{weight_of(name, weights):>7}"
+    yield f"  {'by weight':<45}{percent(replay.retained):>6}"
 
 
 def _fact_line(name: str, counts: Kept) -> str:
     share = percent(counts.retained / counts.total) if counts.total else "–"
-    return f"{pad(name, 11)}{counts.retained:>10,}{counts.recoverable:>13,}{counts.lost:>8,}{share:>7}"
+    numbers = f"{counts.retained:>9,}{counts.named:>6,}{counts.recoverable:>12,}{counts.lost:>7,}"
+    return f"{pad(name, 11)}{numbers}{share:>6}"
 
 
-def _regret_lines(regrets: Sequence[Regret], unfolded: bool) -> Iterator[str]:
-    if not regrets:
+def _miss_lines(misses: Sequence[Regret], name: str, what: str, unfolded: bool) -> Iterator[str]:
+    if not misses:
         return
     yield ""
-    yield f"{paint(plural(len(regrets), 'regret'), 'bad')}: lost, and used again by the recorded session"
+    yield f"{paint(plural(len(misses), name), 'bad')}: {what}"
     yield paint(f"  {'turn':>6} {'lost at':>8}  {'class':<11} what was needed", "dim")
-    yield from _fold_middle(regrets, _regret_line, unfolded)
+    yield from _fold_middle(misses, _miss_line, unfolded)
 
 
-def _regret_line(regret: Regret) -> str:
-    what = ends(regret.fact, max(12, width() - 31))
-    return f"{paint(REGRETTED, 'bad')} {regret.turn:>6,} {regret.lost_at:>8,}  {filled(regret.cls, 11)} {what}"
+def _miss_line(miss: Regret) -> str:
+    more = f" and {len(miss.more):,} more" if miss.more else ""
+    what = ends(miss.fact, max(12, width() - 31 - len(more)))
+    lost_at = f"{miss.lost_at:,}" if miss.lost_at else "–"
+    return f"{paint(REGRETTED, 'bad')} {miss.turn:>6,} {lost_at:>8}  {filled(miss.cls, 11)} {what}{more}"
 
 
 def fact_lines(run: ReplayRun, unfolded: bool) -> Iterator[str]:

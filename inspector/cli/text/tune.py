@@ -83,8 +83,9 @@ _CELLS = (
     _Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
     _Cell("kept", 6, lambda row: percent(row.retained)),
     _Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
+    _Cell("recalls", 8, lambda row: f"{row.recalls:,}"),
 )
-_EXPENDABLE = ("uncached", "times", "peak")
+_EXPENDABLE = ("recalls", "uncached", "times", "peak")
 """What a very narrow terminal does not show, the first to go first."""
 
 
@@ -101,7 +102,7 @@ def table(rows: Sequence[TrialResult]) -> Iterator[str]:
 
 def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
     """The columns that there is room for beside a name."""
-    columns = [cell.widen(rows) for cell in _CELLS]
+    columns = [cell.widen(rows) for cell in _CELLS if cell.title != "recalls" or any(row.recalls for row in rows)]
     for title in _EXPENDABLE:
         if _room_for(columns) < _LEAST:
             columns = [cell for cell in columns if cell.title != title]
@@ -211,10 +212,17 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
     if any(row.pareto for row in rows) and any(row.compressions for row in rows):
         yield f"{ON} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
     yield from _unsendable_notes(rows, subject.sizes.limit)
+    yield from _hasty_note(rows)
     yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)
     yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in rows))
     yield cache_text(rows[0].lifetime)
     yield from reported_text(next((row.reported for row in rows if row.reported), None))
+
+
+def _hasty_note(rows: Sequence[TrialResult]) -> Iterator[str]:
+    """Which rows are no choice, because regrets cannot see what they cost."""
+    if hasty := [row.name for row in rows if row.haste]:
+        yield f"No choice, for what was only just read is taken away: {listed(hasty, _SIDE_BY_SIDE)}."
 
 
 def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:

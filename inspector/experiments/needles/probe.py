@@ -18,7 +18,8 @@ from inspector.conversation import Message, Problem
 from inspector.experiments.needles.insert import InsertedNeedle, SeededWindow, insert_needles
 from inspector.experiments.needles.needles import KINDS
 from inspector.experiments.needles.synthetic import Inventor
-from inspector.facts import Kept, points_back
+from inspector.facts import Kept
+from inspector.replay import Archive
 from inspector.strategies import STRATEGIES, Services, draft_plan, initial_values
 from inspector.window import Plan, Window, apply, problems
 
@@ -26,12 +27,10 @@ _State = Literal["retained", "recoverable", "lost"]
 """Where a needle is.
 
 retained     in the window
-recoverable  out of it, in the archive or behind a placeholder that names its message
+recoverable  out of it, in an archive from which the strategy brings back
 lost         neither
 """
 
-_ARCHIVED = ("archived", "retrieved")
-"""Fates of what is in the archive: what was retrieved has come back as an excerpt, and is still there as a whole."""
 DEPTHS = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
 _PASSES = 10
 _GROWTH = 0.25
@@ -219,8 +218,7 @@ class _Search:
     def __init__(self, bed: SeededWindow, arrivals: _Arrivals) -> None:
         self.bed = bed
         self.arrivals = arrivals
-        self.archived: set[str] = set()
-        """Ids of messages that have been put into the archive."""
+        self.archive = Archive()
         self.by_message: dict[Message, frozenset[int]] = {
             message: frozenset(bed.hosts.get(message.id, ())) for message in bed.window.messages
         }
@@ -228,10 +226,11 @@ class _Search:
     def states(self, window: Window, plan: Plan | None = None) -> tuple[_State, ...]:
         """Where each needle is, now that the plan has made this window."""
         if plan and not plan.has_failed:
-            self.archived.update(message_id for message_id, fate in plan.by_id.items() if fate.kind in _ARCHIVED)
+            self.archive.follow([plan])
         retained = frozenset[int]().union(*map(self.needles_in, window.messages))
-        sources = self.archived | {message.id for message in window.messages if points_back(message)}
-        within_reach = {number for message_id in sources for number in self.bed.hosts.get(message_id, ())}
+        within_reach = {
+            number for message_id in self.archive.within_reach for number in self.bed.hosts.get(message_id, ())
+        }
         return tuple(self.state(number, retained, within_reach) for number in range(len(self.bed.needles)))
 
     def state(self, number: int, retained: frozenset[int], within_reach: set[int]) -> _State:

@@ -226,16 +226,26 @@ def _function_result(call: ToolCall, result: Turn | None) -> _Item:
 
 def _merge(items: Sequence[_Item]) -> Iterator[_Item]:
     """Neighbours of the same side as one message, where nothing is lost by it."""
-    last: _Item | None = None
+    run: list[_Item] = []
     for item in items:
-        if last and _mergeable(last, item):
-            last = {**item, "content": _together(last["content"], item.get("content"))}
-            continue
-        if last:
-            yield last
-        last = item
-    if last:
-        yield last
+        if run and not _mergeable(run[-1], item):
+            yield _as_one(run)
+            run = []
+        run.append(item)
+    if run:
+        yield _as_one(run)
+
+
+def _as_one(run: Sequence[_Item]) -> _Item:
+    """Neighbours as one message: texts a blank line apart, blocks behind each other."""
+    contents = [item["content"] for item in run if item.get("content")]
+    if len(run) == 1 or not contents:
+        return run[-1]
+    if len(contents) == 1:
+        return {**run[-1], "content": contents[0]}
+    if all(isinstance(content, str) for content in contents):
+        return {**run[-1], "content": "\n\n".join(contents)}
+    return {**run[-1], "content": [block for content in contents for block in _as_blocks(content)]}
 
 
 def _mergeable(first: _Item, second: _Item) -> bool:
@@ -244,15 +254,6 @@ def _mergeable(first: _Item, second: _Item) -> bool:
     texts = ("content", "tool_calls")
     rest = [{key: value for key, value in item.items() if key not in texts} for item in (first, second)]
     return rest[0] == rest[1]
-
-
-def _together(first: Any, second: Any) -> Any:
-    """Two contents as one: texts a blank line apart, blocks behind each other."""
-    if not first or not second:
-        return first or second
-    if isinstance(first, str) and isinstance(second, str):
-        return f"{first}\n\n{second}"
-    return [*_as_blocks(first), *_as_blocks(second)]
 
 
 def _as_blocks(content: Any) -> list[Any]:

@@ -134,8 +134,8 @@ def _block(block: Any) -> Any:
 
 def _tool(tool: Any) -> Any:
     match tool:
-        case {"type": "function" | "custom" as kind, "name": str(), **rest}:
-            return {"type": kind, kind: {"name": tool["name"], **rest}}
+        case {"type": "function" | "custom" as kind, "name": str()}:
+            return {"type": kind, kind: {name: value for name, value in tool.items() if name != "type"}}
     return tool
 
 

@@ -24,7 +24,7 @@ import orjson
 from inspector.caches import MessageCache
 from inspector.conversation import Document, Image, Message, Text, ToolCall, ToolResult, Unknown
 from inspector.extracts import Extractor, require_types
-from inspector.facts import SentenceClass, SentenceClassifier
+from inspector.facts import SentenceClass, SentenceClassifier, Source, source_of
 from inspector.summaries.sections import BULLET, FACTS, HEADINGS, Heading, parse_line
 from inspector.text import plain_text
 
@@ -162,7 +162,7 @@ def make(message: Message) -> Gist:
         match part:
             case Text(text):
                 text = excerpt(text, _SPEAKERS)
-                lines += _speech(text, otherwise)
+                lines += _speech(text, otherwise, source_of(message))
             case ToolCall(_, name, arguments):
                 call_line, text = _call_text(name, arguments)
                 lines.append(line("Files", call_line, 0.5 if "/" in call_line else 0.3))
@@ -211,9 +211,9 @@ def summary_line(row: str, heading: Heading) -> _Entry:
     return under, stretches, *_in_line(_without_colours(row))
 
 
-def _speech(text: str, otherwise: Heading) -> Iterator[Line]:
+def _speech(text: str, otherwise: Heading, source: Source) -> Iterator[Line]:
     """The sentences of what somebody said, earlier ones with more weight."""
-    classifier = SentenceClassifier(text)
+    classifier = SentenceClassifier(text, source)
     for number, sentence in enumerate(islice(_sentences(text), MOST_SENTENCES)):
         words = tuple(map(intern, _WORD.findall(sentence[:_LINE].lower())))
         classes = classifier.classes(sentence)

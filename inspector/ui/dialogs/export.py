@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,11 +11,15 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.conversation import ProviderName
-from inspector.library import Preview
+from inspector.library import Export, Preview
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
-from inspector.text import dumps, slug
+from inspector.text import one_line, slug
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog
 from inspector.ui.palette import mark_of
+from inspector.ui.workers.latest import LatestOnly
+
+_MOST_NOTES = 6
+"""Sentences that there is room for."""
 
 
 class ExportScreen(WriteDialog):
@@ -34,12 +37,14 @@ class ExportScreen(WriteDialog):
         super().__init__()
         self.preview = preview
         self.file = FileWriter(self, preview.session.path)
+        self.notes: LatestOnly[list[str]] = LatestOnly(self, "notes", self.show_notes)
         self.set_reactive(ExportScreen.to, preview.recorded.context.dialect)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static("Export this window as a request", classes="heading")
             yield Static(id="provider", markup=False)
+            yield Static(id="notes", markup=False)
             yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
             yield Static("tab next provider   enter writes   esc closes", classes="hint")
@@ -56,6 +61,13 @@ class ExportScreen(WriteDialog):
         size = f"{len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
         self.query_one("#provider", Static).update(f"{PROVIDERS[self.to].title} form, {size}")
         self.query_one(PathInput).suggest(self.suggestion())
+        self.notes.ask(Export(self.preview, self.to).notes)
+
+    def show_notes(self, notes: list[str]) -> None:
+        """What does not fit into the request, and what is put right in it."""
+        lines = [one_line(note) for note in notes[:_MOST_NOTES]]
+        more = [f"and {len(notes) - len(lines)} more"] if len(notes) > len(lines) else []
+        self.query_one("#notes", Static).update("\n".join([*lines, *more]))
 
     def action_switch(self) -> None:
         self.to = provider_after(self.to)
@@ -66,10 +78,4 @@ class ExportScreen(WriteDialog):
 
     def prepare(self) -> Write | None:
         self.say("writing …")
-        return self.file.prepare(partial(request_text, self.preview, self.to))
-
-
-def request_text(preview: Preview, to: ProviderName) -> str:
-    """The window as the JSON text of a request."""
-    wire = PROVIDERS[to].request(preview.after.context, preview.after.messages)
-    return dumps(wire, pretty=True)
+        return self.file.prepare(Export(self.preview, self.to).files)

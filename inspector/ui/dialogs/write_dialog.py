@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import ClassVar
 
@@ -30,6 +31,8 @@ class WriteOutcome:
     """Whether it would be written if the person said so."""
 
 
+MakeTexts = Callable[[Path], Mapping[Path, str]]
+"""The texts that are written, by their files, for the name that was typed: the first of them stands there."""
 Write = Callable[[bool], WriteOutcome]
 """Writes, in a thread; what is there already is replaced only where it is called with True."""
 
@@ -123,7 +126,7 @@ class FileWriter:
     def target(self) -> str:
         return str(self.path or "")
 
-    def prepare(self, make: Callable[[], str]) -> Write | None:
+    def prepare(self, make: MakeTexts) -> Write | None:
         """The function that writes what `make` gives, which is called in a thread and may raise ValueError."""
         path = self.path
         if path is None:
@@ -133,19 +136,22 @@ class FileWriter:
         return partial(_write_file, outputs, path, self.source, make)
 
 
-def _write_file(outputs: Outputs, path: Path, source: str, make: Callable[[], str], agreed: bool) -> WriteOutcome:
-    """Write a file, in a thread. What is there already is replaced only when the person has `agreed` to it."""
+def _write_file(outputs: Outputs, path: Path, source: str, make: MakeTexts, agreed: bool) -> WriteOutcome:
+    """Write a file and those beside it, in a thread; over what is there already only when the person has `agreed`."""
     name = one_line(str(path))
     try:
-        obstacle = None if is_stream(path) else outputs.obstacle(path, source)
-        if obstacle and not (obstacle.final or agreed):
-            return WriteOutcome(str(path), f"{one_line(obstacle.text)}.", asks=True)
-        if is_stream(path) or (obstacle and obstacle.final):
-            problem = obstacle.text if obstacle else "it is no regular file"
-            return WriteOutcome(str(path), f"{name} was not written: {one_line(problem)}.")
-        with outputs.write(path, make(), replace=agreed):
+        if is_stream(path):
+            return WriteOutcome(str(path), f"{name} was not written: it is no regular file.")
+        texts = make(path)
+        obstacles = [obstacle for file in texts if (obstacle := outputs.obstacle(file, source))]
+        for obstacle in sorted(obstacles, key=attrgetter("final"), reverse=True):
+            if obstacle.final:
+                return WriteOutcome(str(path), f"{name} was not written: {one_line(obstacle.text)}.")
+            if not agreed:
+                return WriteOutcome(str(path), f"{one_line(obstacle.text)}.", asks=True)
+        with outputs.write_all(texts, replace=agreed):
             pass
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or str(error)
         return WriteOutcome(str(path), f"{name} was not written: {one_line(problem)}.")
-    return WriteOutcome(str(path), f"Written: {path}", is_written=True)
+    return WriteOutcome(str(path), f"Written: {' and '.join(map(str, texts))}", is_written=True)

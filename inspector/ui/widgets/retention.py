@@ -1,4 +1,4 @@
-"""Where the facts of each class are at the end: in the window, recoverable, or lost, as bars with their numbers."""
+"""Where the facts of each class are at the end: in the window, named, recoverable, or lost, as bars."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
 
 _NAME, _COUNT = 11, 12
-_RETAINED, _RECOVERABLE, _LOST = "━", "╌", "·"
+_RETAINED, _NAMED, _RECOVERABLE, _LOST = "━", "─", "╌", "·"
 
 
 def retention_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room: int) -> Iterator[Text]:
@@ -37,14 +37,17 @@ def retention_lines(retention: Mapping[str, Kept], width: int, palette: Palette,
 
 
 def retention_bar(counts: Kept, room: int, palette: Palette) -> list[tuple[str, Style]]:
-    """A bar of `room` cells as runs of text: thick for retained, dashed for recoverable, dots for lost."""
+    """A bar of `room` cells as runs of text: thick for retained, thin for named, dashed for recoverable, dots."""
     total = max(1, counts.total)
     lost = max(round(room * counts.lost / total), 1 if counts.lost else 0)
     retained = min(round(room * counts.retained / total), room - lost)
-    if not counts.recoverable:
+    between = counts.named + counts.recoverable
+    if not between:
         retained = room - lost
+    named = round((room - retained - lost) * counts.named / max(1, between))
     return [
         (_RETAINED * retained, palette.ink("success")),
-        (_RECOVERABLE * (room - retained - lost), palette.ink("primary")),
+        (_NAMED * named, palette.ink("warning")),
+        (_RECOVERABLE * (room - retained - named - lost), palette.ink("primary")),
         (_LOST * lost, palette.ink("error")),
     ]

@@ -57,6 +57,23 @@ async def test_what_was_written_here_is_written_again_at_once(running: Opening, 
         assert out.stat().st_mode & 0o777 == 0o600
 
 
+async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(running: Opening, tmp_path: Path) -> None:
+    log, out = tmp_path / "agent.jsonl", tmp_path / "out.json"
+    log.write_text("".join(json.dumps(record) + "\n" for record in transcript()))
+    async with running(log) as pilot:
+        await press(pilot, "e", "tab")
+        notes = str(pilot.app.screen.query_one("#notes", Static).render())
+        assert "The request names no model, for claude-sonnet-4-20250514 is none of" in notes
+        assert await answer(pilot, out) == ""
+    beside = tmp_path / "out.inspector.json"
+    assert json.loads(beside.read_text())["sizes"]["unrecorded"] > 10_000
+    beside.write_text("theirs")
+    async with running(log) as pilot:
+        await press(pilot, "e")
+        assert "out.inspector.json exists. ctrl+r replaces" in await answer(pilot, out)
+    assert beside.read_text() == "theirs"
+
+
 async def test_no_store_no_log_and_no_device_is_written_to_however_often_enter_is_pressed(
     running: Opening, write: Writer, library: Library, tmp_path: Path
 ) -> None:

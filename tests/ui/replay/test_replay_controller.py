@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from inspector.compression import Preset
 from inspector.experiments import USUAL
-from inspector.facts import Weights
+from inspector.facts import Need, Regret, Weights
 from inspector.library import Workbench
-from inspector.replay import RECORDED, Regret
+from inspector.replay import RECORDED
 from inspector.ui.screens.replay.controller import Playback, ReplayController, ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress
 from tests.generated import LONG, Ask, Helper, Step, recorded, sized, work
@@ -52,7 +52,7 @@ class Driven:
 
     def with_regrets(self, *turns: int) -> Driven:
         """Put regrets into what has been replayed."""
-        regrets = tuple(Regret(turn, "4711", "number", 2, "m", "m") for turn in turns)
+        regrets = tuple(Regret(turn, "m", (Need("4711", "number", 2, "m"),)) for turn in turns)
         replayed = replace(self.progress.replay, regrets=regrets)
         self.controller.state = replace(self.state, progress=replace(self.progress, replay=replayed))
         return self

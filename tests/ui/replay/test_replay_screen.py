@@ -10,8 +10,8 @@ import pytest
 from textual.pilot import Pilot
 
 from inspector.compression.presets import PRESETS
+from inspector.facts import Need, Regret
 from inspector.library import Library, Workbench
-from inspector.replay.frames import Regret
 from inspector.replay.run import window_at
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.reader import Reader
@@ -184,9 +184,9 @@ def regretted(screen: ReplayScreen) -> tuple[Regret, ...]:
     """Regrets of a replay, made up where their engine gives none: two turns, three facts."""
     messages = bench_of(screen).session.messages
     return (
-        Regret(30, "scan-02-004.tif", "path", 22, messages[60].id, messages[5].id),
-        Regret(30, "[red]1968[/]\x1b[31m", "number", 22, messages[60].id, messages[5].id),
-        Regret(41, "box 7", "quoted", 22, messages[82].id, messages[17].id),
+        Regret(30, messages[60].id, (Need("scan-02-004.tif", "path", 22, messages[5].id),)),
+        Regret(30, messages[60].id, (Need("[red]1968[/]\x1b[31m", "number", 22, messages[5].id),)),
+        Regret(41, messages[82].id, (Need("box 7", "quoted", 22, messages[17].id),)),
     )
 
 

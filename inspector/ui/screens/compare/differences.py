@@ -69,7 +69,8 @@ def _items(view: ComparisonView, comparison: Comparison, side: Side, weights: We
     numbers = view.numbers[here]
     facts = comparison.facts_of(side)
     for fact in sorted(facts, key=lambda fact: (-weights[fact.cls], NAMES.index(fact.cls))):
-        other = "in reach" if fact.states[1 - here] == "recoverable" else "lost"
+        state = fact.states[1 - here]
+        other = "in reach" if state == "recoverable" else "only named" if state == "named" else "lost"
         yield DifferenceItem(FACT, fact.cls, fact.text, fact.message, numbers.get(fact.message, 0), other)
     for pair in comparison.fuller_messages(side):
         message = pair.left if side == "left" else pair.right

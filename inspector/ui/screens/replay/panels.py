@@ -137,7 +137,8 @@ class TurnPanel(_StatePanel):
         regrets = [regret for regret in progress.replay.regrets if regret.turn == frame.turn]
         if regrets:
             yield Text()
-            more = f" and {len(regrets) - 1:,} more" if len(regrets) > 1 else ""
+            count = sum(len(regret.needs) for regret in regrets) - 1
+            more = f" and {count:,} more" if count else ""
             yield Text(f"{REGRETTED} needed here, and lost", self.palette.ink("error", bold=True))
             text = f"{regrets[0].cls} {one_line(regrets[0].fact)}"
             yield Text(f"  {clipped(text, self.size.width - 4 - len(more))}{more}", self.palette.dim)
@@ -209,11 +210,12 @@ class OutcomePanel(_StatePanel):
             yield Text("waits: nothing to win", palette.ink("warning"))
 
     def regrets(self, progress: ReplayProgress) -> Text:
-        palette, count = self.palette, len(progress.replay.regrets)
-        if not count:
-            facts = progress.replay.retention or not progress.preset.enabled
+        palette, replay = self.palette, progress.replay
+        if not replay.regrets and not replay.recalls:
+            facts = replay.retention or not progress.preset.enabled
             return Text("no regrets" if facts else "", palette.ink("success"))
-        return Text(plural(count, "regret"), palette.ink("error", bold=True))
+        recalls = f", {plural(len(replay.recalls), 'recall')}" if replay.recalls else ""
+        return Text(plural(len(replay.regrets), "regret") + recalls, palette.ink("error", bold=True))
 
 
 def _number_text(number: str, what: str, palette: Palette) -> Text:

@@ -62,7 +62,7 @@ class ExportPreset(WriteDialog):
 
     def prepare(self) -> Write | None:
         text = self.text
-        return self.file.prepare(lambda: text)
+        return self.file.prepare(lambda path: {path: text})
 
     def watch_framework(self) -> None:
         number = _NAMES.index(self.framework) + 1

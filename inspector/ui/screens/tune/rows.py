@@ -94,7 +94,7 @@ class Table:
     @cached_property
     def has_facts(self) -> bool:
         """Whether facts were looked at."""
-        return any(result.retention or result.regrets for result in self.results.values())
+        return any(result.retention or result.misses for result in self.results.values())
 
     @property
     def stale(self) -> int:
@@ -161,7 +161,7 @@ _FIELDS_OF: Mapping[str, str] = {
     "sent": "tokens_sent",
     "cost": "cost",
     "uncached": "cost_uncached",
-    "regrets": "regrets",
+    "regrets": "misses",
 }
 SORTS: Sequence[str] = ("best", "name", "compr.", "peak", "sent", "cost", "uncached", "kept", "regrets", "valid")
 

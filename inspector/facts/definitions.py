@@ -1,0 +1,52 @@
+"""Names that code defines, and those that a traceback or a test's report shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+
+_TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})
+_DEFINED = re.compile(
+    r"\n[ \t]{0,40}+(?:\d{1,6}[→\t:+-])?[+-]?[ \t]{0,40}+"
+    r"(?:(?:export|public|private|static|async|default|pub|abstract) ){0,3}"
+    r"(def|class|function|func|fn|struct|interface|enum|trait|type) ([A-Za-z_]\w{2,60})\b(?=[\s(:<{=\[]|\Z)"
+)
+_CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40})(?::[^=\n]{1,40})? = ")
+_TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
+"""A function in a traceback."""
+_RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
+_DESCRIBED = re.compile(r"// ([A-Za-z]\w{0,40}[a-z][A-Z]\w{1,40}) [a-z]")
+"""The name of what is defined below, at the beginning of its description, as Go has it."""
+_TESTED = re.compile(r"=== [A-Z]{3,5}[ \t]{1,4}(\w{3,100})")
+"""A test, as Go's runner prints it."""
+_METHOD = re.compile(
+    r"\n[ \t]{0,40}+(?:\d{1,6}(?:→|\t| │)[ \t]{0,20}+)?(?:(?:public|static|override) )?(?:private|protected|async) "
+    r"(?:(?:async|get|set|static|override) ){0,2}([a-z]\w{0,40}[a-z][A-Z]\w{1,40})\("
+)
+"""A method of a class, as TypeScript and its kin write it."""
+_NAMING = (
+    (_CONSTANT, (" = ",)),
+    (_TRACED, (", line ",)),
+    (_RAISED, ("Error: ", "Exception: ")),
+    (_DESCRIBED, ("// ",)),
+    (_TESTED, ("=== ",)),
+)
+"""Patterns whose first group is a name, each with signs of which every match holds one; most texts hold none."""
+METHOD_STEMS = frozenset({"private", "protected", "async"})
+"""One of these stands, in small letters, in every text that is searched for methods."""
+
+
+def defined_names(code: str, stems: Set[str]) -> Iterator[tuple[str, bool]]:
+    """The names that code defines or a report shows, each with whether it is used without brackets.
+
+    Each line of `code` follows a line end; `stems` are those of `METHOD_STEMS` that its words hold.
+    """
+    for match in _DEFINED.finditer(code):
+        yield match[2], match[1] in _TYPES
+    if not METHOD_STEMS.isdisjoint(stems):
+        yield from ((match[1], False) for match in _METHOD.finditer(code))
+    for pattern, signs in _NAMING:
+        for sign in signs:  # a generator within `any` takes longer than all else here
+            if sign in code:
+                yield from ((match[1], True) for match in pattern.finditer(code))
+                break

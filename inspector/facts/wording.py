@@ -1,0 +1,154 @@
+"""What stands in messages word for word, whatever its case, punctuation and line breaks are.
+
+Terms say what a message tells in any way that patterns know. Beside them stands this plain search, which knows nothing
+of facts: a value that can be read in the window is not lost, whoever would not have recognised it there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import filterfalse
+from threading import Lock
+
+from inspector.conversation import Message, Part, Text, ToolCall, ToolResult
+from inspector.facts.extraction import unescape
+from inspector.facts.terms import sentence_words
+
+_WORDS = re.compile(r"\w+")
+_ENOUGH = 0.75
+"""Share of a sentence's words that a line has to have to tell it in other words."""
+FEWEST = 4
+"""Words that a sentence must have for that."""
+_SENTENCE = "words "
+_APART = " \n "
+"""Between texts, so that no phrase goes over from one into the next."""
+_BULLET = re.compile(r"\A[\s>#*•–-]*(?:\d{1,3}[.)] )?")
+_ITEMS = re.compile(r"[\s,;]+")
+
+
+def texts_of(message: Message) -> Iterator[tuple[str, bool]]:
+    """The texts of a message as it is sent, each with whether somebody says it; of a placeholder its own."""
+    if message.placeholder is not None:
+        yield message.placeholder, False
+        return
+    for part in message.parts:
+        yield from _texts_in(part)
+
+
+def _texts_in(part: Part) -> Iterator[tuple[str, bool]]:
+    match part:
+        case Text(text):
+            yield text, True
+        case ToolCall(_, name, arguments):
+            yield f"{name} {arguments}", False
+        case ToolResult():
+            yield part.text, False
+
+
+def phrase(text: str) -> str:
+    """The words of a value as they are looked for: "src/feed/load.py" is " src feed load py "."""
+    return f" {' '.join(sentence_words(text))} "
+
+
+def plain_words(texts: Iterable[str]) -> str:
+    """Texts as phrases are looked for in them."""
+    return f" {_APART.join(map(_plain, texts))} "
+
+
+def _plain(text: str) -> str:
+    if "\\" in text:
+        text = unescape(text)
+    return " ".join(_WORDS.findall(text.lower().replace("_", " ")))
+
+
+def spoken_words(message: Message) -> str:
+    """What a message says as phrases are looked for in it, without the lines of a summary that only list values."""
+    texts = [text for text, _ in texts_of(message)]
+    if message.kind == "summary":
+        texts = ["\n".join(filterfalse(is_bare, text.split("\n"))) for text in texts]
+    return plain_words(texts)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_bare(line: str) -> bool:
+    """Whether a line of a summary only lists values, without a word about what they are.
+
+    A label before a single value says what it is ("order: HR-204417"); before many it is the heading of a list.
+    """
+    text = _BULLET.sub("", line, count=1)
+    _, colon, rest = text.partition(": ")
+    items = [item.strip("`'\"()[]*.,") for item in _ITEMS.split(rest if colon else text)]
+    items = [item for item in items if item]
+    if colon and len(items) == 1:
+        return False
+    return "=" not in items[0] if len(items) == 1 else bool(items) and not any(map(_is_word, items))
+
+
+def _is_word(item: str) -> bool:
+    return item.isalpha() or item == "="
+
+
+class Literals:
+    """Which messages of a log hold a phrase. It grows with the log, and may be shared by threads."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Message, str] = {}
+        self._by_word: defaultdict[str, list[Message]] = defaultdict(list)
+        self._holders: dict[str, tuple[Message, ...]] = {}
+        self._lock = Lock()
+
+    def read(self, messages: Iterable[Message]) -> None:
+        """Read messages that were not read before. Raises OSError where a source cannot be read any more."""
+        with self._lock:
+            new = [message for message in messages if message not in self._texts]
+            for message in new:
+                text = self._texts[message] = plain_words(text for text, _ in texts_of(message))
+                for word in set(text.split()):
+                    self._by_word[word].append(message)
+            if new:
+                self._holders.clear()
+
+    def holders(self, words: str) -> tuple[Message, ...]:
+        """The messages that hold a `phrase`, oldest first."""
+        holders = self._holders.get(words)
+        if holders is None:
+            by_word = [self._by_word.get(word, ()) for word in words.split()]
+            fewest = min(by_word, key=len, default=())
+            holders = self._holders[words] = tuple([message for message in fewest if words in self._texts[message]])
+        return holders
+
+    def __getstate__(self) -> tuple[()]:
+        """Nothing: another process reads the log anew where it needs to."""
+        return ()
+
+    def __setstate__(self, _: tuple[()]) -> None:
+        self.__init__()  # type: ignore[misc]  # as empty as at first
+
+
+def restates(words: frozenset[str], sentence: frozenset[str]) -> bool:
+    """Whether words tell a sentence a little differently: most of its words, and all of its numbers."""
+    missing = sentence - words
+    return len(missing) <= (1 - _ENOUGH) * len(sentence) and not any(any(map(str.isdecimal, word)) for word in missing)
+
+
+def sentences_by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[str]]]]:
+    """Sentences by their rarest words: as many of them that no line tells a sentence that has none of these."""
+    sentences = {
+        number: frozenset(term[len(_SENTENCE) :].split())
+        for term, number in numbers.items()
+        if term.startswith(_SENTENCE)
+    }
+    spread: dict[str, int] = defaultdict(int)
+    for words in sentences.values():
+        for word in words:
+            spread[word] += 1
+    by_word: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    for number, words in sentences.items():
+        if len(words) >= FEWEST:
+            rarest = sorted(words, key=lambda word: (spread[word], word))
+            for word in rarest[: int((1 - _ENOUGH) * len(words)) + 1]:
+                by_word[word].append((number, words))
+    return dict(by_word)

@@ -1,0 +1,123 @@
+"""A window as the request that would be sent, with what is to be said of it, and with its companion.
+
+The companion is the file beside the request that holds what no request has a place for: see `inspector.formats`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from inspector.conversation import ProviderName, SizeFacts
+from inspector.formats import Companion, companion_path, digest_of, fit_text, pieces_in
+from inspector.library.workbench import Preview
+from inspector.providers import PROVIDERS, Request, export_notes
+from inspector.text import is_stream, plural, printable_json
+from inspector.window import Window, problem_at, refusals_in
+
+
+@dataclass(frozen=True)
+class Export:
+    """A window as a request to the provider `to`."""
+
+    preview: Preview
+    to: ProviderName
+    model: str = ""
+    """The model to ask for, where it is not the recorded one."""
+
+    @property
+    def window(self) -> Window:
+        return self.preview.after
+
+    @cached_property
+    def request(self) -> Request:
+        """The request, which the provider takes."""
+        context = self.window.context
+        context = replace(context, model=self.model) if self.model else context
+        request = PROVIDERS[self.to].request(context, self.window.messages)
+        return request | {"model": self.model} if self.model else request
+
+    @cached_property
+    def text(self) -> str:
+        """The request as the text of a file."""
+        return printable_json(self.request) + "\n"
+
+    @staticmethod
+    def paths(path: Path, companion: bool = True) -> list[Path]:
+        """The files that are written where the request is to stand at `path`, the request first.
+
+        A pipe or a device has nothing beside it, and no companion.
+        """
+        return [path, companion_path(path)] if companion and not is_stream(path) else [path]
+
+    def files(self, path: Path, companion: bool = True) -> dict[Path, str]:
+        """The texts of `paths`."""
+        texts = (self.text, self.companion().text()) if companion else (self.text,)
+        return dict(zip(self.paths(path, companion), texts, strict=False))
+
+    def companion(self) -> Companion:
+        """What is known of the window and has no place in the request."""
+        window = self.window
+        dialect = PROVIDERS[self.to].wire.name
+        return Companion(
+            digest_of(self.text.encode("utf-8", "backslashreplace")),
+            self.to,
+            fit_text(self.preview.session.title),
+            fit_text(self.model or window.context.model),
+            self._sizes(),
+            pieces_in(self.request, dialect, window.messages),
+        )
+
+    def _sizes(self) -> SizeFacts:
+        """What is known of sizes. Counts of one model say nothing of another's."""
+        window, sizes = self.window, self.window.sizes
+        unrecorded = 0 if window.context.records_system else window.unrecorded
+        if self.model and self.model != window.context.model:
+            return SizeFacts(1.0, unrecorded, 0)
+        if unrecorded:
+            tools = PROVIDERS[self.to].count_tools(self.request.get("tools") or (), sizes.counter)
+            unrecorded = max(0, unrecorded - max(0, round(sizes.factor * tools) - sizes.tools))
+        return SizeFacts(sizes.factor, unrecorded, sizes.limit)
+
+    def notes(self, companion: bool = True) -> list[str]:
+        """What was put right in the request, what does not fit into it and, without a companion, what it loses.
+
+        Each is a sentence.
+        """
+        window, provider = self.window, PROVIDERS[self.to]
+        mended = [problem_at(window, place, words) for place, words in refusals_in(window, self.to)]
+        excess = f"It is {window.excess:,} tokens larger than the window of {window.context.model or 'the model'}."
+        return [
+            *([excess] if window.excess and self.request.get("model") else []),
+            *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
+            *export_notes(provider, window.context, window.messages, self.request),
+            *(() if companion else _losses(window)),
+        ]
+
+
+def _losses(window: Window) -> Iterator[str]:
+    """What is known of a window here that no request has a place for, so that it is gone where one is opened again."""
+    losses = list(_facts_beside(window))
+    yield from losses
+    if losses:
+        yield "A file that is written with its companion keeps that."
+
+
+def _facts_beside(window: Window) -> Iterator[str]:
+    if window.unrecorded and not window.context.records_system:
+        yield (
+            f"Of the prompt and the tools, {window.unrecorded:,} tokens were never recorded: the request is without"
+            " them, and smaller by that where it is opened again."
+        )
+    if abs(window.sizes.factor - 1) >= 0.005:
+        yield f"Opened again, it is counted without this session's calibration (×{window.sizes.factor:.2f})."
+    kinds = Counter(message.kind for message in window.messages if message.kind in ("summary", "injected"))
+    if kinds:
+        words = (
+            ["1 summary" if kinds["summary"] == 1 else f"{kinds['summary']:,} summaries"] if kinds["summary"] else []
+        )
+        words += [plural(kinds["injected"], "injected message")] if kinds["injected"] else []
+        yield f"A request does not tell {' and '.join(words)} from what the user said."

@@ -1,0 +1,86 @@
+"""What stands in messages word for word, and which lines of a summary only list values."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.facts.wording import Literals, is_bare, phrase, plain_words, texts_of
+from tests.facts.conversations import TEXTS, conversation, message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- common.go",
+        "1.832s",
+        "* new/safe",
+        "`load.py`",
+        "a.py, b.py, 17",
+        "Files: a.py, b.py",
+        "2. HR-204417",
+        "replay",
+    ],
+)
+def test_values_without_a_word_about_them_are_bare(line: str) -> None:
+    assert is_bare(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["total: 3845", "x = 17", "timeout=6", "the order HR-204417", "- fix load.py", "", "  ", "We go on."],
+)
+def test_a_label_a_key_or_a_word_makes_a_line_more_than_a_list(line: str) -> None:
+    assert not is_bare(line)
+
+
+@given(st.text())
+def test_any_line_may_be_asked_for(line: str) -> None:
+    assert is_bare(line) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "stands"),
+    [
+        ("src/feed", "see src/feed/load.py", True),
+        ("load.py", "see /srv/src/load.py:12", True),
+        ("err != nil", "if err  !=\nnil {", True),
+        ("use_this", "Use this!", True),
+        ("a b", '{"text": "a\\nb"}', True),
+        ("load", "loader", False),
+        ("src/load", "src/feed/load", False),
+        ("", "anything", False),
+    ],
+)
+def test_a_phrase_is_its_words_in_order(value: str, text: str, stands: bool) -> None:
+    words = phrase(value)
+    assert (bool(words.strip()) and words in plain_words([text])) == stands
+    assert bool(literals(text).holders(words)) == stands
+
+
+def literals(*texts: str) -> Literals:
+    result = Literals()
+    result.read(conversation(*texts).messages)
+    return result
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=6), TEXTS)
+def test_the_holders_of_a_phrase_are_the_messages_that_hold_it(texts: list[str], value: str) -> None:
+    talk = conversation(*texts)
+    words, result = phrase(value), Literals()
+    result.read(talk.messages[:2])
+    result.holders(words)
+    result.read(talk.messages)
+    plain = [plain_words(text for text, _ in texts_of(each)) for each in talk.messages]
+    expected = [each for each, text in zip(talk.messages, plain, strict=True) if words.strip() and words in text]
+    assert list(result.holders(words)) == expected
+
+
+def test_another_process_begins_anew() -> None:
+    there = pickle.loads(pickle.dumps(literals("HR-204417")))
+    assert there.holders(phrase("HR-204417")) == ()
+    there.read([message("m1", "HR-204417")])
+    assert len(there.holders(phrase("HR-204417"))) == 1
