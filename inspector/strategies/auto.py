@@ -62,11 +62,7 @@ def _pick(window: Window, settings: Settings) -> tuple[str, str]:
     older = [index for members in groups for index in members if window.messages[index].kind != "summary"]
     if not older:
         return "sliding_window", "nothing else is old enough"
-    summaries = any(window.messages[members[0]].kind == "summary" for members in groups)
-    chosen = Selective(settings.keep_recent, settings.ratio, settings.target)
-    if summaries and len(important(window, groups, chosen)) == sum(
-        window.messages[members[0]].kind != "summary" for members in groups
-    ):
+    if _is_condensed(window, groups, settings):
         return "selective", "a summary has taken in all that does not matter"
     works = sum(1 for index in older if window.messages[index].role == "tool" or window.messages[index].calls)
     if works >= _TOOLS * len(older):
@@ -74,6 +70,13 @@ def _pick(window: Window, settings: Settings) -> tuple[str, str]:
     if _says_nothing(window, older):
         return "deletion", "nothing was asked, decided, marked or failed in the older part"
     return "sliding_window", "the older part is mostly talk"
+
+
+def _is_condensed(window: Window, groups: Sequence[Sequence[int]], settings: Settings) -> bool:
+    """Whether nothing stands there but what `selective` keeps and a summary of the rest."""
+    others = [members for members in groups if window.messages[members[0]].kind != "summary"]
+    chosen = Selective(settings.keep_recent, settings.ratio, settings.target)
+    return len(others) < len(groups) and len(important(window, others, chosen)) == len(others)
 
 
 def _says_nothing(window: Window, places: Sequence[int]) -> bool:

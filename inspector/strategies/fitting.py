@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import inf
 
 from inspector.conversation import Message
 from inspector.strategies.bounds import NEWEST, OPEN_CALL, OPENER, PIN, REQUEST, SUMMARY, SYSTEM, TASK
@@ -47,30 +48,32 @@ def condense_in_steps(
     for it; that of the last list is as small as it has to be. Where none meets the target, the smallest window is it.
     So a tighter target never leaves more: it asks the same steps in the same order for no longer summaries.
     """
-    failures: list[PlanBuilder] = []
     rests = [base.rest(indices) for indices in steps]
-    best: PlanBuilder | None = None
-    passed: list[int] = []
+    tries: list[PlanBuilder] = []
+    skips: list[int] = []
     for number, indices in enumerate(steps):
         is_last = number == len(steps) - 1
         if rests[number] >= target and not is_last:
-            passed.append(number)
+            skips.append(number)
             continue
         builder = base.fork()
         builder.condense(indices, ratio, services, target, 0.0 if is_last else 0.5)
         if builder.failed_to_ask or (builder.total <= target and not builder.failure):
             return builder
-        if builder.failure:
-            failures.append(builder)
-        elif best is None or builder.total < best.total:
-            best = builder
-    for number in reversed(passed):
-        if best is None or rests[number] >= best.total:
+        tries.append(builder)
+    best = min(tries, key=_size_left, default=base)
+    for number in reversed(skips):
+        if rests[number] >= best.total:
             break
         builder = base.fork()
-        if builder.condense(steps[number], ratio, services, target) and builder.total < best.total:
-            best = builder
-    return best or next(iter(failures), base)
+        builder.condense(steps[number], ratio, services, target)
+        best = min(best, builder, key=_size_left)
+    return best
+
+
+def _size_left(builder: PlanBuilder) -> float:
+    """Tokens that a plan leaves; no number where it failed."""
+    return inf if builder.failure else builder.total
 
 
 def note_excess(builder: PlanBuilder, target: int) -> None:

@@ -84,22 +84,19 @@ def important(window: Window, groups: Sequence[Sequence[int]], settings: Setting
     marks = signals(window, settings.words)
     errors = {index for index, mark in enumerate(marks) if mark.error}
     marked = {index for index, mark in enumerate(marks) if mark.marked}
-    tools = settings.tools or settings.tools_always
-    reasons: dict[int, str] = {}
-    for members in groups:
+
+    def reason(members: Sequence[int]) -> str:
         first = window.messages[members[0]]
-        if first.kind == "summary":
-            continue
-        works = first.calls or first.role == "tool"
-        if works and settings.tools_always:
-            reasons[members[0]] = WORK
-        elif not errors.isdisjoint(members):
-            reasons[members[0]] = ERROR
-        elif works and tools:
-            reasons[members[0]] = WORK
-        elif not marked.isdisjoint(members):
-            reasons[members[0]] = MARK
-    return reasons
+        works = bool(first.calls or first.role == "tool")
+        has_failed = not errors.isdisjoint(members)
+        if (works and settings.tools_always) or (works and settings.tools and not has_failed):
+            return WORK
+        if has_failed:
+            return ERROR
+        return "" if marked.isdisjoint(members) else MARK
+
+    candidates = [members for members in groups if window.messages[members[0]].kind != "summary"]
+    return {members[0]: why for members in candidates if (why := reason(members))}
 
 
 def _keep_important(builder: PlanBuilder, groups: Sequence[Sequence[int]], reasons: Mapping[int, str]) -> None:

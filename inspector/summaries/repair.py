@@ -21,7 +21,7 @@ def repair_summary(text: str, messages: Sequence[Message], target: int, count: C
     They are added to its facts, or as facts at its end: first those that an earlier summary told, then the most used,
     the newest first. A text that has all of them, or has reached its target, is returned unchanged.
     """
-    facts = losses(facts_of(gists(messages)), text.split("\n"))
+    facts = _losses(facts_of(gists(messages)), text.split("\n"))
     room = target - count(text)
     while room > 0:
         longer = _with_facts(text, Filling(room, count, contents_of).fill(NOTHING, facts))
@@ -44,7 +44,7 @@ def _units(facts: Collection[str], start: int = 0) -> list[Unit]:
     return list(zip(repeat(FACTS), facts, count(start), strict=False))
 
 
-def losses(facts: Choice, lines: Iterable[str]) -> Choice:
+def _losses(facts: Choice, lines: Iterable[str]) -> Choice:
     """The facts that stand in none of the lines of a text."""
     contents = set(chain.from_iterable(map(contents_of, lines)))
     sides = [[unit for unit in side if unit[1] not in contents] for side in (facts.earlier, facts.new)]

@@ -82,7 +82,7 @@ class Filling:
     """Those that stand there, so that they take no further room."""
     chosen: dict[Unit, int] = field(default_factory=dict)
     """What was taken, with its tokens."""
-    told: set[str] = field(default_factory=set)
+    tellings: set[str] = field(default_factory=set)
     """What the lines tell that were taken."""
     _facts: dict[str, Unit] = field(default_factory=dict)
 
@@ -113,8 +113,8 @@ class Filling:
 
     def _look_ahead(self, source: _Source) -> bool:
         """Look at the next unit of a source that is not told already. Says whether there is one."""
-        told = self.told if source.are_facts else ()
-        source.unit = next((unit for unit in source.units if unit[1] not in told), None)
+        doubles = self.tellings if source.are_facts else ()
+        source.unit = next((unit for unit in source.units if unit[1] not in doubles), None)
         if source.unit is None:
             return False
         source.tokens = self.count(f"{BULLET}{source.unit[1]}\n")
@@ -125,7 +125,7 @@ class Filling:
         """Tokens of the next unit of a source, with its heading where that does not stand there yet."""
         assert source.unit is not None
         heading, text, _ = source.unit
-        if source.are_facts and text in self.told:
+        if source.are_facts and text in self.tellings:
             return 0
         return source.tokens + (0 if heading in self.headings else self.count(f"\n{heading}:\n"))
 
@@ -134,14 +134,14 @@ class Filling:
         unit = source.unit
         assert unit is not None
         heading, text, _ = unit
-        if source.are_facts and text in self.told:
+        if source.are_facts and text in self.tellings:
             return
         self.room -= self._cost(source)
         if source.are_facts:
             self._facts[text] = unit
         else:
             contents = tuple(self.contents(text))
-            self.told.update(contents)
+            self.tellings.update(contents)
             doubles = [self._facts.pop(content) for content in contents if content in self._facts]
             self.room += min(source.tokens, sum(map(self.chosen.pop, doubles)))
         self.headings.add(heading)
