@@ -12,13 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from inspector.conversation import Message
 from inspector.strategies.fitting import ERROR, MARK, WORK, condense_in_steps, note_excess
 from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.mask_observations import mask
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
-from inspector.strategies.signals import WORDS, signals
+from inspector.strategies.signals import WORDS, Signals, signals
 from inspector.strategies.trim_outputs import trim
 from inspector.window import Plan, Window
 
@@ -82,21 +83,23 @@ def _hopeless(base: PlanBuilder, talk: Sequence[int], newest: frozenset[int], se
 def important(window: Window, groups: Sequence[Sequence[int]], settings: Settings) -> dict[int, str]:
     """Why a group matters, by the place of its first message, for those that do."""
     marks = signals(window, settings.words)
-    errors = {index for index, mark in enumerate(marks) if mark.error}
-    marked = {index for index, mark in enumerate(marks) if mark.marked}
-
-    def reason(members: Sequence[int]) -> str:
-        first = window.messages[members[0]]
-        works = bool(first.calls or first.role == "tool")
-        has_failed = not errors.isdisjoint(members)
-        if (works and settings.tools_always) or (works and settings.tools and not has_failed):
-            return WORK
-        if has_failed:
-            return ERROR
-        return "" if marked.isdisjoint(members) else MARK
-
     candidates = [members for members in groups if window.messages[members[0]].kind != "summary"]
-    return {members[0]: why for members in candidates if (why := reason(members))}
+    reasons = {
+        members[0]: _reason(window.messages[members[0]], [marks[i] for i in members], settings)
+        for members in candidates
+    }
+    return {place: reason for place, reason in reasons.items() if reason}
+
+
+def _reason(first: Message, marks: Sequence[Signals], settings: Settings) -> str:
+    """Why a group matters, by its first message and the signals of all; empty where it does not."""
+    works = bool(first.calls or first.role == "tool")
+    has_failed = any(mark.error for mark in marks)
+    if works and (settings.tools_always or (settings.tools and not has_failed)):
+        return WORK
+    if has_failed:
+        return ERROR
+    return MARK if any(mark.marked for mark in marks) else ""
 
 
 def _keep_important(builder: PlanBuilder, groups: Sequence[Sequence[int]], reasons: Mapping[int, str]) -> None:
