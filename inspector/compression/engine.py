@@ -13,7 +13,7 @@ from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
 from inspector.conversation import MAIN, Message, RequestContext
-from inspector.strategies import PlanBuilder, Services, Summariser, draft_plan
+from inspector.strategies import STRATEGIES, PlanBuilder, Services, Summariser, draft_plan, size_that_stays
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
 from inspector.window import KEPT, Plan, Window, WindowCursor, apply, refusals_in, renumber_summaries
@@ -186,7 +186,7 @@ class CompressionEngine:
         for the real one only where the plan would be worth it: for summarisers that cost something.
         """
         window, services = window or self.window(), services or self.services
-        settings, *tighter = self.policy.choices(window.total)
+        settings, *tighter = self.policy.choices(window.total, self._fixed_size(window))
         if rehearse or tighter:
             rehearsal = replace(services, summarise=_filler)
             trial = self._draft(window, settings, rehearsal)
@@ -196,6 +196,12 @@ class CompressionEngine:
             if not self.policy.worthwhile(window.total, trial.after.total):
                 return replace(trial, failure="")
         return self._draft(window, settings, services)
+
+    def _fixed_size(self, window: Window) -> int:
+        """Tokens that stay whatever the target: what may not leave, and the newest messages."""
+        knobs = STRATEGIES[self.policy.strategy].knobs
+        keeps = [self.policy.settings.get(knob.name, knob.default) for knob in knobs if knob.role == "recent"]
+        return size_that_stays(window, max(keeps, default=0))
 
     def _draft(self, window: Window, settings: Mapping[str, Any], services: Services) -> Attempt:
         summariser = _SummaryRecorder(services.summarise)

@@ -151,9 +151,17 @@ class Policy:
         budgets = {knob.name: knob.clamp(self.aim) for knob in STRATEGIES[self.strategy].knobs if knob.role == "target"}
         return budgets | dict(self.settings)
 
-    def choices(self, total: int) -> Iterator[dict[str, Any]]:
-        """The settings to try on a window of `total` tokens, best first: its own and, past the limit, tighter ones."""
+    def choices(self, total: int, fixed: int = 0) -> Iterator[dict[str, Any]]:
+        """The settings to try on a window of `total` tokens, best first: its own and, past the limit, tighter ones.
+
+        `fixed` of them stay whatever the target is. Where no target was asked for, the rest may have at least a quarter
+        of the threshold: half of a threshold that is hardly above what stays could only be met by losing all else.
+        """
         settings = self.own_settings
+        if not self.target and self.aim < (least := fixed + self.threshold // 4):
+            knobs = STRATEGIES[self.strategy].knobs
+            budgets = {knob.name: knob.clamp(least) for knob in knobs if knob.role == "target"}
+            settings |= {name: value for name, value in budgets.items() if name not in self.settings}
         yield settings
         if not 0 < self.limit < total:
             return

@@ -122,8 +122,8 @@ class MemoryConfig:
     def preset(self) -> Preset:
         """The same as a preset."""
         settings = dict(self.strategy_settings)
-        if self.compression_strategy == CompressionStrategy.SELECTIVE and self.preserve_tool_calls is False:
-            settings.setdefault("tools", False)
+        if self.compression_strategy == CompressionStrategy.SELECTIVE and self.preserve_tool_calls is not None:
+            settings.setdefault("tools_always" if self.preserve_tool_calls else "tools", self.preserve_tool_calls)
         return Preset(
             name="config",
             threshold=min(self.compression_threshold, self.max_context_tokens),

@@ -11,6 +11,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.strategies.draft import STRATEGIES, draft_plan
+    from inspector.strategies.fitting import size_that_stays
     from inspector.strategies.knobs import Knob, initial_values, parse_settings
     from inspector.strategies.pipeline import PipelineSettings, Stage, format_stages, parse_stages, passes, value_for
     from inspector.strategies.plan_builder import PlanBuilder
@@ -38,6 +39,7 @@ __all__ = [
     "parse_settings",
     "parse_stages",
     "passes",
+    "size_that_stays",
     "value_for",
 ]
 
@@ -45,6 +47,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.strategies.draft": "STRATEGIES draft_plan",
+        "inspector.strategies.fitting": "size_that_stays",
         "inspector.strategies.knobs": "Knob parse_settings initial_values",
         "inspector.strategies.pipeline": "PipelineSettings Stage format_stages parse_stages passes value_for",
         "inspector.strategies.plan_builder": "PlanBuilder",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from inspector.strategies.deletion import Settings as Deletion
 from inspector.strategies.deletion import deletion
+from inspector.strategies.fitting import describe_excess
 from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder, unchanged_plan
 from inspector.strategies.recent import recent
 from inspector.strategies.selective import Settings as Selective
-from inspector.strategies.selective import selective
+from inspector.strategies.selective import important, selective
 from inspector.strategies.services import Services
 from inspector.strategies.signals import signals
 from inspector.strategies.sliding_window import Settings as Sliding
@@ -27,7 +28,7 @@ _TOOLS = 0.5
 class Settings:
     keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
-    target: int = target_knob("Tokens of the window above which even what matters is shortened, where that is picked.")
+    target: int = target_knob("Tokens of the window that it should take at most.")
 
 
 def auto(window: Window, settings: Settings, services: Services) -> Plan:
@@ -43,9 +44,12 @@ def auto(window: Window, settings: Settings, services: Services) -> Plan:
     elif name == "deletion":
         plan = deletion(clean, Deletion(settings.keep_recent), services)
     else:
-        plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), services)
+        fit = replace(services, fit=settings.target)
+        plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), fit)
     values: Mapping[str, Any] = asdict(settings)
-    note = "; ".join(filter(None, (f"picked {name}: {why}", plan.note)))
+    after = apply(clean, plan)
+    excess = describe_excess(clean, plan, after.total) if after.total > settings.target else ""
+    note = "; ".join(filter(None, (f"picked {name}: {why}", plan.note or excess)))
     if plan.has_failed:
         return unchanged_plan(window, "auto", values, note)
     return merge_plans(window, [repair, plan], "auto", values, note)
@@ -58,12 +62,21 @@ def _pick(window: Window, settings: Settings) -> tuple[str, str]:
     older = [index for members in groups for index in members if window.messages[index].kind != "summary"]
     if not older:
         return "sliding_window", "nothing else is old enough"
+    if _is_condensed(window, groups, settings):
+        return "selective", "a summary has taken in all that does not matter"
     works = sum(1 for index in older if window.messages[index].role == "tool" or window.messages[index].calls)
     if works >= _TOOLS * len(older):
         return "selective", f"{works:,} of {len(older):,} older messages are tool calls and results"
     if _says_nothing(window, older):
         return "deletion", "nothing was asked, decided, marked or failed in the older part"
     return "sliding_window", "the older part is mostly talk"
+
+
+def _is_condensed(window: Window, groups: Sequence[Sequence[int]], settings: Settings) -> bool:
+    """Whether nothing stands there but what `selective` keeps and a summary of the rest."""
+    others = [members for members in groups if window.messages[members[0]].kind != "summary"]
+    chosen = Selective(settings.keep_recent, settings.ratio, settings.target)
+    return len(others) < len(groups) and len(important(window, others, chosen)) == len(others)
 
 
 def _says_nothing(window: Window, places: Sequence[int]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from inspector.strategies.fitting import note_excess
 from inspector.strategies.knobs import knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
@@ -46,8 +47,6 @@ def importance(window: Window, settings: Settings, _services: Services) -> Plan:
     weights = builder.weights(candidates)
     orphan_tokens = builder.size(window.groups.orphans)
     free = settings.max_tokens - (window.total - orphan_tokens - sum(weights))
-    if free < 0:
-        builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     leavers: list[Sequence[int]] = []
     for number in reversed(ranking):
         tokens = weights[number]
@@ -57,6 +56,7 @@ def importance(window: Window, settings: Settings, _services: Services) -> Plan:
             leavers.append(candidates[number])
     builder.drop(chain.from_iterable(leavers), f"scores too low for {settings.max_tokens:,} tokens")
     builder.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
+    note_excess(builder, settings.max_tokens)
     return builder.finish("importance", settings, _Scores(window, settings))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from inspector.strategies.fitting import describe_excess
 from inspector.strategies.knobs import Knob, knob, parse_settings, target_knob
 from inspector.strategies.plan_builder import PlanBuilder, unchanged_plan
 from inspector.strategies.registry import STAGES
@@ -83,12 +84,13 @@ def pipeline(window: Window, settings: PipelineSettings, services: Services) -> 
     last, after = steps[-1]
     if last.has_failed:
         return unchanged_plan(window, "pipeline", values, f"stage {last.strategy}: {last.note}")
-    note = "" if after.total <= settings.target else f"all stages together leave {after.total:,} tokens"
-    return merge_plans(window, [plan for plan, _ in steps], "pipeline", values, note)
+    plan = merge_plans(window, [plan for plan, _ in steps], "pipeline", values)
+    return plan if after.total <= settings.target else replace(plan, note=describe_excess(window, plan, after.total))
 
 
 def passes(window: Window, settings: PipelineSettings, services: Services) -> Iterator[tuple[Plan, Window]]:
     """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
+    services = replace(services, fit=settings.target)
     for stage in parse_stages(settings.stages):
         if window.total <= settings.target:
             return

@@ -8,31 +8,28 @@ current turn that are done may leave, oldest first and last of all: in a session
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict
-from itertools import compress, repeat
-from math import inf
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import asdict, replace
+from itertools import compress
 from operator import attrgetter
 from typing import Any
 
-from inspector.caches import MessageCache
-from inspector.conversation import InMemoryBody, Message, Raw, Text
-from inspector.providers import EMPTY, PROVIDERS, Provider, message_from_raw, text_message, wire_of, with_placeholder
+from inspector.conversation import Message, Text
+from inspector.providers import EMPTY, PROVIDERS, Provider, text_message, wire_of
 from inspector.strategies.bounds import (
     OPENER,
     SUMMARY,
-    first_fates,
     free_groups,
-    free_results,
     free_with_summaries,
     group_sizes,
     newest_step,
     places_before_user,
     protection,
     summary_names,
-    tool_results,
 )
 from inspector.strategies.services import Services
+from inspector.strategies.shortening import Shortener
 from inspector.summaries import SummaryError
 from inspector.text import plural
 from inspector.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, blemishes
@@ -44,32 +41,37 @@ _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing e
 _HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
 BLEMISH = Fate("trimmed", "a provider would refuse something in it")
 _NO_END = Fate("dropped", "the model does not go on with a reply")
-_COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
-"""What a new version of a message has from the old one; the rest is read from its new text."""
 _SUMMARY_ID = re.compile(r"summary (\d{1,9})")
-_VERSIONS: MessageCache[dict[Hashable, Message | None]] = MessageCache("versions")
-"""Shorter versions of messages, by what they are called; None where there is none."""
-_MOST_VERSIONS = 16
-"""Of one message."""
-_Row = tuple[Message | None, int]
-"""A shorter version, or None where there is none, and the tokens that it saves."""
-_MOST_LABELS = 4
-"""Kinds of versions that a window remembers."""
 SUBSTANTIAL = 400
 """Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
 
 
-class PlanBuilder:
+_LEAST_SUMMARY = 64
+"""Tokens that a summary may have however little room there is: its title and a line."""
+
+
+class PlanBuilder(Shortener):
     """Builds the plan for one window. Indices are places in `window.messages`; groups stay or leave as a whole."""
 
     def __init__(self, window: Window) -> None:
-        self.window = window
-        self.fates: list[Fate] = list(window.remember_form(first_fates))
-        self.rewrites: dict[str, Message] = {}
+        super().__init__(window)
+        self.tokens: Sequence[int] = window.tokens
+        """Of each message, without calls that nothing ever answered: they leave in any case."""
         self.summaries: list[Message] = []
         self.note = ""
         self.failure = ""
         """Why there is no summary, where one was asked for: nothing at all is changed then."""
+        self.failed_to_ask = False
+        """Whether that is because the summariser failed."""
+        self._mends: dict[int, Message | None] = {}
+        if not window.live.issuperset(window.groups.open_calls):
+            self._mend_calls()
+
+    def fork(self) -> PlanBuilder:
+        """A builder for the same window that goes on from here by itself."""
+        other = copy(self)
+        other.fates, other.rewrites, other.summaries = list(self.fates), dict(self.rewrites), list(self.summaries)
+        return other
 
     @property
     def protection(self) -> Mapping[int, Fate]:
@@ -94,11 +96,13 @@ class PlanBuilder:
     @property
     def group_sizes(self) -> Sequence[int]:
         """Tokens of each group of the window."""
-        return self.window.remember(group_sizes)
+        if not self._mends:
+            return self.window.remember(group_sizes)
+        return group_sizes(replace(self.window, tokens=tuple(self.tokens)))
 
     def size(self, indices: Iterable[int]) -> int:
         """Tokens of some messages."""
-        return sum(map(self.window.tokens.__getitem__, indices))
+        return sum(map(self.tokens.__getitem__, indices))
 
     def weight(self, members: Sequence[int]) -> int:
         """Tokens of a whole group, given by its members."""
@@ -133,31 +137,38 @@ class PlanBuilder:
         for index in indices:
             fates[index] = fate
 
-    def condense(self, indices: Sequence[int], ratio: float, services: Services, fit: int | None = None) -> bool:
+    def condense(
+        self, indices: Sequence[int], ratio: float, services: Services, fit: int | None = None, least: float = 0.0
+    ) -> bool:
         """Put messages into one summary of about `ratio` of their size. Says whether it was done.
 
-        Where a window of `fit` tokens has less room for it than that, it is to be as small as that. A lone earlier
-        summary is not summarised again. Where the summariser fails, the plan changes nothing.
+        Where a window of `fit` tokens has less room for it than that, it is to be as small as that, though no smaller
+        than `least` times the size it would have, and than a line takes. A lone earlier summary is not summarised
+        again. Where the summariser fails, the plan changes nothing.
         """
         messages = [self.window.messages[index] for index in indices]
         if all(message.kind == "summary" for message in messages):
             return False
+        sizes, tokens = self.window.sizes, self.aim(indices, ratio, services.fit if fit is None else fit, least)
         try:
-            text = services.summarise(messages, self.aim(indices, ratio, fit), self.window.sizes.counter.count)
+            text = services.summarise(messages, max(1, sizes.room(tokens)), sizes.counter.count)
         except SummaryError as failure:
-            self.failure = str(failure)
+            self.failure, self.failed_to_ask = str(failure), True
             return False
         return self.summarise(indices, text)
 
-    def aim(self, indices: Sequence[int], ratio: float, fit: int | None) -> int:
-        """Tokens that a summary of some messages is to take. Where there is room for none, `ratio` alone says it."""
+    def aim(self, indices: Sequence[int], ratio: float, fit: int | None, least: float = 0.0) -> int:
+        """Tokens that a summary of some messages is to take: never more where there is less room for it."""
         share = int(ratio * self.size(indices))
-        room = share if fit is None else fit - self.around(indices)
-        return min(share, room) if room > 0 else share
+        return share if fit is None else min(share, max(_LEAST_SUMMARY, int(least * share), fit - self.rest(indices)))
 
-    def around(self, indices: Iterable[int]) -> int:
-        """Tokens of the window beside some messages, and beside what leaves in any case."""
-        return self.window.total - self.size(self.window.groups.orphans) - self.size(indices)
+    def rest(self, indices: Iterable[int]) -> int:
+        """Tokens of the window as the builder now leaves it, without some messages."""
+        window, rewrites, fates = self.window, self.rewrites, self.fates
+        places = [index for index in indices if not fates[index].leaves and index not in window.groups.orphans]
+        rewritten = [rewrites[window.ids[index]] for index in places if window.ids[index] in rewrites]
+        whole = [index for index in places if window.ids[index] not in rewrites] if rewritten else places
+        return self.total - self.size(whole) - sum(window.sizes.measure_all(rewritten))
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
         """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
@@ -183,117 +194,6 @@ class PlanBuilder:
             self.note = why
         return False
 
-    def results(self) -> list[int]:
-        """The tool results that may be shortened, oldest first: none that is protected, gone or without a call.
-
-        The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
-        """
-        fates = self.fates
-        return [i for i in self.window.remember_form(free_results) if fates[i].kind not in LEAVE_KINDS]
-
-    @property
-    def answers(self) -> tuple[int, ...]:
-        """All tool results that have a call, in the order of their calls."""
-        return self.window.remember_form(tool_results)
-
-    def newest_results(self, count: int) -> frozenset[int]:
-        return frozenset(self.answers[-count:]) if count else frozenset()
-
-    def retell(
-        self,
-        places: Sequence[int],
-        text: Callable[[int], str | None],
-        reason: str | Sequence[str],
-        label: Hashable,
-        key: Callable[[int], Hashable] | None = None,
-        enough: float = inf,
-    ) -> int:
-        """Put a line of text in the place of tool results, for one reason or each for its own.
-
-        Where the text is None, the result stays. Without a `key`, the text itself is one. Otherwise as `replace`.
-        """
-
-        def make(index: int) -> Message | None:
-            line = text(index)
-            return None if line is None else with_placeholder(self.window.messages[index], line)
-
-        fates = repeat(Fate("masked", reason)) if isinstance(reason, str) else [Fate("masked", why) for why in reason]
-        return self.replace(places, label, key or text, make, fates, enough)
-
-    def rewrite(
-        self,
-        places: Sequence[int],
-        key: Hashable,
-        write: Callable[[Message], Raw | None],
-        reason: str,
-        enough: float = inf,
-    ) -> int:
-        """Trim messages to what `write` makes of them, unless that is None. Otherwise as `replace`."""
-
-        def make(index: int) -> Message | None:
-            message = self.window.messages[index]
-            raw = write(message)
-            return None if raw is None else self.version(message, raw)
-
-        return self.replace(places, key, lambda _: key, make, repeat(Fate("trimmed", reason)), enough)
-
-    def replace(
-        self,
-        places: Sequence[int],
-        label: Hashable,
-        key: Callable[[int], Hashable],
-        make: Callable[[int], Message | None],
-        fates: Iterable[Fate],
-        enough: float = inf,
-    ) -> int:
-        """Put other versions in the place of messages, where they are smaller, until `enough` tokens are saved.
-
-        `key` names the version of the message at a place among all versions of it; `label`, among those of this window.
-        `fates` are theirs, in the order of the places. Returns the tokens saved.
-        """
-        ids, rows, total = self.window.ids, self._rows(label), 0
-        messages = [self.window.messages[index] for index in places if index not in rows]
-        histories = iter(_VERSIONS.get_all(messages, _none_yet))
-        for index, fate in zip(places, fates, strict=False):
-            if total >= enough:
-                break
-            if (row := rows.get(index)) is None:
-                rows[index] = row = self._row(index, next(histories), key(index), make)
-            new, savings = row
-            if new is not None and savings > 0:
-                self.fates[index] = fate
-                self.rewrites[ids[index]] = new
-                total += savings
-        return total
-
-    def _rows(self, label: Hashable) -> dict[int, _Row]:
-        """What is known of versions with a label, by place in this window."""
-        rows = self.window.remember(_no_rows_yet)
-        if label not in rows:
-            if len(rows) >= _MOST_LABELS:
-                rows.clear()
-            rows[label] = {}
-        return rows[label]
-
-    def _row(
-        self,
-        index: int,
-        versions: dict[Hashable, Message | None],
-        name: Hashable,
-        make: Callable[[int], Message | None],
-    ) -> _Row:
-        if name not in versions:
-            if len(versions) >= _MOST_VERSIONS:
-                versions.clear()
-            versions[name] = make(index)
-        new, sizes = versions[name], self.window.sizes
-        return new, 0 if new is None else self.window.tokens[index] - (sizes.cache.get(new) or sizes.measure(new))
-
-    def version(self, message: Message, raw: Raw) -> Message:
-        """A new version of a message, the same in all but its text."""
-        facts = {name: getattr(message, name) for name in _COPY_FIELDS}
-        return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
-
     def summary_id(self) -> str:
         """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
         names = [*self.window.remember_form(summary_names), *(message.id for message in self.summaries)]
@@ -309,7 +209,9 @@ class PlanBuilder:
         size = window.total - sum(compress(window.tokens, gone))
         if rewrites:
             places = [index for index, name in enumerate(window.ids) if name in rewrites and not gone[index]]
-            size -= self.size(places) - sum(window.sizes.measure_all([rewrites[window.ids[i]] for i in places]))
+            size -= sum(map(window.tokens.__getitem__, places)) - sum(
+                window.sizes.measure_all([rewrites[window.ids[i]] for i in places])
+            )
         return size + sum(map(window.sizes.measure, self.summaries))
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
@@ -342,14 +244,12 @@ class PlanBuilder:
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
+        self._mend_calls()
         provider = PROVIDERS[self.window.context.dialect]
         for index in [place for place in self.window.remember(blemishes) if not self.fates[place].leaves]:
             self.take_out_blemish(index, provider)
         if provider.refused_end(self.window):
             self.fates[-1] = _NO_END
-        for index in groups.open_calls.keys() - self.window.live:
-            if not self.fates[index].leaves:
-                self.take_out_calls(index, groups.open_calls[index])
         self.open_with_user()
 
     def take_out_blemish(self, index: int, provider: Provider) -> None:
@@ -364,6 +264,18 @@ class PlanBuilder:
         self.fates[index] = BLEMISH
         raw = wire_of(message.dialect).encode(message.role, [Text(EMPTY)]) if raw is None else raw
         self.rewrites[message.id] = self.version(message, raw)
+
+    def _mend_calls(self) -> None:
+        """Take out calls that nothing ever answered; again, where a strategy has written their message anew since."""
+        window, tokens = self.window, list(self.window.tokens)
+        for index in window.groups.open_calls.keys() - window.live:
+            version = self.rewrites.get(window.ids[index])
+            if not self.fates[index].leaves and (version is None or version is not self._mends.get(index)):
+                self.take_out_calls(index, window.groups.open_calls[index])
+                version = self._mends[index] = self.rewrites.get(window.ids[index])
+            if index in self._mends:
+                tokens[index] = window.sizes.measure(version) if version and not self.fates[index].leaves else 0
+        self.tokens = tokens
 
     def take_out_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]
@@ -384,14 +296,6 @@ class PlanBuilder:
             if self.protection.keys().isdisjoint(members):
                 for member in members:
                     self.fates[member] = _NOT_FIRST
-
-
-def _none_yet(_message: Message) -> dict[Hashable, Message | None]:
-    return {}
-
-
-def _no_rows_yet(_window: Window) -> dict[Hashable, dict[int, _Row]]:
-    return {}
 
 
 def unchanged_plan(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:

@@ -28,3 +28,5 @@ class Services:
 
     summarise: Summariser = _summarise
     search: _Search = field(default_factory=lambda: SearchIndex().search)
+    fit: int | None = None
+    """Tokens that a window may take with its summary, for strategies without a target of their own: a pipeline's."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from inspector.strategies.fitting import condense_in_steps, note_excess
 from inspector.strategies.knobs import knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
@@ -19,24 +20,18 @@ class Settings:
 
 
 def summarize_half(window: Window, settings: Settings, services: Services) -> Plan:
-    """Halves by messages, at group edges. However many halves it takes, they end in one summary.
-
-    Where that is all there is and still too much, the summary is to be as small as there is room for.
-    """
-    builder, count, total = PlanBuilder(window), 0, window.total
+    """Halves by messages, at group edges. However many halves it takes, they end in one summary."""
+    builder = PlanBuilder(window)
     candidates = builder.candidates(summaries=True)
-    while total > settings.max_tokens and count < len(candidates) and not builder.failure:
-        while total > settings.max_tokens and count < len(candidates):
-            more = half(candidates[count:])
-            total -= round((1 - settings.ratio) * sum(builder.weights(candidates[count : count + more])))
-            count += more
-        builder = PlanBuilder(window)
-        older = sorted(chain.from_iterable(builder.candidates(summaries=True)[:count]))
-        builder.condense(older, settings.ratio, services, settings.max_tokens)
-        total = builder.total
-    if total > settings.max_tokens and not builder.note:
-        builder.note = f"{total:,} tokens are left: the rest may not leave"
+    if builder.total > settings.max_tokens and candidates:
+        steps: list[list[int]] = []
+        count = 0
+        while count < len(candidates):
+            count += half(candidates[count:])
+            steps.append(sorted(chain.from_iterable(candidates[:count])))
+        builder = condense_in_steps(builder, steps, settings.ratio, services, settings.max_tokens)
     builder.keep_rest("in the newer half")
+    note_excess(builder, settings.max_tokens)
     return builder.finish("summarize_half", settings)
 
 

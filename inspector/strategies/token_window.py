@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
+from inspector.strategies.fitting import note_excess
 from inspector.strategies.knobs import target_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
@@ -24,8 +25,6 @@ def token_window(window: Window, settings: Settings, _services: Services) -> Pla
     orphan_tokens = builder.size(window.groups.orphans)
     weights = builder.weights(candidates)
     free = settings.max_tokens - (window.total - orphan_tokens - sum(weights))
-    if free < 0:
-        builder.note = f"what may not leave takes more than {settings.max_tokens:,} tokens by itself"
     fits = len(candidates)
     for tokens in reversed(weights):
         free -= tokens
@@ -34,4 +33,5 @@ def token_window(window: Window, settings: Settings, _services: Services) -> Pla
         fits -= 1
     builder.drop(chain.from_iterable(candidates[:fits]), f"does not fit into {settings.max_tokens:,} tokens")
     builder.keep_rest(f"fits into {settings.max_tokens:,} tokens")
+    note_excess(builder, settings.max_tokens)
     return builder.finish("token_window", settings)

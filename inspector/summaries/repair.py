@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain, count, filterfalse, repeat
 
 from inspector.conversation import Message
-from inspector.summaries.extractive.filling import AROUND, CHARACTERS, Choice, Unit, fit_text, place, room_for
+from inspector.summaries.extractive.filling import NOTHING, Choice, Filling, Unit, place
 from inspector.summaries.extractive.gist import MAY_HOLD, Gist, gists, identifiers
 from inspector.summaries.sections import BULLET, FACTS, heading_in
 
@@ -21,12 +21,14 @@ def repair_summary(text: str, messages: Sequence[Message], target: int, count: C
     They are added to its facts, or as facts at its end: first those that an earlier summary told, then the most used,
     the newest first. A text that has all of them, or has reached its target, is returned unchanged.
     """
-    size = count(text)
-    facts = losses(facts_of(gists(messages)), text.split("\n"))
-    if size >= target or not facts.cost:
-        return text
-    room = room_for(target - size, facts.fill(CHARACTERS * (target - size))[0], count)
-    return fit_text(lambda room: _with_facts(text, facts.fill(room)[0]), room, facts.cost, target, count, size)
+    facts = _losses(facts_of(gists(messages)), text.split("\n"))
+    room = target - count(text)
+    while room > 0:
+        longer = _with_facts(text, Filling(room, count, contents_of).fill(NOTHING, facts))
+        if (excess := count(longer) - target) <= 0:
+            return longer
+        room -= excess  # what comes in between joins what stands around it
+    return text
 
 
 def facts_of(gists: Sequence[Gist]) -> Choice:
@@ -39,13 +41,11 @@ def facts_of(gists: Sequence[Gist]) -> Choice:
 
 
 def _units(facts: Collection[str], start: int = 0) -> list[Unit]:
-    return list(zip(repeat(FACTS), facts, count(start), map(AROUND.__add__, map(len, facts))))
+    return list(zip(repeat(FACTS), facts, count(start), strict=False))
 
 
-def losses(facts: Choice, lines: Iterable[str]) -> Choice:
+def _losses(facts: Choice, lines: Iterable[str]) -> Choice:
     """The facts that stand in none of the lines of a text."""
-    if not facts.cost:
-        return facts
     contents = set(chain.from_iterable(map(contents_of, lines)))
     sides = [[unit for unit in side if unit[1] not in contents] for side in (facts.earlier, facts.new)]
     return Choice(*sides)
@@ -59,7 +59,7 @@ def contents_of(line: str) -> tuple[str, ...]:
 
 def _with_facts(text: str, facts: Iterable[Unit]) -> str:
     """A summary with more facts below those that it lists, or with a section for them at its end."""
-    bullets = [BULLET + text for _, text, _, _ in sorted(facts, key=place)]
+    bullets = [BULLET + text for _, text, _ in sorted(facts, key=place)]
     if not bullets:
         return text
     lines = text.rstrip().split("\n")

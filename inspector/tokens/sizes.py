@@ -82,6 +82,10 @@ class Sizes:
                 self._keep(message, tokens)
         return tokens
 
+    def room(self, tokens: int) -> int:
+        """What `counter` may count for a text that is to be a message of so many tokens; below 1 where none is."""
+        return int(tokens / self.factor) - FRAME
+
     def measure_all(self, messages: Sequence[Message]) -> list[int]:
         """What `measure` says of each message; those that were measured before are looked up at once."""
         known = list(map(self.cache.get, messages))

@@ -10,6 +10,7 @@ import pytest
 from inspector.providers import message_from_raw
 from inspector.strategies import STRATEGIES, Services, draft_plan
 from inspector.summaries.extractive.summarize import summarise
+from inspector.tokens.counting import FRAME
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Call, Content, Inject, Reply, Stray, System, window_of, work
@@ -133,7 +134,7 @@ def test_a_summary_of_all_there_is_is_made_to_fit() -> None:
     window = window_of(Ask(), *(Reply(f"{number} {LONG * 9}") for number in range(30)), Ask())
     plan = draft_plan(window, "summarize_half", {"max_tokens": 400, "ratio": 0.5}, Services(listen))
     around = window.total - sum(window.tokens[1:-1])
-    assert requests == [400 - around]
+    assert requests == [400 - around - FRAME]
     assert apply(window, plan).total <= 400
     assert not plan.note
 

@@ -8,6 +8,7 @@ from typing import Any
 from inspector.conversation import Message
 from inspector.strategies import Services, draft_plan
 from inspector.strategies.mask_observations import MASK
+from inspector.tokens.counting import FRAME
 from inspector.window.plan import Plan, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Call, Inject, Reply, Step, Summary, window_of, work
@@ -140,12 +141,12 @@ def test_the_summary_of_last_resort_is_asked_to_be_as_small_as_there_is_room_for
 
     def summarise(messages: Sequence[Message], target: int, _count: Callable[[str], int]) -> str:
         requests.append((len(messages), target))
-        return "x" * 4 * (target - 4)
+        return "x" * 4 * target
 
     window = window_of(*TOO_MUCH)
     plan = selective(window, Services(summarise), target=300, ratio=0.9)
     around = window.total - sum(window.tokens[1:11])
-    assert requests == [(10, 300 - around)]
+    assert requests == [(10, 300 - around - FRAME)]
     assert apply(window, plan).total == 300
     assert not plan.note
 
@@ -154,4 +155,5 @@ def test_a_target_out_of_reach_is_told() -> None:
     window = window_of(Ask(LONG), Reply(LONG * 4), Ask(LONG))
     plan = selective(window, target=0)
     assert plan.sources("summary 1") == ("m1",)
-    assert plan.note == "what may not leave takes more than 0 tokens by itself"
+    after = apply(window, plan).total
+    assert plan.note.startswith(f"{after:,} tokens are left, for these stay: the first task ({window.tokens[0]:,}), ")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from inspector.conversation import Message
 from inspector.strategies import Services, draft_plan
+from inspector.tokens.counting import FRAME
 from inspector.window import Window, at_turn
 from inspector.window.plan import Plan, apply, by_hand
 from tests.generated import LONG, Ask, Inject, Reply, Step, Stray, Summary, System, recorded, sized, window_of, work
@@ -95,7 +96,7 @@ def test_token_window_explains_only_a_target_that_it_missed() -> None:
     assert draft_plan(window, "token_window", {"max_tokens": bare}).note == ""
     missed = draft_plan(window, "token_window", {"max_tokens": bare - 1})
     assert left(window, missed) == "m0 m1 m7"
-    assert missed.note == f"what may not leave takes more than {bare - 1:,} tokens by itself"
+    assert missed.note.startswith(f"{bare:,} tokens are left, for these stay: the first task (")
 
 
 def test_deletion_keeps_the_newest_and_writes_no_summary() -> None:
@@ -137,7 +138,7 @@ def test_sliding_window_asks_for_a_summary_of_the_given_share() -> None:
 
     window = window_of(*CHAT)
     draft_plan(window, "sliding_window", {"keep_recent": 3, "ratio": 0.25}, Services(summarise))
-    assert requests == [(3, int(0.25 * sum(window.tokens[2:5])))]
+    assert requests == [(3, int(0.25 * sum(window.tokens[2:5])) - FRAME)]
 
 
 def test_an_earlier_summary_is_taken_into_the_next_one() -> None:

@@ -14,19 +14,10 @@ from itertools import chain, count, groupby
 from operator import attrgetter, itemgetter
 
 from inspector.conversation import Message
-from inspector.summaries.extractive.filling import (
-    AROUND,
-    CHARACTERS,
-    Choice,
-    Unit,
-    cost,
-    fit_text,
-    place,
-    room_for,
-)
+from inspector.summaries.extractive.filling import Choice, Filling, Unit, place
 from inspector.summaries.extractive.gist import Gist, Line
 from inspector.summaries.extractive.gist import gists as gists_of
-from inspector.summaries.repair import facts_of, losses
+from inspector.summaries.repair import contents_of, facts_of
 from inspector.summaries.sections import HEADINGS, TITLE, Heading, render_sections
 
 _WEIGHTS: dict[Heading, float] = {
@@ -38,44 +29,30 @@ _WEIGHTS: dict[Heading, float] = {
     "Results": 1.4,
     "Files": 1.2,
 }
-_LINES_SHARE = 0.8
-"""Of the room, what lines take before facts that stand in none of them have their turn."""
-_AROUND_ALL = len(TITLE) + sum(len(heading) + 3 for heading in HEADINGS) // 2
-"""Characters of the title and of as many headings as a short summary has."""
-
-
 _LINE, _WORDS = itemgetter(0, 1), itemgetter(3)
 """The heading and the text of a line, and its words."""
 
 
 def summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """A summary of `messages` of about `target` tokens as `count` counts them; never more, but for its first line.
+    """A summary of `messages` of at most `target` tokens as `count` counts them, but for its first line.
 
-    The same messages always give the same text; messages that say nothing give "".
+    A smaller target never gives a longer one. The same messages always give the same text; messages that say nothing
+    give "".
     """
     lines, facts = rank_units(gists_of(messages))
-    guess = int(target * CHARACTERS * _LINES_SHARE)
-    likely = [*lines.fill(guess)[0], *facts.fill(target * CHARACTERS - guess)[0]]
-    room, whole = room_for(target, likely, count), _AROUND_ALL + lines.cost + facts.cost
-    return fit_text(lambda room: render(choose(lines, facts, room)), room, whole, target, count)
+    room = target
+    while True:
+        text = render(Filling(room - count(f"{TITLE}\n"), count, contents_of).fill(lines, facts))
+        excess = count(text) - target
+        if excess <= 0 or room <= 0:
+            return text
+        room -= excess  # a counter for which a text takes more than its lines
 
 
 @lru_cache(maxsize=2)
 def rank_units(gists: tuple[Gist, ...]) -> tuple[Choice, Choice]:
     """Lines and facts, what says most first. Kept for the last two: a size that is moved asks for the same again."""
     return rank(gists), facts_of(gists)
-
-
-def choose(lines: Choice, facts: Choice, room: int) -> list[Unit]:
-    """What fits into `room` characters, at least one line: lines, the facts that are in none of them, more lines."""
-    room -= _AROUND_ALL
-    chosen, rest = lines.fill(max(int(room * _LINES_SHARE), room - facts.cost))
-    if not chosen:
-        return [*lines.earlier[:1], *lines.new[:1], *facts.earlier[:1]][:1]
-    room -= cost(chosen)
-    beside, _ = losses(facts, [unit[1] for unit in chosen]).fill(room)
-    more, _ = rest.fill(room - cost(beside))
-    return [*chosen, *beside, *more]
 
 
 def rank(gists: Sequence[Gist]) -> Choice:
@@ -108,13 +85,13 @@ def _by_worth(lines: Sequence[Line], places: Iterable[int], rarity: Mapping[str,
         heading, text, weight, words = lines[order]
         worth = -weight * _WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest)
         worths.append(worth)
-        units.append((heading, text, order, len(text) + AROUND))
+        units.append((heading, text, order))
     return list(map(units.__getitem__, sorted(range(len(units)), key=worths.__getitem__)))
 
 
 def render(chosen: Iterable[Unit]) -> str:
     """Lines under their headings, in the order in which they were said."""
     under: dict[Heading, list[str]] = {heading: [] for heading in HEADINGS}
-    for heading, text, _, _ in sorted(chosen, key=place):
+    for heading, text, _ in sorted(chosen, key=place):
         under[heading].append(text)
     return render_sections(under)
