@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
+from inspector import text as texts
 from inspector.cli.interrupts import CLEAR, State
 from inspector.cli.schema import VERSION
-from inspector.text import one_line, printable_json, visible
+from inspector.text import one_line, visible
 
 if TYPE_CHECKING:
     from inspector.window import FateKind
@@ -117,7 +118,7 @@ def _encodable(text: str, encoding: str | None) -> str:
 
 
 def output_json(output: Mapping[str, Any]) -> str:
-    return printable_json({"version": VERSION, **output})
+    return texts.printable_json({"version": VERSION, **output})
 
 
 def width() -> int:

@@ -146,11 +146,8 @@ def test_what_a_class_of_facts_counts_is_told_and_can_be_changed() -> None:
     plain, only = tuned(*words), tuned(*words, "--weight", "money=9", "--weight", "url=0")
     assert (plain["weights"]["money"], only["weights"]["money"], only["weights"]["url"]) == (1.5, 9, 0)
     row = only["rows"][2]
-    shares = {name: share for name, share in row["classes"].items() if share is not None}
-    weights = {name: only["weights"][name] for name in shares}
-    mean = sum(weights[name] * shares[name] for name in shares) / sum(weights.values())
-    assert row["retained"] == pytest.approx(mean)
     assert row["retained"] != plain["rows"][2]["retained"]
+    assert row["classes"] == plain["rows"][2]["classes"], "weights change no share of a class"
     same = inspect("replay", *words, "--weight", "money=9", "--weight", "url=0", "--json").json
     assert same["retained"] == row["retained"]
 
