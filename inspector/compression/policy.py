@@ -154,11 +154,12 @@ class Policy:
     def choices(self, total: int, fixed: int = 0) -> Iterator[dict[str, Any]]:
         """The settings to try on a window of `total` tokens, best first: its own and, past the limit, tighter ones.
 
-        `fixed` of them stay whatever the target is. Where no target was asked for, the rest may have at least a quarter
-        of the threshold: half of a threshold that is hardly above what stays could only be met by losing all else.
+        `fixed` of them stay whatever the target is. Where no target was asked for, the rest may have a quarter of the
+        threshold, or half of what it has: half of a threshold that is hardly above what stays could only be met by
+        losing all else.
         """
         settings = self.own_settings
-        if not self.target and self.aim < (least := fixed + self.threshold // 4):
+        if not self.target and self.aim < (least := fixed + min(self.threshold // 4, (total - fixed) // 2)):
             knobs = STRATEGIES[self.strategy].knobs
             budgets = {knob.name: knob.clamp(least) for knob in knobs if knob.role == "target"}
             settings |= {name: value for name, value in budgets.items() if name not in self.settings}
