@@ -9,6 +9,7 @@ from hypothesis.strategies import DrawFn
 from inspector.conversation import Message, ProviderName, Session
 from inspector.providers import PROVIDERS
 from inspector.strategies import Services, draft_plan
+from inspector.strategies.plan_builder import BLEMISH
 from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import TITLE
 from inspector.tokens import Sizes
@@ -59,7 +60,7 @@ def test_the_task_the_request_and_the_pinned_survive_any_number_of_passes(stack:
 def test_calls_that_wait_are_still_waiting_behind_all_passes(stack: Stack) -> None:
     caller = spoke_last(stack.window.messages)
     if caller is not None and caller.calls:
-        assert any(message is caller for message in stack.now.messages)
+        assert any(message.id == caller.id and message.calls == caller.calls for message in stack.now.messages)
 
 
 @given(stacks())
@@ -92,7 +93,8 @@ def test_each_earlier_summary_is_kept_or_taken_into_the_next_and_none_is_nested(
         for message in item.before.messages:
             if message.kind == "summary":
                 fate = item.plan.by_id[message.id]
-                assert message in item.after.messages or (fate.kind == "summarised" and fate.into in item.after.ids)
+                stays = message in item.after.messages or (fate == BLEMISH and message.id in item.after.ids)
+                assert stays or (fate.kind == "summarised" and fate.into in item.after.ids)
         assert all(summary.text.count(TITLE) == 1 for summary in item.plan.summaries)
 
 
