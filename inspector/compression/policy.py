@@ -15,6 +15,7 @@ from typing import Any
 
 from inspector.compression.presets import Preset
 from inspector.compression.presets.preset import as_text
+from inspector.compression.threshold import Net, Scale, resolve_threshold
 from inspector.strategies import STRATEGIES, Knob
 from inspector.summaries import quote
 from inspector.window import DEFAULT_THRESHOLD
@@ -100,6 +101,8 @@ class Policy:
     """Above this it compresses."""
     target: int = 0
     """Where it wants to come down to, below the threshold; 0 stands for half of the threshold."""
+    floor: int = 0
+    """Tokens beyond which the threshold was given: half of what lies between the two is then the target."""
     enabled: bool = True
     limit: int = 0
     """The most that may ever be sent, 0 for no limit. Where the window passes it, fewer of the newest messages stay
@@ -114,31 +117,39 @@ class Policy:
     def __post_init__(self) -> None:
         _check_strategy(self.strategy)
         object.__setattr__(self, "settings", _fit_settings(self.strategy, self.settings))
-        for name, low in (("threshold", 1), ("target", 0), ("limit", 0), ("give_up", 1)):
+        for name, low in (("threshold", 1), ("target", 0), ("floor", 0), ("limit", 0), ("give_up", 1)):
             check_integer(name, getattr(self, name), low)
         for name in ("enabled", "preserve_system"):
             check_switch(name, getattr(self, name))
         check_number("minimum_progress", self.minimum_progress, 0, 0.99)
         if self.target >= self.threshold:
             raise ValueError(f"The target, {self.target:,} tokens, has to lie below the threshold, {self.threshold:,}.")
+        if self.floor >= self.threshold:
+            raise ValueError(f"The floor, {self.floor:,} tokens, has to lie below the threshold, {self.threshold:,}.")
 
     @classmethod
-    def of(cls, preset: Preset, **more: Any) -> Policy:
-        """The policy that a preset describes; `more` are further fields. Raises ValueError."""
+    def of(cls, preset: Preset, scale: Scale | None = None, **more: Any) -> Policy:
+        """The policy that a preset describes on the sessions of one scale; `more` are further fields.
+
+        Raises ValueError, also for a threshold that depends on the session where there is no scale.
+        """
         _check_strategy(preset.strategy)
         fields: dict[str, Any] = {
             "strategy": preset.strategy,
             "settings": preset.values(),
-            "threshold": preset.threshold,
+            "threshold": more["threshold"] if "threshold" in more else resolve_threshold(preset.threshold, scale),
             "enabled": preset.enabled,
             "preserve_system": preset.preserve_system,
         }
-        return cls(**(fields | more))
+        fields |= more
+        if scale and isinstance(preset.threshold, Net):
+            fields["floor"] = min(scale.floor, fields["threshold"] - 1)
+        return cls(**fields)
 
     @property
     def aim(self) -> int:
         """The target in tokens."""
-        return self.target or self.threshold // 2
+        return self.target or (self.floor + self.threshold) // 2
 
     @property
     def room(self) -> int:

@@ -21,6 +21,7 @@ from inspector.compression import (
     Policy,
     Preset,
     cached_prefix,
+    scale_of,
     summary_calls,
 )
 from inspector.conversation import MAIN, Problem, Session
@@ -85,7 +86,7 @@ class ReplayRun:
     recalls: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.policy = Policy.of(self.preset)
+        self.policy = Policy.of(self.preset, scale_of(self.session, self.sizes, self.agent))
         self.log, sizes = self.session, self.sizes
         """The log that is fed to the engine."""
         if not self.is_recording:
@@ -218,6 +219,7 @@ class ReplayRun:
             tuple(self.recalls),
             self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
+            self.policy.threshold if self.policy.enabled else 0,
         )
 
 

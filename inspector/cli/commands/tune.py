@@ -11,6 +11,7 @@ from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
     billed,
     find_policy,
+    policy_record,
     presets_option,
     reported_record,
     subject_of,
@@ -23,11 +24,10 @@ from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import progress, say, say_json, warn
 from inspector.cli.schema import record
-from inspector.cli.schema.presets import PolicyRecord
 from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
 from inspector.cli.schema.values import KeptRecord
 from inspector.cli.text.tune import tune_text
-from inspector.compression import Preset, PresetError, all_presets, find_complaints
+from inspector.compression import Preset, PresetError, all_presets, find_complaints, fit_notice
 from inspector.experiments import (
     COLUMNS,
     RULE,
@@ -214,6 +214,7 @@ def _tune_output(
             rule=RULE,
             close=[row.name for row in verdict.close],
         ),
+        fit=fit_notice(subject.scale, [row.preset for row in rows]),
         missed=failures,
     )
 
@@ -226,5 +227,5 @@ def _row_record(row: TrialResult) -> RowRecord:
         **billed(row),
         retention={name: record(KeptRecord, counts) for name, counts in row.retention.items()},
         classes={name: row.share(name) for name in row.retention},
-        policy=record(PolicyRecord, row.preset),
+        policy=policy_record(row.preset),
     )

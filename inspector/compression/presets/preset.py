@@ -6,6 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from inspector.compression.threshold import (
+    LEAST,
+    MOST,
+    Net,
+    Scale,
+    Share,
+    Threshold,
+    ThresholdKnob,
+    resolve_threshold,
+)
 from inspector.errors import InspectorError
 from inspector.strategies import STRATEGIES, Knob, Strategy, parse_settings
 
@@ -27,8 +37,8 @@ class Preset:
     """A memory policy under a name: when a window is compressed, by which strategy, and what that is set to."""
 
     name: str
-    threshold: int = 40_000
-    """Tokens; a window that takes more is compressed."""
+    threshold: Threshold = 40_000
+    """A window that takes more is compressed."""
     ratio: float = 0.3
     """Size of a summary, as a share of what it stands for."""
     keep_recent: int = 20
@@ -67,9 +77,17 @@ class Preset:
             preset = preset.with_value(name, value)
         return preset
 
-    def due(self, tokens: int) -> bool:
-        """Whether a window of so many tokens is to be compressed."""
-        return self.enabled and tokens > self.threshold
+    def resolve(self, scale: Scale | None) -> Preset:
+        """The preset with its threshold in tokens, for the sessions of one scale.
+
+        Raises ValueError where the threshold depends on the session and there is no scale.
+        """
+        tokens = resolve_threshold(self.threshold, scale)
+        return self if tokens is self.threshold else replace(self, threshold=tokens)
+
+    def due(self, tokens: int, scale: Scale | None = None) -> bool:
+        """Whether a window of so many tokens is to be compressed. Raises ValueError as `resolve` does."""
+        return self.enabled and tokens > resolve_threshold(self.threshold, scale)
 
 
 PRESETS: dict[str, Preset] = {
@@ -77,6 +95,15 @@ PRESETS: dict[str, Preset] = {
     "balanced": Preset("balanced", 40_000, 0.3, 20, about="recommended"),
     "conservative": Preset("conservative", 60_000, 0.5, 30, "selective", about="preserves more context"),
 }
+"""The documented ones."""
+FITTING: dict[str, Preset] = {
+    "early": Preset("early", Net(20_000), strategy="pipeline", about="lowest cost"),
+    "steady": Preset("steady", Share(40), strategy="pipeline", about="fits large prompts"),
+    "late": Preset("late", Share(80), strategy="pipeline", about="forgets least"),
+}
+"""Presets whose thresholds follow the session: they fit where the documented numbers do not. See docs/presets.md."""
+BUILT_IN: dict[str, Preset] = PRESETS | FITTING
+"""All that come with the project."""
 ENVIRONMENT = "environment"
 """The name of the preset that a program's own settings make."""
 NONE = Preset("none", enabled=False, about="nothing is compressed")
@@ -87,7 +114,9 @@ RESERVED_NAMES = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
 
 FIELDS: tuple[Knob, ...] = (
     Knob("strategy", "How to compress.", Preset.strategy, choices=tuple(STRATEGIES)),
-    Knob("threshold", "Tokens above which a window is compressed.", Preset.threshold, 1, 100_000_000, 1_000),
+    ThresholdKnob(
+        "threshold", "Tokens above which a window is compressed; or 60%, or +20000.", 40_000, LEAST, MOST, 1_000
+    ),
     Knob("ratio", "Size of a summary, as a share of its source.", Preset.ratio, 0.01, 0.9, 0.05),
     Knob("keep_recent", "Messages at the end kept word for word.", Preset.keep_recent, 0, 100_000),
     Knob("enabled", "Whether anything is compressed.", Preset.enabled),

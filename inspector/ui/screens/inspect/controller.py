@@ -15,7 +15,7 @@ from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.writing import Writing, Written, name_of_model
 
 if TYPE_CHECKING:
-    from inspector.compression import Composition, Preset, StrategyChoice
+    from inspector.compression import Composition, Preset, Scale, StrategyChoice
     from inspector.library import Money, PlanStacks, Preview, Workbench
     from inspector.strategies import Knob
     from inspector.ui.workers.jobs import Host, Jobs
@@ -222,7 +222,12 @@ class InspectController:
     def try_on(self, pick: Preset | str | None) -> None:
         """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
         if pick is not None and self.state.preview is not None:
-            self.try_trial(compression.choice_for(pick, self.state.preview.before))
+            self.try_trial(compression.choice_for(pick, self.state.preview.before, self.scale))
+
+    @property
+    def scale(self) -> Scale:
+        """What the thresholds of presets are measured by."""
+        return self.state.bench.scale(self.state.agent)
 
     def try_trial(self, trial: StrategyChoice | None) -> None:
         """Try something on, or nothing any more."""

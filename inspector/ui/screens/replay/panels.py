@@ -119,8 +119,8 @@ class TurnPanel(_StatePanel):
     def size_line(self, progress: ReplayProgress, frame: Frame) -> Text:
         palette = self.palette
         line = Text.assemble((f"{progress.estimate_sign}{frame.total:,}", palette.strong), (" tokens", palette.dim))
-        if progress.preset.enabled:
-            line.append(f", {frame.total / progress.preset.threshold:.0%} of the trigger", palette.dim)
+        if threshold := progress.replay.threshold:
+            line.append(f", {frame.total / threshold:.0%} of the trigger", palette.dim)
         return line
 
     def compaction(self, compaction: CompactionEvent) -> Iterator[Text]:

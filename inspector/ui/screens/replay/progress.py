@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from inspector.compression import Preset
+from inspector.compression import Preset, describe_threshold
 from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import Price, session_price
@@ -48,10 +48,9 @@ class ReplayProgress:
 
     @cached_property
     def chart(self) -> ChartData:
-        threshold = self.preset.threshold if self.preset.enabled else 0
         limit = self.bench.limit or self.bench.sizes.limit
         regrets = frozenset(regret.turn for regret in self.replay.regrets)
-        return ChartData(self.frames, self.count, threshold, limit, self.replay.compactions, regrets)
+        return ChartData(self.frames, self.count, self.replay.threshold, limit, self.replay.compactions, regrets)
 
     def same_run_as(self, other: ReplayProgress) -> bool:
         """Whether session, agent and preset are the same; the token counts may differ."""
@@ -110,10 +109,10 @@ def limited_sizes(bench: Workbench) -> Sizes:
 
 
 def preset_summary(preset: Preset) -> str:
-    """A preset in one line: its strategy, its trigger in tokens and its settings."""
+    """A preset in one line: its strategy, its trigger and its settings."""
     if preset in (NONE, RECORDED):
         return preset.about
     if not preset.enabled:
         return "switched off: nothing is compressed"
     settings = "  ".join(f"{name} {value}" for name, value in preset.values().items() if value != "")
-    return f"{preset.strategy} above {preset.threshold:,} tokens  {settings}".rstrip()
+    return f"{preset.strategy} above {describe_threshold(preset.threshold)}  {settings}".rstrip()

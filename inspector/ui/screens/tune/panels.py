@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import is_words, value_text
+from inspector.compression import Scale, is_words, resolve_threshold, threshold_text, value_text
 from inspector.experiments import RULE, TrialResult
 from inspector.replay import ReportedUsage
 from inspector.strategies import Knob
@@ -122,6 +122,8 @@ class RowPanel(Widget):
     row: reactive[PresetRow | None] = reactive(None)
     result: reactive[TrialResult | None] = reactive(None)
     knob: reactive[int] = reactive(0)
+    scale: reactive[Scale] = reactive(Scale(0, 0))
+    """What thresholds are measured by."""
 
     @property
     def palette(self) -> Palette:
@@ -183,7 +185,7 @@ class RowPanel(Widget):
         palette = self.palette
         ink = palette.strong if active else palette.ink()
         arrow = palette.ink("primary", bold=True) if active else palette.faint
-        value = value_of(row.preset, knob)
+        value = value_of(row.preset, knob, self.scale)
         line = Text(f"{clipped(knob.name, _NAME):<{_NAME}} ", ink, no_wrap=True)
         room = self.size.width - _NAME - 4
         if is_words(knob) or knob.choices:
@@ -192,10 +194,12 @@ class RowPanel(Widget):
             line.append(" ▸" if knob.choices else " t" if active else "", arrow)
             return line
         line.append("◂", arrow)
-        line.append(value_text(value).center(_VALUE), ink)
+        tokens = resolve_threshold(value, self.scale) if knob.name == "threshold" else value
+        text = threshold_text(value) if knob.name == "threshold" else value_text(value)
+        line.append(text.center(_VALUE), ink)
         line.append("▸ ", arrow)
         if (space := self.size.width - line.cell_len - 2) > 4 and knob.high > knob.low:
-            line.append_text(self.slider(knob, value, space, active))
+            line.append_text(self.slider(knob, tokens, space, active))
         return line
 
     def slider(self, knob: Knob, value: float, room: int, active: bool) -> Text:
