@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         value_text,
     )
     from inspector.compression.engine import Attempt, Compaction, CompressionEngine, empty_plan
-    from inspector.compression.fit import fit_notice, misfit
+    from inspector.compression.fit import describe_misfit, fit_notice, misfit
     from inspector.compression.policy import Policy, check_integer, check_number, check_switch, describe_value
     from inspector.compression.presets import (
         BUILT_IN,
@@ -109,6 +109,7 @@ __all__ = [
     "composition",
     "compression_entry",
     "compute_savings",
+    "describe_misfit",
     "describe_threshold",
     "describe_value",
     "empty_plan",
@@ -144,7 +145,7 @@ __getattr__, __dir__ = lazy_names(
             "StrategyChoice choice_for is_words value_text Composition composition outcomes"
         ),
         "inspector.compression.engine": "Attempt Compaction CompressionEngine empty_plan",
-        "inspector.compression.fit": "fit_notice misfit",
+        "inspector.compression.fit": "describe_misfit fit_notice misfit",
         "inspector.compression.policy": "Policy check_number check_switch check_integer describe_value",
         "inspector.compression.presets": (
             "BUILT_IN FIELDS FITTING NONE UnknownPresetError PRESETS Preset PresetError RECORDED RESERVED_NAMES as_env "

@@ -28,6 +28,14 @@ def misfit(preset: Preset, scale: Scale) -> Misfit:
     return "floor" if threshold - scale.floor < min(_ROOM, threshold // _SHARE) else ""
 
 
+def describe_misfit(preset: Preset, scale: Scale) -> str:
+    """Why a preset does not fit, in a few words; empty where it does."""
+    why = misfit(preset, scale)
+    if not why:
+        return ""
+    return f"does not fit: {scale.floor:,} always stay" if why == "floor" else f"does not fit into {scale.window:,}"
+
+
 def fit_notice(scale: Scale, presets: Iterable[Preset] = tuple(PRESETS.values())) -> str:
     """Which of some presets do not fit a session, why, and one that does, in one sentence; empty where all fit."""
     presets = list(presets)

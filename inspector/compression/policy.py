@@ -15,7 +15,7 @@ from typing import Any
 
 from inspector.compression.presets import Preset
 from inspector.compression.presets.preset import as_text
-from inspector.compression.threshold import Net, Scale, resolve_threshold
+from inspector.compression.threshold import Scale, resolve_threshold
 from inspector.strategies import STRATEGIES, Knob
 from inspector.summaries import quote
 from inspector.window import DEFAULT_THRESHOLD
@@ -101,8 +101,6 @@ class Policy:
     """Above this it compresses."""
     target: int = 0
     """Where it wants to come down to, below the threshold; 0 stands for half of the threshold."""
-    floor: int = 0
-    """Tokens beyond which the threshold was given: half of what lies between the two is then the target."""
     enabled: bool = True
     limit: int = 0
     """The most that may ever be sent, 0 for no limit. Where the window passes it, fewer of the newest messages stay
@@ -117,15 +115,13 @@ class Policy:
     def __post_init__(self) -> None:
         _check_strategy(self.strategy)
         object.__setattr__(self, "settings", _fit_settings(self.strategy, self.settings))
-        for name, low in (("threshold", 1), ("target", 0), ("floor", 0), ("limit", 0), ("give_up", 1)):
+        for name, low in (("threshold", 1), ("target", 0), ("limit", 0), ("give_up", 1)):
             check_integer(name, getattr(self, name), low)
         for name in ("enabled", "preserve_system"):
             check_switch(name, getattr(self, name))
         check_number("minimum_progress", self.minimum_progress, 0, 0.99)
         if self.target >= self.threshold:
             raise ValueError(f"The target, {self.target:,} tokens, has to lie below the threshold, {self.threshold:,}.")
-        if self.floor >= self.threshold:
-            raise ValueError(f"The floor, {self.floor:,} tokens, has to lie below the threshold, {self.threshold:,}.")
 
     @classmethod
     def of(cls, preset: Preset, scale: Scale | None = None, **more: Any) -> Policy:
@@ -141,15 +137,12 @@ class Policy:
             "enabled": preset.enabled,
             "preserve_system": preset.preserve_system,
         }
-        fields |= more
-        if scale and isinstance(preset.threshold, Net):
-            fields["floor"] = min(scale.floor, fields["threshold"] - 1)
-        return cls(**fields)
+        return cls(**(fields | more))
 
     @property
     def aim(self) -> int:
         """The target in tokens."""
-        return self.target or (self.floor + self.threshold) // 2
+        return self.target or self.threshold // 2
 
     @property
     def room(self) -> int:

@@ -19,7 +19,6 @@ from inspector.window import DEFAULT_THRESHOLD, REPLY_PRIMER, Window, at_turn
 
 LEAST, MOST = 1, 100_000_000
 """Tokens that a threshold may be."""
-HOW_WRITTEN = 'tokens (40000), a share of the model\'s window ("60%") or tokens beyond what always stays ("+20000")'
 _NUMBER = re.compile(r"(\+|-|net\b)?\s*+(\d[\d,_]*+)(\.\d++)?\s*+(%)?", re.ASCII | re.IGNORECASE)
 
 
@@ -93,15 +92,19 @@ def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
     return max(LEAST, int(scale.window * threshold.percent / 100)) if scale.window else DEFAULT_THRESHOLD
 
 
-def parse_threshold(text: str) -> Threshold:
-    """A threshold from what a person wrote. Raises ValueError with a sentence that says what would be right."""
+def parse_threshold(text: str, name: str = "threshold") -> Threshold:
+    """A threshold from what a person wrote, for the setting of a name.
+
+    Raises ValueError with a sentence that says what would be right.
+    """
     match = _NUMBER.fullmatch(text.strip())
     sign, digits, fraction, percent = match.groups() if match else ("", "", "", "")
     if match is None or (sign and percent) or (fraction and not percent):
-        raise ValueError(f"threshold is {HOW_WRITTEN}, not {quote(repr(text))}")
+        forms = f"a number from {LEAST:,} to {MOST:,}, a share such as 60%, or tokens on top such as +20000"
+        raise ValueError(f"{name} is {forms}, not {quote(repr(text))}")
     digits = digits.replace(",", "").replace("_", "")
     if sign == "-" or len(digits) > len(str(MOST)) or not LEAST <= int(digits) <= MOST:
-        raise ValueError(f"threshold lies between {LEAST:,} and {MOST:,}; {quote(text)} does not")
+        raise ValueError(f"{name} lies between {LEAST:,} and {MOST:,}; {quote(text)} does not")
     if percent:
         return Share(float(digits + (fraction or "")))
     return Net(int(digits)) if sign else int(digits)
@@ -128,7 +131,7 @@ class ThresholdKnob(Knob):
     """The setting of a threshold: as text it is any of its three forms, and a notch is one of its own form."""
 
     def parse(self, text: str) -> Threshold:
-        return parse_threshold(text)
+        return parse_threshold(text, self.name)
 
     def move(self, value: Any, steps: int) -> Any:
         """The value some notches further, in the form that it has: a share goes by five per cent."""

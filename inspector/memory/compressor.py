@@ -124,8 +124,7 @@ class WorkingMemoryCompressor:
         """What a strategy does to a context that holds these messages only."""
         size = sum(bundle.tokens)
         target = target_tokens or max(1, int(config.compression_ratio * size))
-        policy = replace(config.policy, target=target, threshold=max(size, target + 1), floor=0, limit=0)
-        policy = replace(policy, minimum_progress=0)
+        policy = replace(config.policy, target=target, threshold=max(size, target + 1), limit=0, minimum_progress=0)
         context = context_of(self.model, self.provider)
         engine = CompressionEngine(policy, context, sizes_of(context, bundle.counter))
         for message, tokens in zip(bundle.messages, bundle.tokens, strict=True):

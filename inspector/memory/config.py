@@ -220,9 +220,11 @@ def _threshold_of(value: Any) -> Threshold:
         return value
     if isinstance(value, str):
         try:
-            return parse_threshold(value)
+            threshold = parse_threshold(value, "compression_threshold")
         except ValueError as error:
-            raise ValueError(f"compression_{error}.") from None
+            raise ValueError(f"{error}.") from None
+        if not isinstance(threshold, int):
+            return threshold
     check_integer("compression_threshold", value, 1)
     return int(value)
 

@@ -86,7 +86,9 @@ class ReplayRun:
     recalls: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.policy = Policy.of(self.preset, scale_of(self.session, self.sizes, self.agent))
+        self.scale = scale_of(self.session, self.sizes, self.agent)
+        """What thresholds are measured by on this session."""
+        self.policy = Policy.of(self.preset, self.scale)
         self.log, sizes = self.session, self.sizes
         """The log that is fed to the engine."""
         if not self.is_recording:

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from inspector.compression import Net, Scale
 from inspector.compression.presets import PRESETS, load
 from inspector.experiments.recommend import rank
 from inspector.experiments.trials import TrialResult
@@ -297,13 +298,16 @@ async def test_a_small_session_is_told_to_need_no_preset(running: Opening, write
 
 def test_a_knob_of_a_preset_is_where_its_policy_has_it() -> None:
     preset = PRESETS["conservative"].with_value("threshold", 50_000)
-    trial = trial_of(preset)
+    scale = Scale(200_000, 5_000)
+    trial = trial_of(preset, scale)
     assert trial.settings["target"] == 25_000 and trial.settings["keep_recent"] == 30 and trial.threshold == 50_000
     moved = preset.with_value("tools", False)
     assert moved.settings == {"tools": False} and moved.values()["tools"] is False
     other = moved.with_value("strategy", "sliding_window")
     assert other.settings == {} and other.keep_recent == 30
-    assert value_of(other, trial.knobs[0]) == 30
+    assert value_of(other, trial.knobs[0], scale) == 30
+    net = preset.with_value("threshold", Net(30_000))
+    assert trial_of(net, scale).settings["target"] == 17_500 and trial_of(net, scale).threshold == 35_000
 
 
 def test_names_of_a_grid_are_short_and_may_name_a_preset() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from inspector import compression, library, tokens, window
 from inspector.conversation import MAIN, ProviderName, Session
 from inspector.ui.palette import mark_of
+from inspector.ui.screens.inspect.fit_check import FitCheck
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.writing import Writing, Written, name_of_model
@@ -79,6 +80,7 @@ class InspectController:
         self.previews = jobs.latest("preview", self._take_preview)
         self._timelines = jobs.latest("timeline", self._take_timeline)
         self._moneys = jobs.latest("money", self._take_money)
+        self._fit = FitCheck(jobs, host)
         self.writer = SummaryWriter(jobs, host, self._take_progress, self._take_summary)
 
     def _set(self, state: InspectState) -> None:
@@ -103,6 +105,8 @@ class InspectController:
         self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None))
         self._compute_anew()
         self._compute_timeline()
+        self._fit.begin()
+        self._fit.look(plans.bench, agent)
 
     def take_bench(self, bench: Workbench) -> tuple[Plan, ...]:
         """Go on with better counts, or with the whole log where there was only its end.
@@ -133,6 +137,7 @@ class InspectController:
         self._set(state)
         self._compute()
         self._compute_timeline()
+        self._fit.look(bench, agent)
 
     # what is computed of it
 

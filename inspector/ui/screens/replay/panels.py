@@ -175,7 +175,9 @@ class OutcomePanel(_StatePanel):
         palette = self.palette
         name = one_line(progress.preset.name)
         line = Text.assemble((f" {name}", palette.strong), no_wrap=True)
-        room = max(4, self.size.width - len(name) - 4)
+        if progress.misfit:
+            line.append(f"  {progress.misfit}", palette.ink("warning"))
+        room = max(4, self.size.width - line.cell_len - 3)
         line.append(f"  {clipped(one_line(preset_summary(progress.preset)), room)}", palette.dim)
         return line
 

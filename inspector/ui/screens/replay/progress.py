@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from inspector.compression import Preset, describe_threshold
+from inspector.compression import Preset, describe_misfit, describe_threshold
 from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import Price, session_price
@@ -31,6 +31,8 @@ class ReplayProgress:
     """Frames of the finished replay: one for each turn, and one for the context after the last."""
     is_final: bool = False
     """Whether all frames are there, and the facts that were lost."""
+    misfit: str = ""
+    """Why the preset does not fit this session; empty where it does."""
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -100,7 +102,8 @@ def progress_of(
 ) -> ReplayProgress:
     """What there is of a run by now."""
     replay = run.replay()
-    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, is_final)
+    misfit = describe_misfit(preset, run.scale)
+    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, is_final, misfit)
 
 
 def limited_sizes(bench: Workbench) -> Sizes:

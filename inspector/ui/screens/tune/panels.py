@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import Scale, is_words, resolve_threshold, threshold_text, value_text
+from inspector.compression import Scale, fit_notice, is_words, resolve_threshold, threshold_text, value_text
 from inspector.experiments import RULE, TrialResult
 from inspector.replay import ReportedUsage
 from inspector.strategies import Knob
@@ -248,6 +248,8 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     second = verdict.but or (f"The rule: {RULE}." if verdict.best else idle)
     for line in wrapped(one_line(second), width):
         text.append(f"\n {line}", palette.dim)
+    for line in wrapped(fit_notice(state.context.scale, state.table.documented), width):
+        text.append(f"\n {line}", palette.ink("warning"))
     return text
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from inspector.compression import FIELDS, Policy, Preset, Scale, StrategyChoice
+from inspector.compression import FIELDS, PRESETS, Policy, Preset, Scale, StrategyChoice
 from inspector.experiments import Recommendation, TrialResult, TrialSetup, mark_front, rank, recommend_preset
 from inspector.facts import FactIndex
 from inspector.library import Workbench
@@ -100,6 +100,11 @@ class Table:
     def has_facts(self) -> bool:
         """Whether facts were looked at."""
         return any(result.retention or result.misses for result in self.results.values())
+
+    @property
+    def documented(self) -> list[Preset]:
+        """Those rows that are still one of the documented presets."""
+        return [row.preset for row in self.rows if row.preset == PRESETS.get(row.preset.name)]
 
     @property
     def stale(self) -> int:
