@@ -144,10 +144,6 @@ TALK: tuple[Step, ...] = (
     Ask("The task. " * 50),
     *(Reply("Word after word. " * 30) for _ in range(30)),
 )
-    System("Be brief. " * 40),
-    Ask("The task. " * 50),
-    *(Reply("Word after word. " * 30) for _ in range(30)),
-)
 
 
 def test_the_scale_of_a_session_is_its_prompt_its_tools_and_its_task() -> None:
