@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         RESERVED_NAMES,
         Preset,
         PresetError,
+        ThresholdKnob,
         UnknownPresetError,
         all_presets,
         as_env,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         remove_scope,
         save,
         save_scope,
+        thresholds_of,
         unknown_settings,
     )
     from inspector.compression.presets.environment import CONFIG
@@ -62,7 +64,6 @@ if TYPE_CHECKING:
         Scale,
         Share,
         Threshold,
-        ThresholdKnob,
         describe_threshold,
         parse_threshold,
         resolve_threshold,
@@ -133,6 +134,7 @@ __all__ = [
     "summary_calls",
     "table_of",
     "threshold_text",
+    "thresholds_of",
     "unknown_settings",
     "value_text",
     "window_scale",
@@ -150,7 +152,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.compression.presets": (
             "BUILT_IN FIELDS FITTING NONE UnknownPresetError PRESETS Preset PresetError RECORDED RESERVED_NAMES as_env "
             "find load memory_preset memory_settings memory_value all_presets own_path remove_scope save save_scope "
-            "unknown_settings find_complaints"
+            "ThresholdKnob thresholds_of unknown_settings find_complaints"
         ),
         "inspector.compression.presets.environment": "CONFIG",
         "inspector.compression.presets.user": "table_of",
@@ -159,7 +161,7 @@ __getattr__, __dir__ = lazy_names(
             "summary_calls"
         ),
         "inspector.compression.threshold": (
-            "Net Scale Share Threshold ThresholdKnob describe_threshold parse_threshold resolve_threshold scale_of "
+            "Net Scale Share Threshold describe_threshold parse_threshold resolve_threshold scale_of "
             "threshold_text window_scale"
         ),
     },

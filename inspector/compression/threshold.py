@@ -8,18 +8,19 @@ what no strategy can take out of this session: its prompt, its tools and its fir
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from inspector.conversation import MAIN, Session
-from inspector.strategies import Knob
-from inspector.summaries import quote
+from inspector.text import clip
 from inspector.tokens import Sizes
 from inspector.window import DEFAULT_THRESHOLD, REPLY_PRIMER, Window, at_turn
 
 LEAST, MOST = 1, 100_000_000
 """Tokens that a threshold may be."""
-_NUMBER = re.compile(r"(\+|-|net\b)?\s*+(\d[\d,_]*+)(\.\d++)?\s*+(%)?", re.ASCII | re.IGNORECASE)
+_MOST_QUOTED = 60
+"""Columns of what a person wrote that an error repeats."""
+_FORMS = re.compile(r"(\d++(?:\.\d++)?)\s*+%|(\+|-|net\b)?\s*+(\d[\d,_]*+)", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,12 @@ class Net:
 
 Threshold = int | Share | Net
 """Tokens, or what a session makes tokens of. As a text (`str`) it is what `parse_threshold` reads."""
+
+
+DOCUMENTED: Mapping[str, Threshold] = {"aggressive": 30_000, "balanced": 40_000, "conservative": 60_000}
+"""Of the documented presets."""
+FITTED: Mapping[str, Threshold] = {"early": Net(20_000), "steady": Share(40), "late": Share(80)}
+"""Of the presets that follow the session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +104,16 @@ def parse_threshold(text: str, name: str = "threshold") -> Threshold:
 
     Raises ValueError with a sentence that says what would be right.
     """
-    match = _NUMBER.fullmatch(text.strip())
-    sign, digits, fraction, percent = match.groups() if match else ("", "", "", "")
-    if match is None or (sign and percent) or (fraction and not percent):
+    match = _FORMS.fullmatch(text.strip())
+    if match is None:
         forms = f"a number from {LEAST:,} to {MOST:,}, a share such as 60%, or tokens on top such as +20000"
-        raise ValueError(f"{name} is {forms}, not {quote(repr(text))}")
-    digits = digits.replace(",", "").replace("_", "")
-    if sign == "-" or len(digits) > len(str(MOST)) or not LEAST <= int(digits) <= MOST:
-        raise ValueError(f"{name} lies between {LEAST:,} and {MOST:,}; {quote(text)} does not")
-    if percent:
-        return Share(float(digits + (fraction or "")))
+        raise ValueError(f"{name} is {forms}, not {clip(repr(text), _MOST_QUOTED)}")
+    share, sign, tokens = match.groups()
+    digits = (share or tokens).replace(",", "").replace("_", "")
+    if sign == "-" or len(digits) > len(str(MOST)) or not LEAST <= float(digits) <= MOST:
+        raise ValueError(f"{name} lies between {LEAST:,} and {MOST:,}; {clip(text, _MOST_QUOTED)} does not")
+    if share:
+        return Share(float(digits))
     return Net(int(digits)) if sign else int(digits)
 
 
@@ -124,22 +131,3 @@ def describe_threshold(threshold: Threshold, scale: Scale | None = None) -> str:
     words = "of the model's window" if isinstance(threshold, Share) else "tokens beyond what always stays"
     tokens = f", {resolve_threshold(threshold, scale):,} here" if scale else ""
     return f"{threshold_text(threshold)} {words}{tokens}"
-
-
-@dataclass(frozen=True, slots=True)
-class ThresholdKnob(Knob):
-    """The setting of a threshold: as text it is any of its three forms, and a notch is one of its own form."""
-
-    def parse(self, text: str) -> Threshold:
-        return parse_threshold(text, self.name)
-
-    def move(self, value: Any, steps: int) -> Any:
-        """The value some notches further, in the form that it has: a share goes by five per cent."""
-        if isinstance(value, Share):
-            return Share(float(replace(_PERCENT, default=1.0).move(value.percent, steps)))
-        if isinstance(value, Net):
-            return Net(int(Knob.move(self, value.tokens, steps)))
-        return Knob.move(self, value, steps)
-
-
-_PERCENT = Knob("threshold", "", 1.0, 1, 100, 5)

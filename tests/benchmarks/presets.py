@@ -43,10 +43,9 @@ THRESHOLDS: tuple[Threshold, ...] = (
     *map(Net, (10_000, 20_000, 30_000, 40_000, 60_000, 80_000, 100_000)),
 )
 WAYS: tuple[tuple[str, float, int], ...] = (
-    *(("sliding_window", ratio, keep) for ratio, keep in product((0.2, 0.3, 0.5), (10, 20, 30))),
+    *(("sliding_window", ratio, keep) for ratio, keep in product((0.1, 0.2, 0.3, 0.5), (10, 20, 30))),
     *(("selective", ratio, keep) for ratio, keep in product((0.3, 0.5), (10, 20, 30))),
     ("summarize_half", 0.2, 20),
-    ("auto", 0.3, 20),
     ("pipeline", 0.3, 20),
     ("mask_observations", 0.3, 10),
 )

@@ -33,6 +33,7 @@ from inspector.compression import (
     save,
     scale_of,
     threshold_text,
+    thresholds_of,
 )
 from inspector.compression.presets import FIELDS
 from inspector.conversation import Session
@@ -190,7 +191,7 @@ def test_the_documented_presets_say_when_they_do_not_fit() -> None:
         "balanced and conservative do not fit here: they compress above 40,000 and 60,000 tokens, but the model's "
         "window has 32,768; "
     )
-    assert fit_notice(small, [PRESETS["balanced"]]).startswith(
+    assert fit_notice(small, thresholds_of([PRESETS["balanced"]])).startswith(
         "balanced does not fit here: it compresses above 40,000 "
     )
 
@@ -198,7 +199,7 @@ def test_the_documented_presets_say_when_they_do_not_fit() -> None:
 @pytest.mark.parametrize("scale", [Scale(200_000, 15_000), Scale(0, 0), Scale(128_000, 8_000)])
 def test_where_they_fit_nothing_is_said(scale: Scale) -> None:
     assert fit_notice(scale) == ""
-    assert fit_notice(Scale(1_000, 900), [NONE]) == ""
+    assert fit_notice(Scale(1_000, 900), thresholds_of([NONE])) == ""
 
 
 @pytest.mark.parametrize(
@@ -219,17 +220,17 @@ def test_where_they_fit_nothing_is_said(scale: Scale) -> None:
 def test_a_threshold_has_to_lie_well_above_what_stays_and_within_the_window(
     threshold: Threshold, scale: Scale, why: str
 ) -> None:
-    assert misfit(Preset("p", threshold), scale) == why
+    assert misfit(threshold, scale) == why
 
 
 @given(scales)
 def test_what_is_advised_fits_itself(scale: Scale) -> None:
     notice = fit_notice(scale)
     if advice := re.search(r"; (\w+) fits, above ([\d,]+)\.$", notice):
-        assert misfit(BUILT_IN[advice[1]], scale) == ""
+        assert misfit(BUILT_IN[advice[1]].threshold, scale) == ""
         assert resolve_threshold(BUILT_IN[advice[1]].threshold, scale) == int(advice[2].replace(",", ""))
     else:
-        assert not notice or all(misfit(preset, scale) for preset in FITTING.values())
+        assert not notice or all(misfit(preset.threshold, scale) for preset in FITTING.values())
 
 
 @given(thresholds, st.integers(-30, 30))
@@ -250,7 +251,7 @@ def test_a_notch_is_a_thousand_tokens_or_five_per_cent() -> None:
 def test_our_own_fit_where_a_coding_agents_prompt_is_large() -> None:
     for floor in (28_000, 35_000, 43_000):
         assert fit_notice(Scale(200_000, floor))
-        assert not any(misfit(preset, Scale(200_000, floor)) for preset in FITTING.values())
+        assert not any(misfit(preset.threshold, Scale(200_000, floor)) for preset in FITTING.values())
 
 
 def test_the_documented_numbers_are_kept() -> None:

@@ -53,7 +53,14 @@ from inspector.cli.text.window import (
     window_certainty,
 )
 from inspector.cli.writing import Writer, model_option, writer
-from inspector.compression import Scale, StrategyChoice, fit_notice, resolve_threshold, threshold_text
+from inspector.compression import (
+    Scale,
+    StrategyChoice,
+    fit_notice,
+    resolve_threshold,
+    threshold_text,
+    thresholds_of,
+)
 from inspector.conversation import ProviderName
 from inspector.library import Export, Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES
@@ -207,7 +214,7 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
             for summary in plan.summaries
         ],
         preset=_preset_due(result, before.total),
-        fit=fit_notice(result.scale, [preset] if (preset := result.choice.preset) else []),
+        fit=fit_notice(result.scale, thresholds_of([preset] if (preset := result.choice.preset) else [])),
         money=_money_record(money),
         missed=failures,
     )

@@ -38,7 +38,7 @@ from inspector.cli.schema.values import KeptRecord
 from inspector.cli.strategy_options import PIPELINE, stage_option
 from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.writing import model_option, writer
-from inspector.compression import Preset, Threshold, fit_notice
+from inspector.compression import Preset, Threshold, fit_notice, thresholds_of
 from inspector.experiments import TrialSetup, start_trial
 from inspector.replay import Frame, Regret, Replay, ReplayRun, reported_calls
 from inspector.window import SECTIONS
@@ -162,7 +162,7 @@ def _replay_output(
         weights=dict(subject.weights) if subject.weights else {},
         problems=list(dict.fromkeys(map(str, result.problems))),
         policy=policy_record(run.preset),
-        fit=fit_notice(subject.scale, [run.preset]),
+        fit=fit_notice(subject.scale, thresholds_of([run.preset])),
         price=record(PriceRecord, subject.price),
         reported=reported_record(reported_calls(subject.session, subject.price, subject.agent)),
     )

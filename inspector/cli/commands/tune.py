@@ -27,7 +27,7 @@ from inspector.cli.schema import record
 from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
 from inspector.cli.schema.values import KeptRecord
 from inspector.cli.text.tune import tune_text
-from inspector.compression import Preset, PresetError, all_presets, find_complaints, fit_notice
+from inspector.compression import Preset, PresetError, all_presets, find_complaints, fit_notice, thresholds_of
 from inspector.experiments import (
     COLUMNS,
     RULE,
@@ -214,7 +214,7 @@ def _tune_output(
             rule=RULE,
             close=[row.name for row in verdict.close],
         ),
-        fit=fit_notice(subject.scale, [row.preset for row in rows]),
+        fit=fit_notice(subject.scale, thresholds_of(row.preset for row in rows)),
         missed=failures,
     )
 

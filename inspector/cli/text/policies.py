@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from inspector.cli.text.window import notice_lines
-from inspector.compression import Preset, Scale, fit_notice, threshold_text
+from inspector.compression import Preset, Scale, fit_notice, threshold_text, thresholds_of
 from inspector.models import Cost, Price
 from inspector.replay import CacheLifetime, ReportedUsage
 from inspector.text import dollars, plural
@@ -66,4 +66,4 @@ def policy_text(preset: Preset) -> str:
 
 def fit_lines(scale: Scale, presets: Iterable[Preset]) -> Iterator[str]:
     """Which of some presets do not fit a session; nothing where all do."""
-    return notice_lines(fit_notice(scale, presets))
+    return notice_lines(fit_notice(scale, thresholds_of(presets)))

@@ -25,7 +25,9 @@ from inspector.compression.presets.preset import (
     RESERVED_NAMES,
     Preset,
     PresetError,
+    ThresholdKnob,
     UnknownPresetError,
+    thresholds_of,
 )
 from inspector.compression.presets.user import (
     all_presets,
@@ -50,6 +52,7 @@ __all__ = [
     "RESERVED_NAMES",
     "Preset",
     "PresetError",
+    "ThresholdKnob",
     "UnknownPresetError",
     "all_presets",
     "as_env",
@@ -64,5 +67,6 @@ __all__ = [
     "remove_scope",
     "save",
     "save_scope",
+    "thresholds_of",
     "unknown_settings",
 ]

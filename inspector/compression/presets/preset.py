@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inspector.compression.threshold import (
+    DOCUMENTED,
+    FITTED,
     LEAST,
     MOST,
     Net,
     Scale,
     Share,
     Threshold,
-    ThresholdKnob,
+    parse_threshold,
     resolve_threshold,
 )
 from inspector.errors import InspectorError
@@ -90,16 +92,23 @@ class Preset:
         return self.enabled and tokens > resolve_threshold(self.threshold, scale)
 
 
+def thresholds_of(presets: Iterable[Preset]) -> dict[str, Threshold]:
+    """The thresholds of some presets by name; those that compress nothing have none."""
+    return {preset.name: preset.threshold for preset in presets if preset.enabled}
+
+
 PRESETS: dict[str, Preset] = {
-    "aggressive": Preset("aggressive", 30_000, 0.2, 10, about="maximum savings"),
-    "balanced": Preset("balanced", 40_000, 0.3, 20, about="recommended"),
-    "conservative": Preset("conservative", 60_000, 0.5, 30, "selective", about="preserves more context"),
+    "aggressive": Preset("aggressive", DOCUMENTED["aggressive"], 0.2, 10, about="maximum savings"),
+    "balanced": Preset("balanced", DOCUMENTED["balanced"], 0.3, 20, about="recommended"),
+    "conservative": Preset(
+        "conservative", DOCUMENTED["conservative"], 0.5, 30, "selective", about="preserves more context"
+    ),
 }
 """The documented ones."""
 FITTING: dict[str, Preset] = {
-    "early": Preset("early", Net(20_000), strategy="pipeline", about="lowest cost"),
-    "steady": Preset("steady", Share(40), strategy="pipeline", about="fits large prompts"),
-    "late": Preset("late", Share(80), strategy="pipeline", about="forgets least"),
+    "early": Preset("early", FITTED["early"], strategy="pipeline", about="lowest cost"),
+    "steady": Preset("steady", FITTED["steady"], strategy="pipeline", about="fits large prompts"),
+    "late": Preset("late", FITTED["late"], strategy="pipeline", about="forgets least"),
 }
 """Presets whose thresholds follow the session: they fit where the documented numbers do not. See docs/presets.md."""
 BUILT_IN: dict[str, Preset] = PRESETS | FITTING
@@ -111,6 +120,26 @@ RECORDED = Preset("recorded", enabled=False, about="what the recording did itsel
 """What a session is replayed under to compare with."""
 RESERVED_NAMES = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
 """Names that always mean the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdKnob(Knob):
+    """The setting of a threshold: as text it is any of its three forms, and a notch is one of its own form."""
+
+    def parse(self, text: str) -> Threshold:
+        return parse_threshold(text, self.name)
+
+    def move(self, value: Any, steps: int) -> Any:
+        """The value some notches further, in the form that it has: a share goes by five per cent."""
+        if isinstance(value, Share):
+            return Share(float(replace(_PERCENT, default=1.0).move(value.percent, steps)))
+        if isinstance(value, Net):
+            return Net(int(Knob.move(self, value.tokens, steps)))
+        return Knob.move(self, value, steps)
+
+
+_PERCENT = Knob("threshold", "", 1.0, 1, 100, 5)
+
 
 FIELDS: tuple[Knob, ...] = (
     Knob("strategy", "How to compress.", Preset.strategy, choices=tuple(STRATEGIES)),

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from inspector.compression import Net, Scale
+from inspector.compression import BUILT_IN, Net, Scale
 from inspector.compression.presets import PRESETS, load
 from inspector.experiments.recommend import rank
 from inspector.experiments.trials import TrialResult
@@ -82,7 +82,7 @@ async def test_the_rows_of_a_long_chat(running: Opening, write: Writer) -> None:
 
 def see_the_best_row(screen: Tune) -> None:
     """Every preset has its row, and the best one stands first."""
-    assert set(rows_of(screen)) == {RECORDED.name, NONE.name, *PRESETS}
+    assert set(rows_of(screen)) == {RECORDED.name, NONE.name, *BUILT_IN}
     assert screen.state.busy is None and not screen.state.table.stale
     subject = screen.state.context.setup
     assert rows_of(screen)["balanced"].tokens_sent == worked_out(subject, PRESETS["balanced"]).tokens_sent

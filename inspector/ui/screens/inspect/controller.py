@@ -62,6 +62,11 @@ class InspectState:
         """The plans applied to this agent's log, oldest first."""
         return self.bench.plans.get(self.agent, ())
 
+    @property
+    def scale(self) -> Scale:
+        """What the thresholds of presets are measured by."""
+        return self.bench.scale(self.agent)
+
 
 class InspectController:
     """One agent's window at one turn, and the strategy that is tried on it.
@@ -227,12 +232,7 @@ class InspectController:
     def try_on(self, pick: Preset | str | None) -> None:
         """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
         if pick is not None and self.state.preview is not None:
-            self.try_trial(compression.choice_for(pick, self.state.preview.before, self.scale))
-
-    @property
-    def scale(self) -> Scale:
-        """What the thresholds of presets are measured by."""
-        return self.state.bench.scale(self.state.agent)
+            self.try_trial(compression.choice_for(pick, self.state.preview.before, self.state.scale))
 
     def try_trial(self, trial: StrategyChoice | None) -> None:
         """Try something on, or nothing any more."""

@@ -102,7 +102,7 @@ def progress_of(
 ) -> ReplayProgress:
     """What there is of a run by now."""
     replay = run.replay()
-    misfit = describe_misfit(preset, run.scale)
+    misfit = describe_misfit(preset.threshold, run.scale) if preset.enabled else ""
     return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, is_final, misfit)
 
 
