@@ -215,7 +215,7 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_or_stopped(running: 
         await press(pilot, "enter")
         assert pilot.app.screen is ask and "colour" in str(ask.query_one("#outcome", Static).render())
         await press(pilot, "escape")
-        assert not screen.state.has_sweep and len(screen.state.table.rows) == 5
+        assert not screen.state.has_sweep and len(screen.state.table.rows) == 8
         await press(pilot, "v")
         ask = front(pilot, SweepDialog)
         ask.query_one(Input).value = "threshold=20000,50000 keep_recent=5,30"
@@ -226,9 +226,9 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_or_stopped(running: 
         assert {entry.name for entry in swept} == {"20k keep 5", "20k keep 30", "50k keep 5", "50k keep 30"}
         assert not screen.state.has_sweep and screen.state.busy is None
         assert all(entry.result == worked_out(screen.state.context.setup, entry.preset) for entry in swept)
-        assert len(screen.query_one(Pareto).points) == 9
+        assert len(screen.query_one(Pareto).points) == 12
         await press(pilot, "x")
-        assert len(screen.state.table.rows) == 5
+        assert len(screen.state.table.rows) == 8
         await stop_a_sweep(pilot, screen)
 
 
