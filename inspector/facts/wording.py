@@ -25,6 +25,8 @@ FEWEST = 4
 _SENTENCE = "words "
 _APART = " \n "
 """Between texts, so that no phrase goes over from one into the next."""
+_LONG_NAME = 8
+"""Letters from which on a name within a longer one is no chance."""
 _BULLET = re.compile(r"\A[\s>#*•–-]*(?:\d{1,3}[.)] )?")
 _ITEMS = re.compile(r"[\s,;]+")
 
@@ -35,10 +37,11 @@ def texts_of(message: Message) -> Iterator[tuple[str, bool]]:
         yield message.placeholder, False
         return
     for part in message.parts:
-        yield from _texts_in(part)
+        yield from texts_in(part)
 
 
-def _texts_in(part: Part) -> Iterator[tuple[str, bool]]:
+def texts_in(part: Part) -> Iterator[tuple[str, bool]]:
+    """Those of one part."""
     match part:
         case Text(text):
             yield text, True
@@ -72,6 +75,13 @@ def spoken_words(message: Message) -> str:
     return plain_words(texts)
 
 
+def listed_words(message: Message) -> str:
+    """What the lines of a summary list that only list values, as phrases are looked for in it."""
+    if message.kind != "summary":
+        return ""
+    return plain_words("\n".join(filter(is_bare, text.split("\n"))) for text, _ in texts_of(message))
+
+
 @lru_cache(maxsize=1 << 14)
 def is_bare(line: str) -> bool:
     """Whether a line of a summary only lists values, without a word about what they are.
@@ -98,6 +108,7 @@ class Literals:
         self._texts: dict[Message, str] = {}
         self._by_word: defaultdict[str, list[Message]] = defaultdict(list)
         self._holders: dict[str, tuple[Message, ...]] = {}
+        self._spellers: dict[str, frozenset[Message]] = {}
         self._lock = Lock()
 
     def read(self, messages: Iterable[Message]) -> None:
@@ -110,6 +121,7 @@ class Literals:
                     self._by_word[word].append(message)
             if new:
                 self._holders.clear()
+                self._spellers.clear()
 
     def holders(self, words: str) -> tuple[Message, ...]:
         """The messages that hold a `phrase`, oldest first."""
@@ -119,6 +131,17 @@ class Literals:
             fewest = min(by_word, key=len, default=())
             holders = self._holders[words] = tuple([message for message in fewest if words in self._texts[message]])
         return holders
+
+    def spellers(self, name: str) -> frozenset[Message]:
+        """The messages that hold a longer word with this name in it; short names are in too many to tell anything."""
+        part = name.lower().removesuffix("()")
+        if len(part) < _LONG_NAME or not part.isalnum():
+            return frozenset()
+        spellers = self._spellers.get(part)
+        if spellers is None:
+            holders = (messages for word, messages in self._by_word.items() if part in word and part != word)
+            spellers = self._spellers[part] = frozenset().union(*holders)
+        return spellers
 
     def __getstate__(self) -> tuple[()]:
         """Nothing: another process reads the log anew where it needs to."""
