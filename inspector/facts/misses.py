@@ -204,8 +204,10 @@ class _Memory:
         return any(text in call.arguments.replace(f'"{text}":', "") for call in calls)
 
     def _names_own(self, name: str) -> bool:
-        """Whether the reply gives this name to something of its own: a variable, or what it only defines."""
-        text, bare = self.reply.text, name.removesuffix("()")
+        """Whether the reply gives this name to something of its own: an argument, a variable, what it only defines."""
+        text, bare = self.reply.text.replace(f'"{name}":', ""), name.removesuffix("()")
         if f"{name} := " in text or any(f"{word} {name} = " in text for word in ("const", "let", "var")):
+            return True
+        if bare not in text:
             return True
         return text.count(bare) == 1 and any(f"{word} {bare}" in text for word in _DEFINING)

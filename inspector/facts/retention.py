@@ -18,7 +18,7 @@ from typing import Literal
 from inspector.conversation import Message
 from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
-from inspector.facts.wording import listed_words, phrase, spoken_words
+from inspector.facts.wording import is_long, listed_words, phrase, spoken_words
 
 State = Literal["retained", "named", "recoverable", "lost"]
 """Where a fact is; the first that holds.
@@ -220,7 +220,13 @@ class FactTracker:
         return bool(words.strip()) and words in self.other_words()
 
     def spells(self, name: str) -> bool:
-        """Whether a name stands in the window as a part of a longer one. Raises OSError."""
+        """Whether a name stands in the window as a part of a longer one, or without what it belongs to.
+
+        Raises OSError.
+        """
+        _, dot, member = name.removesuffix("()").rpartition(".")
+        if dot and is_long(member) and self.holds(phrase(member)):
+            return True
         return any(map(self.window.__contains__, self.index.spellers_of(name)))
 
     def lists(self, words: str) -> bool:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import filterfalse
 from threading import Lock
 
-from inspector.conversation import Message, Part, Text, ToolCall, ToolResult
+from inspector.conversation import Message, Part, Text, Thinking, ToolCall, ToolResult
 from inspector.facts.extraction import unescape
 from inspector.facts.terms import sentence_words
 
@@ -26,7 +26,6 @@ _SENTENCE = "words "
 _APART = " \n "
 """Between texts, so that no phrase goes over from one into the next."""
 _LONG_NAME = 8
-"""Letters from which on a name within a longer one is no chance."""
 _BULLET = re.compile(r"\A[\s>#*•–-]*(?:\d{1,3}[.)] )?")
 _ITEMS = re.compile(r"[\s,;]+")
 
@@ -49,6 +48,13 @@ def texts_in(part: Part) -> Iterator[tuple[str, bool]]:
             yield f"{name} {arguments}", False
         case ToolResult():
             yield part.text, False
+
+
+def _all_texts(message: Message) -> Iterator[str]:
+    """The texts of a message, and what was thought in it, which is sent as well."""
+    yield from (text for text, _ in texts_of(message))
+    if message.thinks:
+        yield from (part.text for part in message.parts if isinstance(part, Thinking))
 
 
 def phrase(text: str) -> str:
@@ -101,6 +107,11 @@ def _is_word(item: str) -> bool:
     return item.isalpha() or item == "="
 
 
+def is_long(name: str) -> bool:
+    """Whether a name has so many letters that it is no chance where a longer one has them all."""
+    return len(name) >= _LONG_NAME and name.isalnum()
+
+
 class Literals:
     """Which messages of a log hold a phrase. It grows with the log, and may be shared by threads."""
 
@@ -116,7 +127,7 @@ class Literals:
         with self._lock:
             new = [message for message in messages if message not in self._texts]
             for message in new:
-                text = self._texts[message] = plain_words(text for text, _ in texts_of(message))
+                text = self._texts[message] = plain_words(_all_texts(message))
                 for word in set(text.split()):
                     self._by_word[word].append(message)
             if new:
@@ -135,7 +146,7 @@ class Literals:
     def spellers(self, name: str) -> frozenset[Message]:
         """The messages that hold a longer word with this name in it; short names are in too many to tell anything."""
         part = name.lower().removesuffix("()")
-        if len(part) < _LONG_NAME or not part.isalnum():
+        if not is_long(part):
             return frozenset()
         spellers = self._spellers.get(part)
         if spellers is None:

@@ -1,6 +1,6 @@
 """Draws regrets to be judged by a reader, shows each with what it takes to judge it, and adds the verdicts up.
 
-    python -m tests.benchmarks.regrets_sample draw FOLDER… --seed 1 --part 0 > sheet.json
+    python -m tests.benchmarks.regrets_sample draw FOLDER… --seed 1 --without earlier.json > sheet.json
     python -m tests.benchmarks.regrets_sample show sheet.json FOLDER…
     python -m tests.benchmarks.regrets_sample count sheet.json
 
@@ -16,7 +16,7 @@ import random
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,15 +34,13 @@ from inspector.replay.run import replay, window_at
 from inspector.tokens import Sizes
 from inspector.tokens.sizes import quick
 
-QUOTA = {"dialogue": 4, "request": 4, "coding": 60, "service": 84}
+QUOTA = {"dialogue": 4, "request": 4, "coding": 56, "service": 84}
 """How many are drawn of each kind of recording at the most, in this order, until there are enough."""
 ENOUGH = 84
-PARTS = 3
-"""Sessions are parted by the hash of what they are, so that a later draw meets none of an earlier one."""
 FEWEST_TURNS = 8
 MOST_OF_ONE = {"coding": 8}
 """Regrets that are drawn of one session at the most, where it is not two."""
-SHARES = (0.35, 0.6)
+SHARES = (0.2, 0.35, 0.6, 0.8)
 """Where thresholds stand between the first window of a session and its largest."""
 STRATEGIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("mask_observations", {"keep": 10}),
@@ -55,6 +53,11 @@ STRATEGIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("selective", {}),
     ("summarize_half", {}),
     ("importance", {}),
+    ("fifo", {}),
+    ("head_tail", {}),
+    ("amortized", {}),
+    ("auto", {}),
+    ("mask_observations", {"keep": 4}),
 )
 
 
@@ -91,10 +94,6 @@ def places(folders: Sequence[Path]) -> Iterator[Place]:
                 yield Place(sha256, number, kind_of(session), session)
 
 
-def part_of(place: Place) -> int:
-    return hashlib.sha256(f"{place.sha256}#{place.number}".encode()).digest()[0] % PARTS
-
-
 @dataclass(frozen=True)
 class Material:
     """A session that is looked at."""
@@ -125,35 +124,39 @@ class Material:
         return replay(session, self.sizes, preset, price_of(session.model), facts=self.index)
 
 
-def draw(folders: Sequence[Path], seed: int, part: int) -> Iterator[dict[str, Any]]:
-    """The rows of a sheet: sessions in random order, some policies on each, some regrets of each policy."""
+def draw(folders: Sequence[Path], seed: int, earlier: Sequence[dict[str, Any]] = ()) -> Iterator[dict[str, Any]]:
+    """The rows of a sheet: sessions in random order, some regrets of each, and none that an earlier sheet has.
+
+    Sessions that no earlier sheet has come first.
+    """
+    turns = Counter((row["file"], row["session"], row["turn"]) for row in earlier)
+    seen = {session[:2] for session in turns}
     chance = random.Random(seed)
     by_kind: defaultdict[str, list[Place]] = defaultdict(list)
     for place in places(folders):
-        if part_of(place) == part:
-            by_kind[place.kind].append(place)
+        by_kind[place.kind].append(place)
     count = 0
     for kind, quota in QUOTA.items():
         chance.shuffle(order := sorted(by_kind[kind], key=lambda place: (place.sha256, place.number)))
+        order.sort(key=lambda place: (place.sha256, place.number) in seen)
         left = min(quota, ENOUGH - count)
         for place in order:
-            rows = list(drawn_of(place, chance, min(MOST_OF_ONE.get(kind, 2), left)))
+            known = {turn for file, number, turn in turns if (file, number) == (place.sha256, place.number)}
+            rows = list(drawn_of(place, chance, min(MOST_OF_ONE.get(kind, 2), left), known))
             left, count = left - len(rows), count + len(rows)
             yield from rows
             if not left:
                 break
 
 
-def drawn_of(place: Place, chance: random.Random, most: int) -> Iterator[dict[str, Any]]:
+def drawn_of(place: Place, chance: random.Random, most: int, known: Collection[int]) -> Iterator[dict[str, Any]]:
     """Some regrets of a session, of any policies; of one reply no more than one."""
     material = Material.of(place)
     found = [(preset, regret) for preset in material.policies() for regret in material.replay(preset).regrets]
     chance.shuffle(found)
-    turns = set[int]()
-    for preset, regret in found:
-        if regret.turn not in turns and len(turns) < most:
-            turns.add(regret.turn)
-            yield row_of(place, preset, regret)
+    fresh = {regret.turn: (preset, regret) for preset, regret in found if regret.turn not in known}
+    for preset, regret in list(fresh.values())[:most]:
+        yield row_of(place, preset, regret)
 
 
 def row_of(place: Place, preset: Preset, regret: Regret) -> dict[str, Any]:
@@ -254,13 +257,14 @@ def main() -> None:
     drawing = commands.add_parser("draw")
     drawing.add_argument("folders", type=Path, nargs="+")
     drawing.add_argument("--seed", type=int, default=1)
-    drawing.add_argument("--part", type=int, choices=range(PARTS), default=0)
+    drawing.add_argument("--without", type=Path, action="append", default=[], help="an earlier sheet")
     showing = commands.add_parser("show")
     showing.add_argument("sheet", type=Path)
     showing.add_argument("folders", type=Path, nargs="+")
     options = parser.parse_args()
     if options.command == "draw":
-        rows = list(draw(options.folders, options.seed, options.part))
+        earlier = [row for sheet in options.without for row in orjson.loads(sheet.read_bytes())]
+        rows = list(draw(options.folders, options.seed, earlier))
         sys.stdout.buffer.write(orjson.dumps(rows, option=orjson.OPT_INDENT_2))
         print(Counter(row["kind"] for row in rows), file=sys.stderr)
     else:
