@@ -33,6 +33,7 @@ from inspector.replay import NONE, Replay
 from inspector.replay.run import replay, window_at
 from inspector.tokens import Sizes
 from inspector.tokens.sizes import quick
+from tests.benchmarks.facts_apart import wilson
 
 QUOTA = {"dialogue": 4, "request": 4, "coding": 56, "service": 84}
 """How many are drawn of each kind of recording at the most, in this order, until there are enough."""
@@ -251,6 +252,16 @@ def shorten(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[: room * 2 // 3]} […] {text[-room // 3 :]}"
 
 
+def figures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The share of needs among the rows, in all and of each kind, with its interval; and what the others are."""
+    for kind in ("", *sorted({row["kind"] for row in rows})):
+        verdicts = [row["verdict"] for row in rows if kind in ("", row["kind"])]
+        low, high = wilson(needs := verdicts.count("need"), len(verdicts))
+        share = needs / len(verdicts)
+        yield f"{kind or 'all':<10}{needs:>4} of {len(verdicts):<4} {share:.2f}  {low:.2f} to {high:.2f}"
+    yield from (f"{count:>14} {why}" for why, count in Counter(row["why"] for row in rows if row["why"]).most_common())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -261,12 +272,15 @@ def main() -> None:
     showing = commands.add_parser("show")
     showing.add_argument("sheet", type=Path)
     showing.add_argument("folders", type=Path, nargs="+")
+    commands.add_parser("count").add_argument("sheet", type=Path)
     options = parser.parse_args()
     if options.command == "draw":
         earlier = [row for sheet in options.without for row in orjson.loads(sheet.read_bytes())]
         rows = list(draw(options.folders, options.seed, earlier))
         sys.stdout.buffer.write(orjson.dumps(rows, option=orjson.OPT_INDENT_2))
         print(Counter(row["kind"] for row in rows), file=sys.stderr)
+    elif options.command == "count":
+        print("\n".join(figures(orjson.loads(options.sheet.read_bytes()))))
     else:
         print("\n".join(show(orjson.loads(options.sheet.read_bytes()), options.folders)))
 
