@@ -304,6 +304,8 @@ class _Vocabulary(dict[str, _Entry | None]):
         super().__init__()
         self.fresh: list[str] = []
         """Words that were met and not looked through for stems."""
+        self._runs: dict[str, tuple[str, ...]] = {}
+        """The stems in each run of letters that was met: paths and names are made of the same ones again and again."""
 
     def __missing__(self, word: str) -> _Entry | None:
         entry = _entry_of(word)
@@ -318,13 +320,27 @@ class _Vocabulary(dict[str, _Entry | None]):
         """The stems in words that were met since this was asked before: all are looked through at once."""
         fresh, self.fresh = self.fresh, []
         low = "\n".join(fresh).lower()
-        stems = {stem for stem in _STEMS if stem in low}
+        stems = self._stems_in(set(_RUN.findall(low)))
         for stem in stems:
             for word in _lines_with(stem, low, fresh):
                 if word in self:
                     self[word] = entry = self[word] or _Entry()
                     entry.stems += (stem,)
         return stems
+
+
+    def _stems_in(self, runs: set[str]) -> set[str]:
+        """The stems in some runs of letters."""
+        known = self._runs
+        if new := runs.difference(known):
+            if len(known) >= _MOST_WORDS:
+                known.clear()
+                new = runs
+            known.update(dict.fromkeys(new, ()))
+            text = " ".join(new)
+            for stem in [stem for stem in _STEMS if stem in text]:
+                known.update({run: (*known[run], stem) for run in new if stem in run})
+        return set(chain.from_iterable(map(known.__getitem__, runs)))
 
 
 def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
@@ -338,6 +354,8 @@ def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 _STEMS = ALL_STEMS | ID_STEMS | METHOD_STEMS
+_RUN = re.compile("[a-z]{3,}")
+"""A stem lies within one, and is no shorter."""
 VOCABULARY = _Vocabulary()
 
 
@@ -363,7 +381,7 @@ def _entry_of_several(word: str, facts: Sequence[WordFact]) -> _Entry:
 
 def entries(text: str) -> tuple[Sequence[_Entry], set[str]]:
     """What the words of a text tell, each once, in order; and the stems in them of the words that mark sentences."""
-    words = list(filter(None, map(VOCABULARY.__getitem__, dict.fromkeys(words_of(text)))))
+    words = list(dict.fromkeys(filter(None, map(VOCABULARY.__getitem__, words_of(text)))))
     stems = VOCABULARY.stems() if VOCABULARY.fresh else set[str]()
     return words, stems.union(*[entry.stems for entry in words if entry.stems])
 
