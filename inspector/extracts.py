@@ -1,8 +1,8 @@
 """What is read out of messages and kept for the next process: gists for summaries, and facts.
 
-An extract follows from its message and from the rules that read it, so it can always be made again. Whoever has a
-place to keep extracts (`library` has the store) hands in a `Shelf`; the engine asks the shelves that are there, and
-knows no store. When a rule changes, everything that was read by the old rules is out of use, by itself.
+An extract follows from its message and from the rules that read it, so it can always be made again. Whoever can keep
+extracts (`library` has the store) registers an `ExtractCache`; the engine asks those that are registered, and knows no
+store. When a rule changes, everything that was read by the old rules is out of use, by itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RULES = ("extracts.py", "conversation", "facts", "providers", "summaries/extract
 """The parts of the package that decide what is read out of a message, and how it is written down."""
 
 
-class Shelf(Protocol):
+class ExtractCache(Protocol):
     """Where extracts are kept. May be asked from any thread, and raises nothing: what it cannot give is made again."""
 
     def __contains__(self, message: Message) -> bool:
@@ -57,34 +57,34 @@ class Extractor(Generic[_Value]):
     """The value of such fields. Raises TypeError, ValueError, LookupError or AttributeError for any others."""
 
     def values(self, messages: Sequence[Message]) -> Iterator[_Value]:
-        """The values of messages, from the shelves where they are there; what is made anew is put there."""
+        """The values of messages, from the caches where they are there; what is made anew is put there."""
         for start in range(0, len(messages), _CHUNK):
             chunk = messages[start : start + _CHUNK]
-            shelves = [(shelf, rows) for shelf in _SHELVES.all() if (rows := [row for row in chunk if row in shelf])]
-            yield from self._chunk_values(chunk, shelves) if shelves else map(self.make, chunk)
+            caches = [(cache, rows) for cache in _CACHES.all() if (rows := [row for row in chunk if row in cache])]
+            yield from self._chunk_values(chunk, caches) if caches else map(self.make, chunk)
 
     @staticmethod
     def is_kept(messages: Sequence[Message]) -> bool:
-        """Whether the extracts of messages such as the last of these can be had from a shelf again."""
-        return any(messages[-1] in shelf for shelf in _SHELVES.all()) if messages else False
+        """Whether the extracts of messages such as the last of these can be had from a cache again."""
+        return any(messages[-1] in cache for cache in _CACHES.all()) if messages else False
 
     def _chunk_values(
-        self, chunk: Sequence[Message], shelves: Sequence[tuple[Shelf, Sequence[Message]]]
+        self, chunk: Sequence[Message], caches: Sequence[tuple[ExtractCache, Sequence[Message]]]
     ) -> Iterator[_Value]:
-        """The values of messages of which each shelf has some."""
+        """The values of messages of which each cache has some."""
         rules = digest_of_rules()
         texts: dict[Message, str] = {}
-        for shelf, messages in shelves:
-            texts.update(shelf.load(self.kind, rules, messages))
+        for cache, messages in caches:
+            texts.update(cache.load(self.kind, rules, messages))
         fresh: dict[Message, _Value] = {}
         for message in chunk:
             value = self._read(texts[message]) if message in texts else None
             if value is None:
                 value = fresh[message] = self.make(message)
             yield value
-        for shelf, messages in shelves:
+        for cache, messages in caches:
             if rows := [message for message in messages if message in fresh]:
-                shelf.save(self.kind, rules, {message: _to_json(self.fields(fresh[message])) for message in rows})
+                cache.save(self.kind, rules, {message: _to_json(self.fields(fresh[message])) for message in rows})
 
     def _read(self, text: str) -> _Value | None:
         """The value of an extract; None for one that is damaged."""
@@ -94,27 +94,27 @@ class Extractor(Generic[_Value]):
             return None
 
 
-class _Shelves:
-    """The shelves that somebody holds."""
+class _Caches:
+    """The caches that somebody holds."""
 
     def __init__(self) -> None:
-        self._refs: tuple[ref[Shelf], ...] = ()
+        self._refs: tuple[ref[ExtractCache], ...] = ()
         self._lock = Lock()
 
-    def add(self, shelf: Shelf) -> None:
+    def add(self, cache: ExtractCache) -> None:
         with self._lock:
-            self._refs = (*[entry for entry in self._refs if entry() not in (None, shelf)], ref(shelf))
+            self._refs = (*[entry for entry in self._refs if entry() not in (None, cache)], ref(cache))
 
-    def all(self) -> list[Shelf]:
-        return [shelf for entry in self._refs if (shelf := entry()) is not None]
-
-
-_SHELVES = _Shelves()
+    def all(self) -> list[ExtractCache]:
+        return [cache for entry in self._refs if (cache := entry()) is not None]
 
 
-def use_shelf(shelf: Shelf) -> None:
-    """Ask a shelf for extracts from now on, for as long as somebody holds it."""
-    _SHELVES.add(shelf)
+_CACHES = _Caches()
+
+
+def register_cache(cache: ExtractCache) -> None:
+    """Ask a cache for extracts from now on, for as long as somebody holds it."""
+    _CACHES.add(cache)
 
 
 @lru_cache(maxsize=1)

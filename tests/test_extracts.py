@@ -15,7 +15,7 @@ from hypothesis import given
 import inspector
 from inspector import extracts
 from inspector.conversation import Message
-from inspector.extracts import RULES, ExtractKind, Extractor, digest_of_sources, use_shelf
+from inspector.extracts import RULES, ExtractKind, Extractor, digest_of_sources, register_cache
 from inspector.facts import FACTS_EXTRACTOR, FactIndex
 from inspector.summaries import GIST_EXTRACTOR, summarise
 from inspector.summaries.extractive import gist as gist_module
@@ -26,13 +26,13 @@ ROOT = Path(inspector.__file__).parent
 LOG = chain("Never push to main. The port is 8080.", "See src/login.py:12 and https://example.org/a \ud800.", "Go on.")
 
 
-class Drawer:
-    """A shelf in memory."""
+class MemoryCache:
+    """A cache in memory."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = list(messages)
         self.texts: dict[tuple[str, bytes, Message], str] = {}
-        use_shelf(self)
+        register_cache(self)
 
     def __contains__(self, message: Message) -> bool:
         return message in self.messages
@@ -55,11 +55,11 @@ def refuse(message: Message) -> Any:
 
 @pytest.mark.parametrize("extractor", [GIST_EXTRACTOR, FACTS_EXTRACTOR])
 @given(messages=raw_messages())
-def test_what_comes_from_a_shelf_is_what_was_put_there(extractor: Extractor[Any], messages: list[Message]) -> None:
+def test_what_comes_from_a_cache_is_what_was_put_there(extractor: Extractor[Any], messages: list[Message]) -> None:
     messages = [*messages, *LOG.messages]
-    shelf = Drawer(messages)
+    cache = MemoryCache(messages)
     fresh = list(extractor.values(messages))
-    assert len(shelf.texts) == len(messages)
+    assert len(cache.texts) == len(messages)
     kept = list(replace(extractor, make=refuse).values(messages))
     assert [plain(value) for value in kept] == [plain(extractor.make(message)) for message in messages]
     assert [plain(value) for value in fresh] == [plain(value) for value in kept]
@@ -67,13 +67,13 @@ def test_what_comes_from_a_shelf_is_what_was_put_there(extractor: Extractor[Any]
 
 
 def test_other_rules_read_everything_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf = Drawer(LOG.messages)
+    cache = MemoryCache(LOG.messages)
     list(GIST_EXTRACTOR.values(LOG.messages))
     monkeypatch.setattr(extracts, "digest_of_rules", lambda: b"other rules")
     with pytest.raises(AssertionError, match="m0 was read again"):
         list(replace(GIST_EXTRACTOR, make=refuse).values(LOG.messages))
     list(GIST_EXTRACTOR.values(LOG.messages))
-    assert {rules for _, rules, _ in shelf.texts} == {b"other rules", extracts.digest_of_sources(ROOT, RULES)}
+    assert {rules for _, rules, _ in cache.texts} == {b"other rules", extracts.digest_of_sources(ROOT, RULES)}
 
 
 DAMAGES = [
@@ -90,35 +90,35 @@ DAMAGES = [
 @pytest.mark.parametrize("damage", [*DAMAGES, "[" * 100_000, '[["None"],["x"],[1.0],["x"],[],false]'])
 @pytest.mark.parametrize("extractor", [GIST_EXTRACTOR, FACTS_EXTRACTOR])
 def test_what_is_damaged_is_made_again(extractor: Extractor[Any], damage: str) -> None:
-    shelf = Drawer(LOG.messages)
+    cache = MemoryCache(LOG.messages)
     before = [plain(value) for value in extractor.values(LOG.messages)]
-    right = dict(shelf.texts)
-    shelf.texts = dict.fromkeys(right, damage)
+    right = dict(cache.texts)
+    cache.texts = dict.fromkeys(right, damage)
     assert [plain(value) for value in extractor.values(LOG.messages)] == before
-    assert {key: sorted(text) for key, text in shelf.texts.items()} == {
+    assert {key: sorted(text) for key, text in cache.texts.items()} == {
         key: sorted(text) for key, text in right.items()
     }
 
 
-def test_summaries_and_facts_are_the_same_from_a_shelf() -> None:
+def test_summaries_and_facts_are_the_same_from_a_cache() -> None:
     def outcome() -> Any:
-        log = [replace(message) for message in LOG.messages] if shelf is None else LOG.messages
+        log = [replace(message) for message in LOG.messages] if cache is None else LOG.messages
         index = FactIndex(replace(LOG, messages=tuple(log)))
         return summarise(log, 100, len), index.facts, [index.facts_of(message) for message in log]
 
-    shelf = None
+    cache = None
     afresh = outcome()
-    shelf = Drawer(LOG.messages)
+    cache = MemoryCache(LOG.messages)
     assert outcome() == afresh
-    shelf = Drawer(LOG.messages)
+    cache = MemoryCache(LOG.messages)
     assert outcome() == afresh
 
 
-def test_a_shelf_that_nobody_holds_is_not_asked() -> None:
-    shelf = Drawer(LOG.messages)
+def test_a_cache_that_nobody_holds_is_not_asked() -> None:
+    cache = MemoryCache(LOG.messages)
     list(GIST_EXTRACTOR.values(LOG.messages))
-    assert shelf.texts
-    del shelf
+    assert cache.texts
+    del cache
     gc.collect()
     with pytest.raises(AssertionError, match="m0 was read again"):
         list(replace(GIST_EXTRACTOR, make=refuse).values(LOG.messages))
@@ -130,11 +130,11 @@ def test_gists_that_can_be_had_again_do_not_pile_up(monkeypatch: pytest.MonkeyPa
     gist_module.GISTS.clear()
     afresh = [plain(value) for value in gist_module.gists(log)]
     assert len(gist_module.GISTS) == 25
-    shelf = Drawer(log)
+    cache = MemoryCache(log)
     gist_module.GISTS.clear()
     assert [plain(gist_module.gist(message)) for message in log] == afresh
     assert len(gist_module.GISTS) <= 10
-    assert len(shelf.texts) == 25
+    assert len(cache.texts) == 25
     assert [plain(value) for value in gist_module.gists(log)] == afresh
     assert len(gist_module.GISTS) == 25  # as many as are asked for at once
 

@@ -364,7 +364,7 @@ TYPED_ERROR = _both(
     _marks(
         (
             "error",
-            r"^\s*(?:=> |\[[\w:.-]{1,40}\] )?(?:ERROR|npm (?:ERR!|error))\s|: error(?: \w+\d+)?: |\b(?:an?"
+            r"^\s*(?:=> |\[[\w:.-]{1,40}\] )?(?:ERROR|npm (?:ERR!|error))\s|: error(?: \w\w++(?<=\d))?: |\b(?:an?"
             r"|this|the same|following) error\b(?= ?[:.!]| when| on| in)",
         ),
         (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from inspector.library.step_codec import StepReader, StepWriter, UnsuitableError
 from inspector.library.steps import Step
-from inspector.library.store_shelf import StoreShelf
+from inspector.library.stored_extracts import StoredExtracts
 from inspector.library.targets import OpenError
 from inspector.processes import begin_worker, block_interrupts, start_tracker
 from inspector.store import ImportCancelledError, Store, StoreError
@@ -78,11 +78,11 @@ def _serve(opener: Opener, path: str | None, target: str, sender: Connection) ->
     writer = StepWriter()
     try:
         with nullcontext() if path is None else Store(path) as store:
-            shelf: StoreShelf | None = None
+            extracts: StoredExtracts | None = None
             for step in replace(opener, store=store).steps(target):
-                shelf = step.bench.shelf if step.bench else shelf
-                if step == Step() and opener.keeps and shelf is not None:  # the app ends the helper with the last step
-                    shelf.fill()
+                extracts = step.bench.extracts if step.bench else extracts
+                if step == Step() and opener.keeps and extracts is not None:
+                    extracts.fill()  # before the last step, with which the app ends the helper
                 for frame in writer.frames(step):
                     sender.send_bytes(frame)
     except (OpenError, StoreError, UnsuitableError):  # the app meets it again, and says it

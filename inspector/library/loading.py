@@ -18,7 +18,7 @@ from inspector import formats
 from inspector.conversation import Session
 from inspector.library.plan_stack import with_stored_plans
 from inspector.library.steps import Step
-from inspector.library.store_shelf import StoreShelf, Write
+from inspector.library.stored_extracts import StoredExtracts, Write
 from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve, session_id_in
 from inspector.library.workbench import Workbench
 from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
@@ -77,16 +77,16 @@ class Opener:
         Raises OpenError for a target that names no session or cannot be read; and StoreError where the store is
         required, or the target lies in it.
         """
-        shelf: StoreShelf | None = None
+        extracts: StoredExtracts | None = None
         is_stored = place_of(target)[0] is None
         try:
             for step in self._steps(target, tell, is_cancelled):
                 is_stored = is_stored or step.activity == STORING
                 bench = step.bench
                 if bench and bench.store_id and is_stored and self.store:
-                    if shelf is None or shelf.session is not bench.session:
-                        shelf = StoreShelf(bench.session, self.store, bench.store_id, self.write)
-                    bench = replace(bench, shelf=shelf)
+                    if extracts is None or extracts.session is not bench.session:
+                        extracts = StoredExtracts(bench.session, self.store, bench.store_id, self.write)
+                    bench = replace(bench, extracts=extracts)
                 yield replace(step, bench=bench.copy()) if bench else step
         except ImportCancelledError:
             return

@@ -20,7 +20,7 @@ from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, re
 
 if TYPE_CHECKING:
     from inspector.facts import FactIndex
-    from inspector.library.store_shelf import StoreShelf
+    from inspector.library.stored_extracts import StoredExtracts
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Workbench:
     """Whether this is only the end of a log that is still being read."""
     facts: FactCache = field(default_factory=FactCache, repr=False, compare=False)
     """The facts of the session, once they were asked for. A bench whose log has grown takes it over."""
-    shelf: StoreShelf | None = field(default=None, repr=False, compare=False)
+    extracts: StoredExtracts | None = field(default=None, repr=False, compare=False)
     """Where gists and facts of a stored session are kept: it is asked for as long as a bench holds it."""
     services: Services = field(default_factory=Services, repr=False, compare=False)
     """What strategies summarise and search with, where a preview names no others; the search keeps its index."""

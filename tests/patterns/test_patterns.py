@@ -15,7 +15,7 @@ from tests.patterns.inputs import Grower, Shape
 from tests.patterns.package import Used, Way, late_patterns, patterns
 from tests.patterns.steps import Machine, TooManyStepsError
 
-SHORT, LONG = 120, (200, 4_000)
+SHORT, LONG = 120, (200, 2_000)
 """Characters of the texts that all are tried with, and of those that are tried where these take long."""
 FEW = 25
 """Steps for each character of a short text that need no second look."""
@@ -23,7 +23,7 @@ MOST = 400
 """Steps for each character that no text may take: a repeat with a bound takes at most so many."""
 GROWTH = 2.5
 """How many times the steps twice the text may take."""
-PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (75, 15)
+PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (50, 10)
 
 marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 assert marked is not None
@@ -35,8 +35,14 @@ LATE = {
     "strategies/signals.py:mark_pattern": [marked],
 }
 """Functions that make patterns of what they are given, with one of these each."""
-ALL = [*patterns(), *(Used(pattern, name, {"scan"}) for name, late in LATE.items() for pattern in late)]
-NAMED = pytest.mark.parametrize("used", ALL, ids=[f"{each.name}-{number}" for number, each in enumerate(ALL)])
+PARTS = 8
+"""Tests that share the patterns, for processes to run side by side. Only these tests import the whole package."""
+EVERY_PART = pytest.mark.parametrize("part", range(PARTS))
+
+
+def patterns_of(part: int) -> list[Used]:
+    late = (Used(pattern, name, {"scan"}) for name, late in LATE.items() for pattern in late)
+    return [*patterns(), *late][part::PARTS]
 
 
 def ways(used: Used) -> set[Way]:
@@ -88,9 +94,14 @@ def test_every_pattern_is_found_and_none_is_made_late() -> None:
     assert late_patterns() == sorted(LATE)
 
 
-@NAMED
-def test_the_counter_matches_what_re_matches(used: Used) -> None:
-    machine, pattern = Machine(used.pattern), used.pattern
+@EVERY_PART
+def test_the_counter_matches_what_re_matches(part: int) -> None:
+    for used in patterns_of(part):
+        check_counter(used.pattern)
+
+
+def check_counter(pattern: re.Pattern[Any]) -> None:
+    machine = Machine(pattern)
     for shape in Grower(pattern).shapes(20, 20):
         text = shape.before + 2 * shape.word + shape.behind
         given = text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text
@@ -100,10 +111,10 @@ def test_the_counter_matches_what_re_matches(used: Used) -> None:
         assert machine.match(seen, whole=True) == (whole.regs if whole else None), text
 
 
-@NAMED
-def test_no_pattern_takes_more_than_linear_time(used: Used) -> None:
-    for way in ways(used):
-        assert slow_shape(used.pattern, way) is None
+@EVERY_PART
+def test_no_pattern_takes_more_than_linear_time(part: int) -> None:
+    tries = [(used.name, slow_shape(used.pattern, way)) for used in patterns_of(part) for way in ways(used)]
+    assert [(name, shape) for name, shape in tries if shape] == []
 
 
 @pytest.mark.parametrize(

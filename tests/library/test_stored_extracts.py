@@ -13,7 +13,7 @@ from inspector.conversation import Message
 from inspector.extracts import Extractor, digest_of_rules
 from inspector.facts import FACTS_EXTRACTOR
 from inspector.library import Library, Opener, Workbench
-from inspector.library.store_shelf import StoreShelf
+from inspector.library.stored_extracts import StoredExtracts
 from inspector.store import Store
 from inspector.summaries import GIST_EXTRACTOR
 from tests.cli.calling import transcript, written
@@ -78,7 +78,7 @@ def test_a_file_that_was_not_put_into_the_store_leaves_nothing_there(log: Path, 
     with Store(db) as store:
         bench, _ = Opener(store).open(str(log))
         read_all(bench)
-        assert bench.shelf is None
+        assert bench.extracts is None
         assert store.sessions() == []
 
 
@@ -86,7 +86,7 @@ def test_extracts_are_written_where_nobody_waits(stored: Workbench, db: Path) ->
     with Store(db) as store:
         changes: list[Any] = []
         bench, _ = Opener(store, write=changes.append).open(stored.store_id)
-        stored.shelf = None
+        stored.extracts = None
         before = missing(db, bench)
         read_all(bench)
         assert missing(db, bench) == before
@@ -98,9 +98,9 @@ def test_extracts_are_written_where_nobody_waits(stored: Workbench, db: Path) ->
 def test_a_store_that_cannot_be_used_is_as_if_it_were_empty(stored: Workbench, db: Path) -> None:
     message = stored.session.messages[0]
     with Store(db) as store:
-        shelf = StoreShelf(stored.session, store, stored.store_id)
-        assert message in shelf
-    assert shelf.load("gist", digest_of_rules(), [message]) == {}
-    shelf.save("gist", digest_of_rules(), {message: "[]"})
-    shelf.fill()
-    assert message not in StoreShelf(stored.session, store, stored.store_id)
+        extracts = StoredExtracts(stored.session, store, stored.store_id)
+        assert message in extracts
+    assert extracts.load("gist", digest_of_rules(), [message]) == {}
+    extracts.save("gist", digest_of_rules(), {message: "[]"})
+    extracts.fill()
+    assert message not in StoredExtracts(stored.session, store, stored.store_id)

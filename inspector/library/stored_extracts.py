@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from inspector import facts, summaries
 from inspector.conversation import Message, Session
-from inspector.extracts import ExtractKind, Extractor, digest_of_rules, use_shelf
+from inspector.extracts import ExtractKind, Extractor, digest_of_rules, register_cache
 from inspector.store import Store, StoreError
 
 Write = Callable[[Callable[[Store], object]], object]
@@ -27,7 +27,7 @@ class _Places(NamedTuple):
     digests: bytes
 
 
-class StoreShelf:
+class StoredExtracts:
     """The extracts of one stored session, which go with it. Where the store cannot be used, there are none."""
 
     def __init__(self, session: Session, store: Store, id: str, write: Write | None = None) -> None:
@@ -36,7 +36,7 @@ class StoreShelf:
         self._store = store
         self._id = id
         self._write = write or (lambda change: change(store))
-        use_shelf(self)
+        register_cache(self)
 
     def __contains__(self, message: Message) -> bool:
         return message in self._places.positions
