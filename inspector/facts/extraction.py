@@ -328,7 +328,6 @@ class _Vocabulary(dict[str, _Entry | None]):
                     entry.stems += (stem,)
         return stems
 
-
     def _stems_in(self, runs: set[str]) -> set[str]:
         """The stems in some runs of letters."""
         known = self._runs
