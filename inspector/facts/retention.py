@@ -21,7 +21,7 @@ from inspector.conversation import Message
 from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
 from inspector.facts.noise import paging_values
-from inspector.facts.wording import phrase, spoken_words
+from inspector.facts.wording import Passage, phrase, spoken_words
 
 State = Literal["retained", "named", "recoverable", "lost"]
 """Where a fact is; the first that holds.
@@ -123,7 +123,7 @@ class FactTracker:
         """The messages of the window that are not as in the log, or are summaries."""
         self._texts: dict[Message, str] = {}
         """What those say, as phrases are looked for in it."""
-        self._other_words: str | None = None
+        self._other_words: Passage | None = None
         """All of it; None where it is still to be put together."""
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
@@ -215,12 +215,12 @@ class FactTracker:
                 return True
         return False
 
-    def other_words(self) -> str:
+    def other_words(self) -> Passage:
         """What the messages of the window say that are not as in the log: summaries, and results in part."""
         if self._other_words is None:
             others, texts = self._others, self._texts
             self._texts = {other: texts[other] if other in texts else spoken_words(other) for other in others}
-            self._other_words = "".join(self._texts.values())
+            self._other_words = Passage("".join(self._texts.values()))
         return self._other_words
 
     def retention(self) -> Retention:

@@ -48,6 +48,7 @@ def _texts_in(part: Part) -> Iterator[tuple[str, bool]]:
             yield part.text, False
 
 
+@lru_cache(maxsize=1 << 15)
 def phrase(text: str) -> str:
     """The words of a value as they are looked for: "src/feed/load.py" is " src feed load py "."""
     return f" {' '.join(sentence_words(text))} "
@@ -62,6 +63,18 @@ def _plain(text: str) -> str:
     if "\\" in text:
         text = unescape(text)
     return " ".join(_WORDS.findall(text.lower().replace("_", " ")))
+
+
+class Passage:
+    """Plain words in which many phrases are looked for: most are not there, and one of their words shows it at once."""
+
+    def __init__(self, words: str) -> None:
+        self._text = words
+        self._words = frozenset(words.split())
+
+    def __contains__(self, words: str) -> bool:
+        """Whether a `phrase` stands there."""
+        return self._words.issuperset(words.split()) and words in self._text
 
 
 def spoken_words(message: Message) -> str:
