@@ -18,7 +18,7 @@ from typing import Literal
 from inspector.conversation import Message
 from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
-from inspector.facts.wording import is_long, listed_words, phrase, spoken_words
+from inspector.facts.wording import Passage, is_long, listed_words, phrase, spoken_words
 
 State = Literal["retained", "named", "recoverable", "lost"]
 """Where a fact is; the first that holds.
@@ -120,9 +120,9 @@ class FactTracker:
         """The messages of the window that are not as in the log, or are summaries."""
         self._texts: dict[Message, str] = {}
         """What those say, as phrases are looked for in it."""
-        self._other_words: str | None = None
+        self._other_words: Passage | None = None
         """All of it; None where it is still to be put together."""
-        self._listed_words: str | None = None
+        self._listed_words: Passage | None = None
         """What summaries among them only list."""
         self.heard = set[int]()
         """The terms that somebody other than the assistant told."""
@@ -232,15 +232,15 @@ class FactTracker:
     def lists(self, words: str) -> bool:
         """Whether a `phrase` stands in a line of a summary that only lists values."""
         if self._listed_words is None:
-            self._listed_words = "".join(map(listed_words, self._others))
+            self._listed_words = Passage("".join(map(listed_words, self._others)))
         return bool(words.strip()) and words in self._listed_words
 
-    def other_words(self) -> str:
+    def other_words(self) -> Passage:
         """What the messages of the window say that are not as in the log: summaries, and results in part."""
         if self._other_words is None:
             others, texts = self._others, self._texts
             self._texts = {other: texts[other] if other in texts else spoken_words(other) for other in others}
-            self._other_words = "".join(self._texts.values())
+            self._other_words = Passage("".join(self._texts.values()))
         return self._other_words
 
     def retention(self) -> Retention:

@@ -57,6 +57,7 @@ def _all_texts(message: Message) -> Iterator[str]:
         yield from (part.text for part in message.parts if isinstance(part, Thinking))
 
 
+@lru_cache(maxsize=1 << 15)
 def phrase(text: str) -> str:
     """The words of a value as they are looked for: "src/feed/load.py" is " src feed load py "."""
     return f" {' '.join(sentence_words(text))} "
@@ -71,6 +72,18 @@ def _plain(text: str) -> str:
     if "\\" in text:
         text = unescape(text)
     return " ".join(_WORDS.findall(text.lower().replace("_", " ")))
+
+
+class Passage:
+    """Plain words in which many phrases are looked for: most are not there, and one of their words shows it at once."""
+
+    def __init__(self, words: str) -> None:
+        self._text = words
+        self._words = frozenset(words.split())
+
+    def __contains__(self, words: str) -> bool:
+        """Whether a `phrase` stands there."""
+        return self._words.issuperset(words.split()) and words in self._text
 
 
 def spoken_words(message: Message) -> str:
@@ -120,6 +133,8 @@ class Literals:
         self._by_word: defaultdict[str, list[Message]] = defaultdict(list)
         self._holders: dict[str, tuple[Message, ...]] = {}
         self._spellers: dict[str, frozenset[Message]] = {}
+        self._all_words: str | None = None
+        """Every word of `_by_word`, one a line; None where it is still to be put together."""
         self._lock = Lock()
 
     def read(self, messages: Iterable[Message]) -> None:
@@ -133,6 +148,7 @@ class Literals:
             if new:
                 self._holders.clear()
                 self._spellers.clear()
+                self._all_words = None
 
     def holders(self, words: str) -> tuple[Message, ...]:
         """The messages that hold a `phrase`, oldest first."""
@@ -150,9 +166,20 @@ class Literals:
             return frozenset()
         spellers = self._spellers.get(part)
         if spellers is None:
-            holders = (messages for word, messages in self._by_word.items() if part in word and part != word)
+            holders = [self._by_word[word] for word in self._words_with(part) if word != part]
             spellers = self._spellers[part] = frozenset().union(*holders)
         return spellers
+
+    def _words_with(self, part: str) -> Iterator[str]:
+        """The words of all messages that hold a part, which has no line end."""
+        if self._all_words is None:
+            self._all_words = "\n".join(self._by_word)
+        words, place = self._all_words, self._all_words.find(part)
+        while place >= 0:
+            end = words.find("\n", place)
+            end = len(words) if end < 0 else end
+            yield words[words.rfind("\n", 0, place) + 1 : end]
+            place = words.find(part, end)
 
     def __getstate__(self) -> tuple[()]:
         """Nothing: another process reads the log anew where it needs to."""
