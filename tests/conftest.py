@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import settings
 
 examples = int(os.environ.get("EXAMPLES", 0))
-settings.register_profile("inspector", max_examples=examples or 40, deadline=None, derandomize=True)
+settings.register_profile("inspector", max_examples=examples or 30, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=examples or 500, deadline=None)
 settings.load_profile("deep" if "SEARCH" in os.environ else "inspector")
 

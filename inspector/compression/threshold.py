@@ -128,6 +128,5 @@ def describe_threshold(threshold: Threshold, scale: Scale | None = None) -> str:
     """A threshold in words, with what it comes to on a session where that is known."""
     if isinstance(threshold, int):
         return f"{threshold:,} tokens"
-    words = "of the model's window" if isinstance(threshold, Share) else "tokens beyond what always stays"
-    tokens = f", {resolve_threshold(threshold, scale):,} here" if scale else ""
-    return f"{threshold_text(threshold)} {words}{tokens}"
+    words = f"{threshold} of the window" if isinstance(threshold, Share) else f"{threshold.tokens:,} tokens net"
+    return words + (f", {resolve_threshold(threshold, scale):,} here" if scale else "")

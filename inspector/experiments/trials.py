@@ -26,6 +26,7 @@ from inspector.replay import (
     ReplayCancelled,
     ReplayRun,
     ReportedUsage,
+    Rereads,
     reported_calls,
 )
 from inspector.strategies import Services
@@ -116,6 +117,8 @@ class TrialResult:
     """Tokens above which it compressed; 0 where it never would."""
     is_recorded_so: bool = False
     """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
+    rereads: Rereads | None = None
+    """What was read again after the recording's own compactions, in the row of what was recorded."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
 
@@ -169,6 +172,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         hasty=replay.hasty,
         threshold=replay.threshold,
         is_recorded_so=not replay.new_problems,
+        rereads=replay.rereads,
     )
 
 

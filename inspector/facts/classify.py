@@ -114,14 +114,6 @@ def _is_no_prose(sentence: str) -> bool:
     return not is_prose(sentence)
 
 
-def _is_code(line: str) -> bool:
-    return bool(_CODE.match(line))
-
-
-def _counts_no_error(line: str) -> bool:
-    return bool(_NO_ERROR.search(line))
-
-
 def is_prose(sentence: str) -> bool:
     """Whether a line of an output is words that people write: no source code, no row of a table."""
     if _SOURCE.search(sentence) or len(sentence) < _SHORTEST_PROSE:
@@ -133,8 +125,8 @@ def is_prose(sentence: str) -> bool:
 _SHORTEST_PROSE = 20
 
 
-def _never(_sentence: str) -> bool:
-    return False
+def _never(_sentence: str) -> None:
+    return None
 
 
 class Rule(NamedTuple):
@@ -142,8 +134,8 @@ class Rule(NamedTuple):
 
     cls: SentenceClass
     marks: Marks
-    excludes: Callable[[str], bool]
-    skips: Callable[[str], bool] = _never
+    excludes: Callable[[str], object]
+    skips: Callable[[str], object] = _never
     """What speaks against it and costs next to nothing to find out, so it is asked before the patterns."""
 
     def present_in(self, low: str) -> list[str]:
@@ -166,13 +158,13 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "constraint": Rule("constraint", CONSTRAINT, _is_own_step),
         "decision": Rule("decision", DECISION, _never),
         "task": Rule("task", TASK, _is_heading),
-        "error": Rule("error", ERROR, _counts_no_error, skips=_is_code),
+        "error": Rule("error", ERROR, _NO_ERROR.search, skips=_CODE.match),
     },
     "typed": {
         "constraint": Rule("constraint", TYPED_CONSTRAINT, _is_no_wish),
         "decision": Rule("decision", TYPED_DECISION, _is_question),
         "task": Rule("task", TYPED_TASK, _is_heading),
-        "error": Rule("error", TYPED_ERROR, _counts_no_error, skips=_is_code),
+        "error": Rule("error", TYPED_ERROR, _NO_ERROR.search, skips=_CODE.match),
     },
     "rules": {
         "constraint": Rule("constraint", CONSTRAINT, _is_own_step),
@@ -182,7 +174,7 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "constraint": Rule("constraint", PRINTED_CONSTRAINT, _is_no_rule),
         "decision": Rule("decision", PRINTED_DECISION, _is_no_prose),
         "task": Rule("task", PRINTED_TASK, _never),
-        "error": Rule("error", PRINTED_ERROR, _counts_no_error, skips=_is_code),
+        "error": Rule("error", PRINTED_ERROR, _NO_ERROR.search, skips=_CODE.match),
     },
 }
 SHORTEST, LONGEST = 9, 600

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Set
 
 _TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})
 _DEFINED = re.compile(
-    r"\n[ \t]{0,40}+(?:\d{1,6}[→\t:+-])?[+-]?[ \t]{0,40}+"
-    r"(?:(?:export|public|private|static|async|default|pub|abstract) ){0,3}"
+    r"\n[ \t]{0,40}+(?:\d{1,6}[→\t:+-])?+[+-]?[ \t]{0,40}+(?=[acdefipst])"
+    r"(?:(?:export|public|private|static|async|default|pub|abstract) ){0,3}+"
     r"(def|class|function|func|fn|struct|interface|enum|trait|type) ([A-Za-z_]\w{2,60})\b(?=[\s(:<{=\[]|\Z)"
 )
-_CONSTANT = re.compile(r"\n(?:[ \t]{0,8}\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40})(?::[^=\n]{1,40})? = ")
+_CONSTANT = re.compile(r"\n(?:[ \t]{0,8}+\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40}+)(?::[^=\n]{1,40})? = ")
 _TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
 """A function in a traceback."""
 _RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")

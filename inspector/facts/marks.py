@@ -281,7 +281,7 @@ TYPED_TASK = _both(
             "done|finished|complete",
             r"\b(?:[Aa]fter|[Oo]nce|[Ww]hen) (?:you|that|this|it|everything)(?:[’'](?:re|s|ve)| are| is"
             r"| have)? (?:\w+ )?"
-            r"(?:done|finished|completed?)\b[^.!?]*, \w",
+            r"(?:done|finished|completed?)\b[^.!?]{0,160}, \w",
         ),
         flags=0,
     ),

@@ -28,12 +28,13 @@ from inspector.facts.word_facts import Key, WordFact, date, number
 
 _NUMBER = re.compile(
     r"""([0-9](?<![\w.,][0-9])
-         (?: (?<=[A-Za-z.:=*][ ][0-9])                    # week 13, total: 5
-            | (?<=[A-Za-z:=][ ][+−-][0-9])                 # level -250
-            | (?<=[$€£¥][0-9])                             # €41.20
-            | (?<=["']:[0-9]) | (?<=[:=]["'][0-9])            # "amount":42.53, amount="20.00"
-            | (?<=[:=][ ]["'][0-9])                        # "amount": "20.00"
-            | (?<!:[0-9])(?=[0-9.,]*+(?:st|nd|rd|th)?[ ]?[A-Za-z°%])   # 412 files
+         (?: (?<!:[0-9])(?=[0-9.,]*+[ ]?[A-Za-z°%])           # 412 files
+            | (?<=[A-Za-z.:=*][ ][0-9])                    # week 13, total: 5
+            | (?<=[$€£¥:"'+−-][0-9])
+              (?: (?<=[A-Za-z:=][ ][+−-][0-9])             # level -250
+                | (?<=[$€£¥][0-9])                         # €41.20
+                | (?<=["']:[0-9]) | (?<=[:=]["'][0-9])        # "amount":42.53, amount="20.00"
+                | (?<=[:=][ ]["'][0-9]) )                  # "amount": "20.00"
           )[0-9.,]*+)(?:st|nd|rd|th|([%°][CF]?))?(?![/\w-]|:\S)
          (?=(?:[ ]?([A-Za-z°%µ$€£¥][\w°²³/%-]{0,30})(,?)(?:[ ]([\w'-]{1,30}))?(?:,?[ ]([0-9]{4})\b)?)?)""",
     re.VERBOSE,
@@ -90,12 +91,12 @@ def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFa
     """
     size, backwards = len(text), ""
     for match in _NUMBER.finditer(text):
-        number_text, own_unit, *_ = match.groups("")
-        digits = number_text.rstrip(".,")
+        groups = match.groups("")
+        digits = groups[0].rstrip(".,")
         if digits.count(".") > 1 and not _POINTED.fullmatch(digits):
             continue
-        after, later = _words_behind(match, len(digits))
-        unit = _unit_of(own_unit or after, later) or _unit_of_one(match, digits, after)
+        after, later = _words_behind(groups, len(digits))
+        unit = _unit_of(groups[1] or after, later) or _unit_of_one(match, digits, after)
         start = match.start()
         if after.lower() not in _TELLING_AFTER and _stands_alone(text[max(0, start - 3) : start]):
             fact = _so_many(digits, unit)
@@ -103,12 +104,12 @@ def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFa
             backwards = backwards or text[::-1]
             fact = _in_context(match, _BEFORE.match(backwards, size - start), digits, unit, after, later)
         if fact and (is_said or not _is_argument(fact.key, digits)):
-            yield number_text, fact
+            yield groups[0], fact
 
 
-def _words_behind(match: re.Match[str], size: int) -> tuple[str, str]:
+def _words_behind(groups: tuple[str, ...], size: int) -> tuple[str, str]:
     """The two words behind a number of so many signs; empty where a sentence, or a part of one, ends before them."""
-    number_text, own_unit, after, comma, later, _ = match.groups("")
+    number_text, own_unit, after, comma, later, _ = groups
     if size < len(number_text) and not own_unit:
         return "", ""
     return after, "" if comma else later

@@ -41,9 +41,10 @@ _GOES_ON = re.compile(r"\n[ \t]{0,8}(?:\d{1,6}(?:→|\t)[ \t]{0,4})?[a-z(`]")
 _ENDS = re.compile(
     r"""[\s*_"'”)]
         (?: (?<=\n)\n*
-          | (?: (?<=[.!?]\s)\s* | (?<=[.!?][*_"'”)])[*_"'”)]{0,2}\s+ )(?=[A-Z"'`(\[*“\d])
-          | (?<=[;:]\s)\s*(?=\(\d)
-          | (?<=\s)\|\s )""",
+          | (?<=[.!?;:][\s*_"'”)])
+            (?: (?: (?<=[.!?]\s)\s* | (?<=[.!?][*_"'”)])[*_"'”)]{0,2}\s+ )(?=[A-Z"'`(\[*“\d])
+              | (?<=[;:]\s)\s*(?=\(\d) )
+          | \|(?<=\s\|)\s )""",
     re.VERBOSE,
 )
 """What ends a sentence: a line's end; space behind a stop and what closes with it; before "(2)"; a column's edge.
@@ -153,16 +154,16 @@ def _lower(text: str) -> str:
 _MarksByClass = Mapping[SentenceClass, Sequence[str]]
 
 
-def _by_stem(source: Source) -> Mapping[str, Sequence[tuple[SentenceClass, str]]]:
-    """The marks of all rules for a source, with their classes, by their stems."""
-    marks = defaultdict[str, list[tuple[SentenceClass, str]]](list)
+def _by_stem(source: Source) -> Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]:
+    """The marks of all rules for a source by their stems, each with its class and whether it is more than its stem."""
+    marks = defaultdict[str, list[tuple[SentenceClass, str, bool]]](list)
     for rule in RULES[source].values():
         for mark in rule.marks:
-            marks[STEMS[mark]].append((rule.cls, mark))
+            marks[STEMS[mark]].append((rule.cls, mark, mark != STEMS[mark]))
     return dict(marks)
 
 
-_BY_STEM: Mapping[Source, Mapping[str, Sequence[tuple[SentenceClass, str]]]] = {
+_BY_STEM: Mapping[Source, Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]] = {
     source: _by_stem(source) for source in RULES
 }
 
@@ -172,8 +173,8 @@ def _marks_in(low: str, stems: Set[str], source: Source) -> _MarksByClass:
     by_stem = _BY_STEM[source]
     marks: dict[SentenceClass, list[str]] = {}
     for stem in ("", *stems):
-        for cls, mark in by_stem.get(stem, ()):
-            if mark in low:
+        for cls, mark, is_longer in by_stem.get(stem, ()):
+            if not is_longer or (mark[0] in low and mark in low):
                 marks.setdefault(cls, []).append(mark)
     return marks
 
@@ -182,15 +183,26 @@ def _sentences_of(
     text: str, low: str, rule: Rule, marks: Sequence[str], ends: re.Pattern[str] = _ENDS
 ) -> Iterator[str]:
     """The cleaned sentences of a class, around those of its marks that the text holds."""
-    end = 0
+    end, stems = 0, [STEMS[mark] for mark in marks]
     for first, last in sorted({span for mark in marks for span in _around(text, low, mark)}):
         if last <= end:
             continue
         passage = _WRAPPED.sub(" ", _strip_numbers(text[max(first, end) : last]))
         end = last
         for piece in ends.split(passage):
-            if SHORTEST <= len(piece) <= LONGEST and (sentence := clean(piece)) and rule.matches(sentence, marks):
-                yield sentence
+            if SHORTEST <= len(piece) <= LONGEST and _may_hold(piece, stems):
+                sentence = clean(piece)
+                if sentence and rule.matches(sentence, marks):
+                    yield sentence
+
+
+def _may_hold(piece: str, stems: Sequence[str]) -> bool:
+    """Whether a mark with one of these stems may stand in a piece when it is cleaned. Cleaning costs more than this."""
+    low = piece.lower()
+    for stem in stems:  # a generator within `any` takes longer than the search
+        if stem in low:
+            return True
+    return "**" in piece  # within a word
 
 
 def _strip_numbers(passage: str) -> str:
@@ -212,11 +224,9 @@ def _around(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
 
 def _line_of(text: str, place: int) -> tuple[int, int]:
     """Where the line around a place begins and ends, at most `_AROUND` characters to either side."""
+    start = place - _AROUND if place > _AROUND else 0
     last = text.find("\n", place, place + _AROUND)
-    return (
-        max(text.rfind("\n", max(0, place - _AROUND), place) + 1, place - _AROUND, 0),
-        min(place + _AROUND, len(text)) if last < 0 else last,
-    )
+    return text.rfind("\n", start, place) + 1 or start, min(place + _AROUND, len(text)) if last < 0 else last
 
 
 def _start_of(text: str, first: int, place: int) -> int:

@@ -10,6 +10,7 @@ from inspector.conversation import Problem
 from inspector.facts import Kept, Regret, Retention
 from inspector.models import Cost
 from inspector.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
+from inspector.replay.rereads import Rereads
 from inspector.window import Plan
 
 __all__ = ["CompactionEvent", "Frame", "Kept", "Regret", "Replay"]
@@ -100,6 +101,8 @@ class Replay:
     """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
     threshold: int = 0
     """Tokens above which it compressed: what the preset's threshold comes to here; 0 where it never would."""
+    rereads: Rereads | None = None
+    """What was read again after the recording's own compactions; None of a policy, and without facts."""
 
     @property
     def retention(self) -> Mapping[str, Kept]:

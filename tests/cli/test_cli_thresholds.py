@@ -105,7 +105,7 @@ def test_an_export_says_that_a_number_stands_for_it() -> None:
     save(Preset("beyond", Net(15_000)))
     code = inspect("presets", "show", "beyond", "--to", "langchain").out
     assert 'trigger=("tokens", 40000)' in code
-    assert "# - threshold +15,000 tokens beyond what always stays, which depends on the session:" in code
+    assert "# - threshold 15,000 tokens net, which depends on the session: 40,000 stands for it" in code
     lines = inspect("presets", "show", "beyond", "--to", "aloop").out
     assert "MEMORY_COMPRESSION_THRESHOLD=+15000" in lines and "only Inspector reads this form" in lines
     assert 'threshold = "+15000"' in inspect("presets", "show", "beyond", "--to", "toml").out

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from inspector.conversation import Message, Role
 from inspector.facts import FactIndex, extract
 from inspector.facts.definitions import _METHOD, _NAMING, METHOD_STEMS
-from inspector.facts.extraction import forget, read, unescape
+from inspector.facts.extraction import read, unescape
+from inspector.facts.vocabulary import forget
 from inspector.providers import message_from_raw
 from tests.facts.conversations import SENTENCES, Course, conversation, courses, message, session
 

@@ -54,8 +54,8 @@ def test_what_is_skipped_before_the_patterns_is_what_the_rule_excludes_anyway(te
             assert rule.matches(line, marks) == last.matches(line, marks)
 
 
-def _either(one: Callable[[str], bool], other: Callable[[str], bool]) -> Callable[[str], bool]:
-    return lambda sentence: one(sentence) or other(sentence)
+def _either(one: Callable[[str], object], other: Callable[[str], object]) -> Callable[[str], bool]:
+    return lambda sentence: bool(one(sentence) or other(sentence))
 
 
 @given(st.text("x 1\t\n→:-7A", max_size=16))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.facts.extraction import VOCABULARY, _lines_with, entries
+from inspector.facts.vocabulary import VOCABULARY, _lines_with, entries
 from inspector.facts.word_facts import LONGEST, NOWHERE, _any_of, _mixed, _without_digits, read_word, words_of
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,8 @@ pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions
 FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DATA.is_dir() else []
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DATA))[:60])
 
+PARTS = 10 if "SEARCH" in os.environ else 3
+"""Windows that are tried of each agent's session, the last of them as it stands at its end."""
 Settings = Mapping[str, Any]
 PIPELINES = (
     "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window",
@@ -57,11 +60,11 @@ def sessions(path: Path) -> tuple[Session, ...]:
 
 
 def windows(session: Session) -> Iterator[Window]:
-    """The context as it now stands, and four on the way, of every agent."""
+    """The context as it now stands, and two on the way (with SEARCH=1 nine), of every agent."""
     sizes = quick(session)
     for agent in session.agents:
         turns = len(session.turns(agent))
-        for turn in sorted({turns * fifth // 5 + 1 for fifth in range(1, 6)}):
+        for turn in sorted({turns * part // PARTS + 1 for part in range(1, PARTS + 1)}):
             yield at_turn(session, sizes, turn, agent)
 
 

@@ -11,6 +11,7 @@ from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
     billed,
     find_policy,
+    needed_again_record,
     policy_record,
     presets_option,
     reported_record,
@@ -225,6 +226,7 @@ def _row_record(row: TrialResult) -> RowRecord:
         row,
         preset=row.name,
         **billed(row),
+        needed_again=needed_again_record(row.rereads),
         retention={name: record(KeptRecord, counts) for name, counts in row.retention.items()},
         classes={name: row.share(name) for name in row.retention},
         policy=policy_record(row.preset),
