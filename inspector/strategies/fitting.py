@@ -64,14 +64,14 @@ def condense_in_steps(
         if builder.failed_to_ask or size_left(builder) <= target:
             return builder
         tries.append(builder)
-    best = min(tries, key=size_left, default=base)
+    best, whole = min(tries, key=size_left, default=base), mended.total
     for number in reversed(skips):
-        if rests[number] >= size_left(best):
+        if rests[number] >= min(size_left(best), whole):
             break
         builder = base.fork()
         builder.condense(steps[number], ratio, services, target)
         best = min(best, builder, key=size_left)
-    return base if not best.failure and size_left(base) < size_left(best) else best
+    return base if whole < size_left(best) < inf else best
 
 
 def size_left(builder: PlanBuilder) -> float:
