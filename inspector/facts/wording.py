@@ -20,6 +20,8 @@ from inspector.facts.extraction import unescape
 from inspector.facts.terms import sentence_words
 
 _WORDS = re.compile(r"\w+")
+_SIGNS = "…→—–’‘“”•·│─✓"
+"""Those outside of ASCII that stand in most texts that have any: without them, many a text is plain."""
 _PLAIN_LETTERS = bytes(ord(sign.lower()) if sign.isalnum() else ord(" ") for sign in map(chr, range(128))) + bytes(128)
 """For each byte of a text in ASCII, what stands for it in plain words."""
 _ENOUGH = 0.75
@@ -77,6 +79,9 @@ def plain_words(texts: Iterable[str]) -> str:
 def _plain(text: str) -> str:
     if "\\" in text:
         text = unescape(text)
+    if not text.isascii():
+        for sign in _SIGNS:
+            text = text.replace(sign, " ")
     if text.isascii():  # the same at a fifth of the time
         return " ".join(text.encode().translate(_PLAIN_LETTERS).decode().split())
     return " ".join(_WORDS.findall(text.lower().replace("_", " ")))

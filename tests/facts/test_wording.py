@@ -86,7 +86,10 @@ def test_another_process_begins_anew() -> None:
     assert len(there.holders(phrase("HR-204417"))) == 1
 
 
-@given(st.lists(st.sampled_from(["load", "the feed", "17", "4.2", "src/feed/load.py", "ß", "…"])), st.text(max_size=8))
+@given(
+    st.lists(st.sampled_from(["load", "the feed", "17", "4.2", "src/feed/load.py", "ß", "…", "a→b—c", "it’s"])),
+    st.text(max_size=8),
+)
 def test_a_phrase_stands_in_a_passage_where_its_words_stand_there_one_behind_the_other(
     said: list[str], other: str
 ) -> None:
