@@ -105,7 +105,7 @@ def _count_list(name: EncodingName, text: str) -> int:
     return _count_text(name, f"{first}\n") + sum(map(_count_item, repeat(name), items)) + _count_text(name, f"- {last}")
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=131_072)
 def _count_item(name: EncodingName, item: str) -> int:
     """Tokens of an item of a list, remembered: the summaries of one session list most things again."""
     return _count_text(name, f"- {item}\n")
