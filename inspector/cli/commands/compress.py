@@ -119,6 +119,8 @@ def compress(
             raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
         applies = applies and not result.idle and not _plan_of(preview).has_failed
         export = Export(preview, to or preview.after.context.dialect)
+        files = Export.paths(out, companion) if out else []
+        result = replace(result, files=files, notes=export.notes(companion=len(files) > 1) if out else ())
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         text = _render(result, unfolded, failures if as_json else None)
         with output_file(session, export, out, force, companion):
@@ -126,7 +128,7 @@ def compress(
                 say(text)
             if applies:
                 session.push(_plan_of(preview), agent)
-        _report_files(session, out, companion, applies)
+        _report(session, files, () if as_json else result.notes, applies)
         return gate(failures)
 
 
@@ -146,6 +148,10 @@ class _Result:
     preview: Preview
     idle: bool
     """Whether the preset left the window alone; the plan says why."""
+    files: Sequence[Path] = ()
+    """What is written."""
+    notes: Sequence[str] = ()
+    """What is to be said of the request that is written."""
 
 
 def _compress(
@@ -171,9 +177,11 @@ def _strategy_names() -> str:
     return ", ".join(STRATEGIES)
 
 
-def _report_files(session: OpenSession, out: Path | None, companion: bool, applies: bool) -> None:
-    if out:
-        note(written(out, companion))
+def _report(session: OpenSession, files: Sequence[Path], notes: Sequence[str], applies: bool) -> None:
+    for text in notes:
+        note(text)
+    if files:
+        note(written(files))
     if applies:
         note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
 
@@ -201,6 +209,8 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
         preset=_preset_due(result, before.total),
         money=_money_record(money),
         missed=failures,
+        files=list(map(str, result.files)),
+        notes=result.notes,
     )
 
 
