@@ -68,6 +68,7 @@ from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
 from inspector.tokens import mark
 from inspector.window import Fate, Plan, Window, call_names
 
+_NAMES = ", ".join(STRATEGIES)
 _FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
 
@@ -112,9 +113,7 @@ def compress(
     a file, FILE#N, or the id of a stored session.
     """
     if choice is None:
-        raise UsageError(
-            f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}."
-        )
+        raise UsageError(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_NAMES}.")
     if to and not out:
         raise UsageError("--to says how --out is written: name a file with --out, or use inspector export.")
     with open_session(target, db, limit, required=applies) as session, writer(by_model) as writing:
@@ -125,8 +124,9 @@ def compress(
         preview = result.preview
         if by_model and _plan_of(preview).has_failed:
             raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
-        applies = applies and not result.idle and not _plan_of(preview).has_failed
+        applies = applies and not (result.idle or _plan_of(preview).has_failed)
         export = Export(preview, to or preview.after.context.dialect)
+        result = _with_files(result, export, out, companion)
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         text = _render(result, unfolded, failures if as_json else None)
         with output_file(session, export, out, force, companion):
@@ -134,7 +134,7 @@ def compress(
                 say(text)
             if applies:
                 session.push(_plan_of(preview), agent)
-        _report_files(session, out, companion, applies)
+        _report(result, applies, as_json)
         return gate(failures)
 
 
@@ -154,6 +154,10 @@ class _Result:
     preview: Preview
     idle: bool
     """Whether the preset left the window alone; the plan says why."""
+    files: Sequence[Path] = ()
+    """What is written."""
+    notes: Sequence[str] = ()
+    """What is to be said of the request that is written."""
 
     @property
     def scale(self) -> Scale:
@@ -182,15 +186,22 @@ def _render(result: _Result, unfolded: bool, failures: Sequence[str] | None) -> 
     return output_json(_compress_output(result, money, failures))
 
 
-def _strategy_names() -> str:
-    return ", ".join(STRATEGIES)
+def _with_files(result: _Result, export: Export, out: Path | None, companion: bool) -> _Result:
+    """The result with what is to be written and said, where a file was named."""
+    if out is None:
+        return result
+    files = Export.paths(out, companion)
+    return replace(result, files=files, notes=export.notes(companion=len(files) > 1))
 
 
-def _report_files(session: OpenSession, out: Path | None, companion: bool, applies: bool) -> None:
-    if out:
-        note(written(out, companion))
+def _report(result: _Result, applies: bool, as_json: bool) -> None:
+    """Say what was done; with `as_json`, what is to be said of the request stands in the output."""
+    for text in () if as_json else result.notes:
+        note(text)
+    if result.files:
+        note(written(result.files))
     if applies:
-        note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
+        note(f"Applied to {result.session.bench.id}; inspector undo takes it off again.")
 
 
 def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> CompressOutput:
@@ -217,6 +228,8 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
         fit=fit_notice(result.scale, thresholds_of([preset] if (preset := result.choice.preset) else [])),
         money=_money_record(money),
         missed=failures,
+        files=list(map(str, result.files)),
+        notes=result.notes,
     )
 
 

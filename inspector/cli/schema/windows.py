@@ -10,6 +10,10 @@ from inspector.tokens import Certainty
 from inspector.window import FateKind, Section
 
 _PROVIDERS = f"one of {', '.join(PROVIDERS)}"
+_Files = Annotated[Sequence[str], "all files that were written: the request, and its companion"]
+_Notes = Annotated[
+    Sequence[str], "what was put right in the request and what did not fit, each a sentence; none where none is made"
+]
 Number = Annotated[int | None, "place in the log, from 1; null for a message that a plan has made"]
 Turn = Annotated[int, "the N-th model call, from 1; one more for the context as it now stands"]
 
@@ -259,6 +263,8 @@ class CompressOutput(TypedDict):
     fit: Fit
     money: Annotated[MoneyRecord | None, "null where no price is known"]
     missed: Missed
+    files: _Files
+    notes: _Notes
 
 
 class ExportOutput(TypedDict):
@@ -267,8 +273,8 @@ class ExportOutput(TypedDict):
     to: Annotated[ProviderName, _PROVIDERS]
     messages: int
     out: Annotated[str | None, "the file that was written"]
-    files: Annotated[Sequence[str], "all files that were written: the request, and its companion"]
-    notes: Annotated[Sequence[str], "what was put right and what did not fit, each a sentence"]
+    files: _Files
+    notes: _Notes
     request: NotRequired[Annotated[Mapping[str, Any], "where no file was named"]]
 
 
