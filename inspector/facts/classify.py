@@ -257,10 +257,7 @@ class SentenceClassifier:
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:
         """The classes of one of the text's sentences (or, of an output, lines), as `sentence_classes` gives them."""
-        is_silent = not (self._rules or self._points or self._is_all_rules)
-        if is_silent or not SHORTEST <= len(sentence) <= LONGEST:
-            return ()
-        if not (self._points or self._is_all_rules or may_hold(sentence, self._stems)):
+        if not SHORTEST <= len(sentence) <= LONGEST or not self._may_be_any(sentence):
             return ()
         cleaned = clean(sentence)
         if not cleaned:
@@ -274,6 +271,10 @@ class SentenceClassifier:
         if listed := self._points.get(cleaned):
             names[listed] = None
         return tuple(names)
+
+    def _may_be_any(self, sentence: str) -> bool:
+        """Whether a sentence may be of any class."""
+        return bool(self._points) or self._is_all_rules or may_hold(sentence, self._stems)
 
 
 def may_hold(piece: str, stems: Collection[str]) -> bool:
