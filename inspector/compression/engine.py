@@ -104,6 +104,10 @@ class CompressionEngine:
         self._last_context: tuple[Window, Window] | None = None
         """A window, and what was sent of it."""
 
+    def set_policy(self, policy: Policy) -> None:
+        """Go by another policy from now on, as if nothing had been tried before."""
+        self.policy, self.trigger = policy, Trigger(policy, policy.threshold)
+
     @property
     def log(self) -> Sequence[Message]:
         """Every message ever appended, oldest first."""
