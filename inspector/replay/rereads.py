@@ -205,8 +205,8 @@ def describe_rereads(rereads: Rereads) -> str:
     gone, kept = rereads.gone, rereads.kept
     words = (
         f"Needed again: {gone.repeated:,} of {gone.count:,} results read within {RECENT} turns before "
-        f"{plural(rereads.compactions, 'compaction')} were read again within {LATER} turns behind; of results that were "
-        f"still in the window at other turns, {kept.repeated:,} of {kept.count:,}"
+        f"{plural(rereads.compactions, 'compaction')} were read again within {LATER} turns behind; of results "
+        f"that were still in the window at other turns, {kept.repeated:,} of {kept.count:,}"
     )
     if not rereads.is_telling or rereads.excess is None:
         return f"{words}: too few to say anything."
