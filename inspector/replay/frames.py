@@ -100,6 +100,8 @@ class Replay:
     """How long the cache was taken to keep what a call sent."""
     new_problems: tuple[Problem, ...] = ()
     """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
+    threshold: int = 0
+    """Tokens above which it compressed: what the preset's threshold comes to here; 0 where it never would."""
     rereads: Rereads | None = None
     """What was read again after the recording's own compactions; None of a policy, and without facts."""
 

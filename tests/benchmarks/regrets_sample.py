@@ -113,7 +113,7 @@ class Material:
 
     def policies(self) -> list[Preset]:
         own = [RECORDED] if self.place.session.compactions else []
-        presets = [preset for preset in PRESETS.values() if preset.threshold < self.peak]
+        presets = [preset for preset in PRESETS.values() if preset.due(self.peak)]
         return [*own, *presets, *presets, *(self.preset(*row, share) for row in STRATEGIES for share in SHARES)]
 
     def preset(self, strategy: str, settings: dict[str, Any], share: float) -> Preset:
