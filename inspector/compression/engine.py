@@ -133,7 +133,7 @@ class CompressionEngine:
             raise ValueError(f"A message with the id {message.id!r} is in the log already.")
         self._ids.add(message.id)
         self.cursor.append(message, tokens)
-        if message.role == "assistant" and message.kind != "notice":
+        if message.is_reply:
             self.cursor.turn += 1
 
     def rewind(self, length: int) -> None:

@@ -115,7 +115,9 @@ NeededAgain = Annotated[RereadsRecord | None, "of the recording's own compaction
 
 
 class FrameRecord(TypedDict):
-    """The window at one turn; the last is the context as it now stands, which was not sent."""
+    """The window at one turn; the last is the context as it now stands. `sent` is false of it and of further replies of
+    a call.
+    """
 
     turn: int
     sent: bool

@@ -110,7 +110,7 @@ class TurnPanel(_StatePanel):
 
     def place(self, progress: ReplayProgress, frame: Frame) -> Text:
         palette = self.palette
-        if not frame.is_sent:
+        if frame.reply < 0:
             return Text.assemble(("now", palette.strong), (f", after {progress.count - 1:,} turns", palette.dim))
         return Text.assemble(
             ("turn ", palette.dim), (f"{frame.turn:,}", palette.strong), (f" of {progress.count - 1:,}", palette.dim)
