@@ -109,6 +109,8 @@ class FactTracker:
         """The terms that the window tells."""
         self.named = set[int]()
         """Of the other terms, those that the window only lists."""
+        self._literal = set[int]()
+        """Of the others, those that stood in the window word for word when it was last shown."""
         self.reaching = set[int]()
         """The terms of the messages in the archive."""
         self.lost_at: dict[int, int] = {}
@@ -199,8 +201,9 @@ class FactTracker:
         self.named = set[int]().union(*[facts_of(teller).names for teller in self.window if teller.kind == "summary"])
         self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
         self._other_words = self._listed_words = None
-        gone = before - self.retained - self.named
-        self.lost_at.update(dict.fromkeys(filterfalse(self.reaching.__contains__, gone), turn))
+        gone = (before | self._literal) - self.retained - self.named - self.reaching
+        self._literal = set(filter(self.is_literal, gone))
+        self.lost_at.update(dict.fromkeys(gone - self._literal, turn))
         for message in self.window:
             if message not in here and message in self.index.log and message not in self.retelling:
                 self._tell(message, self.window[message], facts_of(message).facts)
