@@ -208,7 +208,7 @@ def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
     for cls, sentence in output_sentences(text, stems, is_error):
         result.say_sentences([(cls, sentence)])
         if cls == "error":
-            _read_names(result, sentence)
+            _read_names(result, _TAG.sub("", sentence))
 
 
 def _read_names(result: ExtractedFacts, line: str) -> None:
@@ -219,6 +219,7 @@ def _read_names(result: ExtractedFacts, line: str) -> None:
                 result.facts.setdefault((cls, name), how)
 
 
+_TAG = re.compile(r"</?\w{1,60}>")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 

@@ -23,7 +23,9 @@ LABELS = words(
     column col status http total sum count limit threshold timeout size seed rank score paper channel chapter
     section room floor release revision rev round level layer epoch batch phase pid uid gid step stage page
     suite apt apartment gate seat building terminal bug task rule milestone figure fig appendix article
-    question requirement lesson exercise unit
+    question requirement lesson exercise unit comment option
+    node node.js python java jdk ruby php postgres postgresql mysql sqlite redis react django rails kubernetes
+    typescript npm cuda gcc llvm terraform ubuntu debian fedora macos ios android
     width height depth length weight max min maximum minimum average mean median average budget
     """
 )
@@ -43,10 +45,9 @@ LISTED = words(
 WORDLESS = words(
     """
     less news always across besides perhaps yes was has is its his hers ours theirs this thus as us plus minus
-    times versus does goes says means makes takes gives comes lies stands runs ends starts begins needs wants
-    keeps shows works lets gets puts sets uses becomes remains follows holds falls rises opens closes differs
-    fails passes matches returns contains expects equals reads writes moves looks seems appears adds counts
-    calls
+    times versus does goes says means makes takes gives comes lies stands ends starts begins needs wants
+    keeps shows works lets gets puts uses becomes remains follows holds falls rises opens closes differs
+    fails returns contains expects equals looks seems appears adds counts
     """
 )
 """Words that end like plurals and count nothing."""
@@ -105,8 +106,8 @@ YEAR_CUES = words(
 NO_ADJECTIVES = words(
     """
     of the and or to in on at by for from with without as than then that this these those are were is was be
-    been has have had will would can could may must do does did not no only also more less most each every all
-    any both other another about above below over under after before between into out up down off again still
+    been has have had will would can could may must do does did not no only also less most each every all
+    any both another about above below over under after before between into out up down off again still
     just now here there later ago per via instead if when while where which who so but nor it he she they we you
     """
 )
@@ -126,7 +127,11 @@ EXTENSIONS = words(
 FILES = words(
     """
     Makefile Dockerfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile Justfile .gitignore .env
-    .gitattributes .dockerignore .editorconfig .npmrc .bashrc .zshrc
+    .gitattributes .dockerignore .editorconfig .npmrc .bashrc .zshrc .profile .bash_profile .vimrc .netrc .nvmrc
+    .git .github .gitlab .circleci .husky .vscode .idea .claude .cursor .codex .venv .tox .nox .cache .config .local
+    .ssh .aws .kube .docker .npm .cargo .terraform .pytest_cache .ruff_cache .mypy_cache .coverage .coveragerc
+    .eslintrc .prettierrc .babelrc .flake8 .pylintrc .gitmodules .gitkeep .python-version .node-version .tool-versions
+    .next .nuxt .gradle .m2 .devcontainer .storybook LICENSE CHANGELOG Brewfile Cargo.lock go.mod go.sum CODEOWNERS
     """
 )
 """Names of files that have no extension."""
@@ -169,8 +174,7 @@ NO_IDS = words(
     """
 )
 """What looks like an id, and is the name of an encoding, an algorithm or a platform."""
-DIALLED = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
-"""Digits with a hyphen that are years from and to."""
+_YEARS = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
 SINGULARS = words(
     """
     file line error warning test commit minute hour day week month year second item match result message passenger
@@ -200,6 +204,14 @@ PAGING = re.compile(
 """What a call says of how much it wants to see at once, or how long it waits: no fact."""
 NAME_BEGINNINGS = ("Mc", "Mac", "La", "Fitz", "Van")
 """How names of people and places begin that have a capital in the middle."""
+
+
+def is_range(word: str) -> bool:
+    """Whether digits with a hyphen say from where to where, as years and lines do: the second is the greater one."""
+    first, _, last = word.partition("-")
+    return bool(_YEARS.fullmatch(word)) or (len(first) == len(last) <= 4 and first < last and last.isdecimal())
+
+
 _HOST = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}[a-z]{2,4}")
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Set
 _KINDS = (
     *("reservation", "booking", "confirmation", "locator"),
     *("order", "ticket", "invoice", "tracking", "voucher", "reference", "shipment"),
+    *("certificate", "account", "claim", "customer", "receipt", "policy", "passport", "serial", "incident", "contract"),
+    *("membership", "license", "coupon", "parcel"),
 )
 _LETTERED = frozenset({"reservation", "booking", "confirmation", "locator"})
 """What has ids that may be letters alone."""

@@ -30,8 +30,9 @@ _NUMBER = re.compile(
     r"""([0-9](?<![\w.,][0-9])
          (?: (?<!:[0-9])(?=[0-9.,]*+[ ]?[A-Za-z°%])           # 412 files
             | (?<=[A-Za-z.:=*][ ][0-9])                    # week 13, total: 5
-            | (?<=[$€£¥:"'+−-][0-9])
+            | (?<=[$€£¥:"'+−~≈#-][0-9])
               (?: (?<=[A-Za-z:=][ ][+−-][0-9])             # level -250
+                | (?<=[A-Za-z][ ][~≈#][0-9])               # line ~40, PR #12
                 | (?<=[$€£¥][0-9])                         # €41.20
                 | (?<=["']:[0-9]) | (?<=[:=]["'][0-9])        # "amount":42.53, amount="20.00"
                 | (?<=[:=][ ]["'][0-9]) )                  # "amount": "20.00"
@@ -44,7 +45,7 @@ _NUMBER = re.compile(
 Whether there is a word is told from the number's first digit, so all of this takes linear time.
 """
 _BEFORE = re.compile(
-    r"""([$€£¥]?)([+−-]?)(["'*`]{0,2})[ ]?["'*`]{0,2}([:=]?)[ ]?(["'*`]{0,2})([\w.$€£¥-]{0,40})"""
+    r"""([$€£¥]?)([+−-]?)[~≈#]?(["'*`]{0,2})[ ]?["'*`]{0,2}([:=]?)[ ]?(["'*`]{0,2})([\w.$€£¥-]{0,40})"""
     r"""["'*`]{0,2}(?:[ ]["'*`]{0,2}([\w.]{1,30}))?"""
 )
 """Read backwards from a number: a sign of currency, its own sign, an opening quotation mark, a colon or an equals sign,
@@ -105,6 +106,32 @@ def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFa
             fact = _in_context(match, _BEFORE.match(backwards, size - start), digits, unit, after, later)
         if fact and (is_said or not _is_argument(fact.key, digits)):
             yield groups[0], fact
+    yield from _ranges_in(text)
+
+
+_RANGE = re.compile(r"[-–](?<=[0-9][-–])([0-9]{1,7})(?:st|nd|rd|th)?(?![\w-]|[.:,][0-9])(?=(?:,? ([0-9]{4})\b)?)")
+"""The end of a range; it begins with its dash, because numbers are everywhere."""
+_RANGE_BEGINS = re.compile(r"([A-Za-z]{3,20})\.?(?: [~#]?|#)([0-9]{1,7})(?:st|nd|rd|th)?\Z")
+_BEFORE_DASH = 32
+
+
+def _ranges_in(text: str) -> Iterator[tuple[str, WordFact]]:
+    """From where to where something goes, by the word before it: "lines 12-40", "May 3-5, 2026"."""
+    for match in _RANGE.finditer(text):
+        ahead = _RANGE_BEGINS.search(text[max(0, match.start() - _BEFORE_DASH) : match.start()])
+        if not ahead:
+            continue
+        word, first, last = ahead[1], ahead[2], match[1]
+        spelling = f"{first}{match[0]}"
+        if month := _month_of(word):
+            for day in filter(_is_day, (int(first), int(last))):
+                yield spelling, _whole_day(day, month, match[2] or "")
+        elif int(first) < int(last) and ((label := word.lower()) in LABELS or label.removesuffix("s") in LABELS):
+            yield spelling, number(f"{label} {first}-{last}", plain_value(first), label)
+
+
+def _is_day(number: int) -> bool:
+    return 1 <= number <= _MOST_DAYS
 
 
 def _words_behind(groups: tuple[str, ...], size: int) -> tuple[str, str]:

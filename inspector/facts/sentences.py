@@ -300,7 +300,7 @@ def quotations(text: str) -> Iterator[tuple[str, bool]]:
             text, match.start() - 4, match.start()
         ):
             continue
-        if inner := " ".join(match[match.lastindex or 0].split()):
+        if inner := " ".join(match[match.lastindex or 0].split()).rstrip(","):
             yield inner, match[0].startswith("`")
 
 
