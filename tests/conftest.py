@@ -18,6 +18,7 @@ OUTSIDE = (
     "INSPECTOR_",
     "MEMORY_",
     "OPENAI_",
+    "OPENROUTER_",
     "TEXTUAL_THEME",
     "TEXTUAL_ANIMATIONS",
     "NO_COLOR",

@@ -26,6 +26,7 @@ from inspector.replay import (
     ReplayCancelled,
     ReplayRun,
     ReportedUsage,
+    Rereads,
     reported_calls,
 )
 from inspector.strategies import Services
@@ -109,6 +110,8 @@ class TrialResult:
     """Compressions that took away what had been read only just before, or not at all."""
     is_recorded_so: bool = False
     """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
+    rereads: Rereads | None = None
+    """What was read again after the recording's own compactions, in the row of what was recorded."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
 
@@ -161,6 +164,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         recalls=len(replay.recalls),
         hasty=replay.hasty,
         is_recorded_so=not replay.new_problems,
+        rereads=replay.rereads,
     )
 
 

@@ -57,16 +57,14 @@ if TYPE_CHECKING:
     from inspector.facts.extraction import Fact, extract
     from inspector.facts.extracts import FACTS_EXTRACTOR
     from inspector.facts.index import FactIndex, Known
+    from inspector.facts.misses import Need, Regret, missed
     from inspector.facts.retention import (
         STATES,
         FactTracker,
         Kept,
-        Need,
-        Regret,
         Retention,
         State,
         kept_in,
-        missed,
     )
     from inspector.facts.sentences import message_classes, source_of, text_classes
 
@@ -109,7 +107,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.cache": "FactCache",
         "inspector.facts.extracts": "FACTS_EXTRACTOR",
         "inspector.facts.index": "FactIndex Known",
-        "inspector.facts.retention": "FactTracker Kept Need Regret Retention STATES State kept_in missed",
+        "inspector.facts.misses": "Need Regret missed",
+        "inspector.facts.retention": "FactTracker Kept Retention STATES State kept_in",
         "inspector.facts.sentences": "message_classes source_of text_classes",
     },
 )

@@ -164,8 +164,6 @@ class FactIndex:
         self._needs: dict[int, tuple[int, ...]] = {}
         """The same by names that are no name of their term."""
         self._literals, self._literals_count = Literals(), 0
-        self._outside: set[int] = set()
-        """Names that somebody other than the assistant told."""
         self._take(session.messages)
 
     def extended(self, messages: Iterable[Message]) -> FactIndex:
@@ -202,10 +200,8 @@ class FactIndex:
                 self._by_key[key] = len(self._first)
                 self._first.append(_First(key, term, need, crowd[key[0]], message.id))
         facts = tuple([self._by_key[key] for key in result.facts])
-        terms = self._names.pack(result.terms)
-        if message.role != "assistant":
-            self._outside.update(terms, self._names.pack([self._first[fact].term for fact in facts]))
-        return _Row(terms, facts, self._names.pack(result.needs if message.role == "assistant" else ()))
+        needs = self._names.pack(result.needs if message.role == "assistant" else ())
+        return _Row(self._names.pack(result.terms), facts, needs)
 
     def _number_from(self, start: int) -> None:
         """Number the terms of the facts from `start` on; all facts, where a new path parts older ones or joins them."""
@@ -270,15 +266,8 @@ class FactIndex:
 
     def is_missed(self, fact: int) -> bool:
         """Whether the loss of a fact can be regretted."""
-        cls, text, term = self.facts[fact]
-        return not is_noise(cls, text, term in self._outside_terms, self._first[fact].crowd)
-
-    @cached_property
-    def _outside_terms(self) -> frozenset[int]:
-        """The terms that somebody other than the assistant told."""
-        terms = {self._terms[name] for name in self._outside if name in self._terms}
-        summaries = (message for message in self.log if message.kind == "summary" and message.role != "assistant")
-        return frozenset(terms.union(*[part for message in summaries for part in self.read_parts(message)]))
+        cls, text, _ = self.facts[fact]
+        return not is_noise(cls, text, self._first[fact].crowd)
 
     @cached_property
     def always(self) -> tuple[int, ...]:
@@ -311,10 +300,17 @@ class FactIndex:
 
     def holders_of(self, words: str) -> tuple[Message, ...]:
         """The messages of the log, without its summaries, in which a `phrase` stands. Raises OSError."""
+        return self._all_literals().holders(words)
+
+    def spellers_of(self, name: str) -> frozenset[Message]:
+        """Those of them that tell a name as a part of a longer one. Raises OSError."""
+        return self._all_literals().spellers(name)
+
+    def _all_literals(self) -> Literals:
         if self._literals_count < len(self.log):
             self._literals.read(message for message in self.log if message.kind != "summary")
             self._literals_count = len(self.log)
-        return self._literals.holders(words)
+        return self._literals
 
     def _read_lines(self, lines: Sequence[str], said: bool) -> set[int]:
         cache = self._line_terms[said]
@@ -341,10 +337,10 @@ class FactIndex:
 
 _OWN = (
     *("log", "facts", "by_term", "numbers", "_called", "_first", "_by_key"),
-    *("_groups", "_terms", "_alike", "_needs", "_outside"),
+    *("_groups", "_terms", "_alike", "_needs"),
 )
 """What an index has for itself; names and lines are shared with those that it was extended from."""
-_DERIVED = ("_outside_terms", "always", "days", "_sentences")
+_DERIVED = ("always", "days", "_sentences")
 """What is worked out of all of it when it is first asked for."""
 
 

@@ -3,25 +3,22 @@
 A ledger follows one replay: it is told what enters the log, and what the window is after a compression. The one costs
 what enters, the other the window, however long the conversation is.
 
-A fact is *needed* when a reply, as it was recorded, says it or gives it to a tool. A reply that needs facts which were
-told before and are neither in the window nor to be had back is one *regret*, however many they are. One that needs
-only such as the policy could have brought back is a *recall*. The recording decides; no model is asked.
+What a reply then misses is asked of the ledger in `misses.py`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import filterfalse
 from math import sqrt
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from inspector.conversation import Message
 from inspector.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.facts.index import FactIndex, Known
-from inspector.facts.noise import paging_values
-from inspector.facts.wording import phrase, spoken_words
+from inspector.facts.wording import Passage, is_long, listed_words, phrase, spoken_words
 
 State = Literal["retained", "named", "recoverable", "lost"]
 """Where a fact is; the first that holds.
@@ -123,8 +120,12 @@ class FactTracker:
         """The messages of the window that are not as in the log, or are summaries."""
         self._texts: dict[Message, str] = {}
         """What those say, as phrases are looked for in it."""
-        self._other_words: str | None = None
+        self._other_words: Passage | None = None
         """All of it; None where it is still to be put together."""
+        self._listed_words: Passage | None = None
+        """What summaries among them only list."""
+        self.heard = set[int]()
+        """The terms that somebody other than the assistant told."""
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
         """The messages that are not in `_source` yet, by their ids, with their facts."""
@@ -161,13 +162,15 @@ class FactTracker:
                 self.named.update(names)
                 if message.kind == "summary" or message not in self.index.log:
                     self._others.append(message)
-                    self._other_words = None
-            self._tell(message, facts)
+                    self._other_words = self._listed_words = None
+            self._tell(message, terms, facts)
 
-    def _tell(self, message: Message, facts: tuple[int, ...]) -> None:
+    def _tell(self, message: Message, terms: tuple[int, ...], facts: tuple[int, ...]) -> None:
         """What a message of the log tells is known from now on."""
         if self.log.get(message.id) is message:
             return
+        if message.role != "assistant":
+            self.heard.update(terms)
         self.log[message.id] = message
         self._tellers.append((message.id, facts))
         self._is_in_step = self._is_in_step and next(self._ahead, None) is message
@@ -184,12 +187,12 @@ class FactTracker:
         self.retained = set(self.index.always).union(*self.window.values())
         self.named = set[int]().union(*[facts_of(teller).names for teller in self.window if teller.kind == "summary"])
         self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
-        self._other_words = None
+        self._other_words = self._listed_words = None
         gone = before - self.retained - self.named
         self.lost_at.update(dict.fromkeys(filterfalse(self.reaching.__contains__, gone), turn))
         for message in self.window:
             if message not in here and message in self.index.log and message not in self.retelling:
-                self._tell(message, facts_of(message).facts)
+                self._tell(message, self.window[message], facts_of(message).facts)
 
     def _keep(self, archived: Iterable[str]) -> None:
         """Messages are in the archive from now on."""
@@ -208,19 +211,36 @@ class FactTracker:
 
     def is_literal(self, term: int) -> bool:
         """Whether a fact of this term stands in the window word for word. Raises OSError."""
-        index, window, others = self.index, self.window, self.other_words()
-        for fact in index.by_term[term]:
-            words = phrase(index.facts[fact].text)
-            if any(map(window.__contains__, index.holders_of(words))) or (words.strip() and words in others):
-                return True
-        return False
+        return any(self.holds(phrase(self.index.facts[fact].text)) for fact in self.index.by_term[term])
 
-    def other_words(self) -> str:
+    def holds(self, words: str) -> bool:
+        """Whether a `phrase` stands in the window. Raises OSError."""
+        if any(map(self.window.__contains__, self.index.holders_of(words))):
+            return True
+        return bool(words.strip()) and words in self.other_words()
+
+    def spells(self, name: str) -> bool:
+        """Whether a name stands in the window as a part of a longer one, or without what it belongs to.
+
+        Raises OSError.
+        """
+        _, dot, member = name.removesuffix("()").rpartition(".")
+        if dot and is_long(member) and self.holds(phrase(member)):
+            return True
+        return any(map(self.window.__contains__, self.index.spellers_of(name)))
+
+    def lists(self, words: str) -> bool:
+        """Whether a `phrase` stands in a line of a summary that only lists values."""
+        if self._listed_words is None:
+            self._listed_words = Passage("".join(map(listed_words, self._others)))
+        return bool(words.strip()) and words in self._listed_words
+
+    def other_words(self) -> Passage:
         """What the messages of the window say that are not as in the log: summaries, and results in part."""
         if self._other_words is None:
             others, texts = self._others, self._texts
             self._texts = {other: texts[other] if other in texts else spoken_words(other) for other in others}
-            self._other_words = "".join(self._texts.values())
+            self._other_words = Passage("".join(self._texts.values()))
         return self._other_words
 
     def retention(self) -> Retention:
@@ -259,102 +279,3 @@ def kept_in(
     ledger.add(log)
     ledger.show(0, window, archived)
     return ledger.retention()
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """A fact that a reply needed."""
-
-    fact: str
-    cls: FactClass
-    lost_at: int
-    """The turn whose request was the first without it; 0 of what was in the archive."""
-    source: str
-    """The id of the message that had told it first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Regret:
-    """An occasion: a reply that needed facts which the window did not hold."""
-
-    turn: int
-    message: str
-    """The id of the reply."""
-    needs: tuple[Need, ...]
-    """At least one, the weightiest first."""
-
-    @property
-    def fact(self) -> str:
-        return self.needs[0].fact
-
-    @property
-    def cls(self) -> FactClass:
-        return self.needs[0].cls
-
-    @property
-    def lost_at(self) -> int:
-        return self.needs[0].lost_at
-
-    @property
-    def source(self) -> str:
-        return self.needs[0].source
-
-    @property
-    def more(self) -> tuple[Need, ...]:
-        """What it needed beside the first."""
-        return self.needs[1:]
-
-    def sorted_by(self, weights: Weights) -> Regret:
-        """The same, with what is weightiest under these weights first."""
-        return replace(self, needs=tuple(sorted(self.needs, key=lambda need: -weights[need.cls])))
-
-
-class Missed(NamedTuple):
-    """What a reply missed: at most one of the two."""
-
-    regret: Regret | None = None
-    """It needed something that was lost."""
-    recall: Regret | None = None
-    """All that it needed and had not got could have been brought back."""
-
-
-def missed(ledger: FactTracker, turn: int, reply: Message) -> Missed:
-    """What the reply of `turn` needed and the window did not hold. To be asked before the reply is added.
-
-    A fact is missed once for each loss: the reply that says it again brings it back into the window. Raises OSError.
-    """
-    needs = ledger.index.missed_of(reply)
-    if ledger.retained.issuperset(needs.values()):
-        return Missed()
-    absent: dict[State, list[Need]] = {state: [] for state in STATES}
-    terms = set[int]()
-    for fact, state in sorted(_absent(ledger, reply, needs), key=lambda pair: (_weight(ledger, pair[0]), pair[0])):
-        cls, text, term = ledger.index.facts[fact]
-        source = ledger.source_of(fact)
-        if source is not None and term not in terms:
-            terms.add(term)
-            absent[state].append(Need(text, cls, ledger.lost_at[term] if state == "lost" else 0, source))
-    if absent["lost"]:
-        return Missed(regret=Regret(turn, reply.id, tuple(absent["lost"])))
-    if absent["recoverable"]:
-        return Missed(recall=Regret(turn, reply.id, tuple(absent["recoverable"])))
-    return Missed()
-
-
-def _weight(ledger: FactTracker, fact: int) -> float:
-    return -ledger.weights[ledger.index.facts[fact].cls]
-
-
-def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> Iterator[tuple[int, State]]:
-    """The facts among the needs of a reply that are not in the window, each with where it is."""
-    index, retained = ledger.index, ledger.retained
-    paging: frozenset[str] | None = None
-    for fact, term in needs.items():
-        if term in retained or index.days.get(term, term) in retained or ledger.source_of(fact) is None:
-            continue
-        if index.facts[fact].cls == "number":
-            paging = paging_values(reply) if paging is None else paging
-            if paging.intersection(index.facts[fact].text.split()):
-                continue
-        if (state := ledger.state_of(term)) != "retained":
-            yield fact, state

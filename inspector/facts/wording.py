@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import filterfalse
 from threading import Lock
 
-from inspector.conversation import Message, Part, Text, ToolCall, ToolResult
+from inspector.conversation import Message, Part, Text, Thinking, ToolCall, ToolResult
 from inspector.facts.extraction import unescape
 from inspector.facts.terms import sentence_words
 
@@ -25,6 +25,7 @@ FEWEST = 4
 _SENTENCE = "words "
 _APART = " \n "
 """Between texts, so that no phrase goes over from one into the next."""
+_LONG_NAME = 8
 _BULLET = re.compile(r"\A[\s>#*•–-]*(?:\d{1,3}[.)] )?")
 _ITEMS = re.compile(r"[\s,;]+")
 
@@ -35,10 +36,11 @@ def texts_of(message: Message) -> Iterator[tuple[str, bool]]:
         yield message.placeholder, False
         return
     for part in message.parts:
-        yield from _texts_in(part)
+        yield from texts_in(part)
 
 
-def _texts_in(part: Part) -> Iterator[tuple[str, bool]]:
+def texts_in(part: Part) -> Iterator[tuple[str, bool]]:
+    """Those of one part."""
     match part:
         case Text(text):
             yield text, True
@@ -48,6 +50,14 @@ def _texts_in(part: Part) -> Iterator[tuple[str, bool]]:
             yield part.text, False
 
 
+def _all_texts(message: Message) -> Iterator[str]:
+    """The texts of a message, and what was thought in it, which is sent as well."""
+    yield from (text for text, _ in texts_of(message))
+    if message.thinks:
+        yield from (part.text for part in message.parts if isinstance(part, Thinking))
+
+
+@lru_cache(maxsize=1 << 15)
 def phrase(text: str) -> str:
     """The words of a value as they are looked for: "src/feed/load.py" is " src feed load py "."""
     return f" {' '.join(sentence_words(text))} "
@@ -64,12 +74,31 @@ def _plain(text: str) -> str:
     return " ".join(_WORDS.findall(text.lower().replace("_", " ")))
 
 
+class Passage:
+    """Plain words in which many phrases are looked for: most are not there, and one of their words shows it at once."""
+
+    def __init__(self, words: str) -> None:
+        self._text = words
+        self._words = frozenset(words.split())
+
+    def __contains__(self, words: str) -> bool:
+        """Whether a `phrase` stands there."""
+        return self._words.issuperset(words.split()) and words in self._text
+
+
 def spoken_words(message: Message) -> str:
     """What a message says as phrases are looked for in it, without the lines of a summary that only list values."""
     texts = [text for text, _ in texts_of(message)]
     if message.kind == "summary":
         texts = ["\n".join(filterfalse(is_bare, text.split("\n"))) for text in texts]
     return plain_words(texts)
+
+
+def listed_words(message: Message) -> str:
+    """What the lines of a summary list that only list values, as phrases are looked for in it."""
+    if message.kind != "summary":
+        return ""
+    return plain_words("\n".join(filter(is_bare, text.split("\n"))) for text, _ in texts_of(message))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -91,6 +120,11 @@ def _is_word(item: str) -> bool:
     return item.isalpha() or item == "="
 
 
+def is_long(name: str) -> bool:
+    """Whether a name has so many letters that it is no chance where a longer one has them all."""
+    return len(name) >= _LONG_NAME and name.isalnum()
+
+
 class Literals:
     """Which messages of a log hold a phrase. It grows with the log, and may be shared by threads."""
 
@@ -98,6 +132,9 @@ class Literals:
         self._texts: dict[Message, str] = {}
         self._by_word: defaultdict[str, list[Message]] = defaultdict(list)
         self._holders: dict[str, tuple[Message, ...]] = {}
+        self._spellers: dict[str, frozenset[Message]] = {}
+        self._all_words: str | None = None
+        """Every word of `_by_word`, one a line; None where it is still to be put together."""
         self._lock = Lock()
 
     def read(self, messages: Iterable[Message]) -> None:
@@ -105,11 +142,13 @@ class Literals:
         with self._lock:
             new = [message for message in messages if message not in self._texts]
             for message in new:
-                text = self._texts[message] = plain_words(text for text, _ in texts_of(message))
+                text = self._texts[message] = plain_words(_all_texts(message))
                 for word in set(text.split()):
                     self._by_word[word].append(message)
             if new:
                 self._holders.clear()
+                self._spellers.clear()
+                self._all_words = None
 
     def holders(self, words: str) -> tuple[Message, ...]:
         """The messages that hold a `phrase`, oldest first."""
@@ -119,6 +158,28 @@ class Literals:
             fewest = min(by_word, key=len, default=())
             holders = self._holders[words] = tuple([message for message in fewest if words in self._texts[message]])
         return holders
+
+    def spellers(self, name: str) -> frozenset[Message]:
+        """The messages that hold a longer word with this name in it; short names are in too many to tell anything."""
+        part = name.lower().removesuffix("()")
+        if not is_long(part):
+            return frozenset()
+        spellers = self._spellers.get(part)
+        if spellers is None:
+            holders = [self._by_word[word] for word in self._words_with(part) if word != part]
+            spellers = self._spellers[part] = frozenset().union(*holders)
+        return spellers
+
+    def _words_with(self, part: str) -> Iterator[str]:
+        """The words of all messages that hold a part, which has no line end."""
+        if self._all_words is None:
+            self._all_words = "\n".join(self._by_word)
+        words, place = self._all_words, self._all_words.find(part)
+        while place >= 0:
+            end = words.find("\n", place)
+            end = len(words) if end < 0 else end
+            yield words[words.rfind("\n", 0, place) + 1 : end]
+            place = words.find(part, end)
 
     def __getstate__(self) -> tuple[()]:
         """Nothing: another process reads the log anew where it needs to."""

@@ -22,6 +22,25 @@ if TYPE_CHECKING:
     from inspector.memory.short_term import ShortTermMemory
     from inspector.memory.stats import statistics
     from inspector.memory.token_tracker import PRICING, TokenTracker
+    from inspector.memory.working_memory import (
+        ConflictError,
+        ConversationSimulator,
+        DatabaseMemoryManager,
+        IAgentInput,
+        ILLMConfig,
+        ILLMInput,
+        InMemoryManager,
+        MemoryMetrics,
+        MemoryRecord,
+        OfflineClient,
+        OpenRouterClient,
+        RedisMemoryManager,
+        RetentionPolicy,
+        SQLiteMemoryManager,
+        WorkingMemoryAgent,
+        WorkingMemoryError,
+        create_memory_agent,
+    )
     from inspector.prompts import PROMPT_TEMPLATE, PromptBuilder, format_history, format_tools
     from inspector.window import TokenBudget
 
@@ -32,17 +51,34 @@ __all__ = [
     "CompressedMemory",
     "CompressionEngine",
     "CompressionStrategy",
+    "ConflictError",
+    "ConversationSimulator",
+    "DatabaseMemoryManager",
+    "IAgentInput",
+    "ILLMConfig",
+    "ILLMInput",
+    "InMemoryManager",
     "LLMMessage",
     "MemoryConfig",
     "MemoryManager",
+    "MemoryMetrics",
+    "MemoryRecord",
+    "OfflineClient",
+    "OpenRouterClient",
     "Policy",
     "PromptBuilder",
     "ReActAgent",
+    "RedisMemoryManager",
+    "RetentionPolicy",
+    "SQLiteMemoryManager",
     "ShortTermMemory",
     "TokenBudget",
     "TokenTracker",
     "Tool",
+    "WorkingMemoryAgent",
     "WorkingMemoryCompressor",
+    "WorkingMemoryError",
+    "create_memory_agent",
     "format_history",
     "format_tools",
     "parse_response",
@@ -62,6 +98,11 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.short_term": "ShortTermMemory",
         "inspector.memory.stats": "statistics",
         "inspector.memory.token_tracker": "PRICING TokenTracker",
+        "inspector.memory.working_memory": (
+            "ConflictError ConversationSimulator DatabaseMemoryManager IAgentInput ILLMConfig ILLMInput InMemoryManager"
+            " MemoryMetrics MemoryRecord OfflineClient OpenRouterClient RedisMemoryManager RetentionPolicy"
+            " SQLiteMemoryManager WorkingMemoryAgent WorkingMemoryError create_memory_agent"
+        ),
         "inspector.prompts": "PROMPT_TEMPLATE PromptBuilder format_history format_tools",
         "inspector.window": "TokenBudget",
     },

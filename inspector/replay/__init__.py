@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         comparison_at,
     )
     from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
+    from inspector.replay.rereads import Rate, Rereads, count_rereads, describe_rereads
     from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
     from inspector.replay.steps import context_steps, take_step, uncompacted_session, uncompacted_sizes
 
@@ -40,15 +41,19 @@ __all__ = [
     "Kept",
     "Lane",
     "Pair",
+    "Rate",
     "Regret",
     "Replay",
     "ReplayCancelled",
     "ReplayRun",
     "ReportedUsage",
+    "Rereads",
     "Side",
     "compare_replays",
     "comparison_at",
     "context_steps",
+    "count_rereads",
+    "describe_rereads",
     "reported_calls",
     "take_step",
     "uncompacted_session",
@@ -64,6 +69,7 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.replay.archive": "Archive",
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
+        "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
         "inspector.replay.steps": "context_steps take_step uncompacted_session uncompacted_sizes",
     },

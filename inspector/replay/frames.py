@@ -10,6 +10,7 @@ from inspector.conversation import Problem
 from inspector.facts import Kept, Regret, Retention
 from inspector.models import Cost
 from inspector.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
+from inspector.replay.rereads import Rereads
 from inspector.window import Plan
 
 __all__ = ["CompactionEvent", "Frame", "Kept", "Regret", "Replay"]
@@ -98,6 +99,8 @@ class Replay:
     """How long the cache was taken to keep what a call sent."""
     new_problems: tuple[Problem, ...] = ()
     """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
+    rereads: Rereads | None = None
+    """What was read again after the recording's own compactions; None of a policy, and without facts."""
 
     @property
     def retention(self) -> Mapping[str, Kept]:

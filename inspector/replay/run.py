@@ -29,6 +29,7 @@ from inspector.models import Cost, Price, calls_of, cost
 from inspector.replay.archive import Archive, takes_the_newest
 from inspector.replay.billing import NO_BILL, Biller
 from inspector.replay.frames import CompactionEvent, Frame, Replay
+from inspector.replay.rereads import count_rereads
 from inspector.replay.steps import (
     ContextStep,
     context_steps,
@@ -218,6 +219,7 @@ class ReplayRun:
             tuple(self.recalls),
             self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
+            count_rereads(self.session, self.agent) if self.is_recording and self.tracker else None,
         )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         parse_usage,
         text_of,
     )
-    from inspector.summaries.model.failures import DeadlineError, clean_sentence, describe_error, quote
+    from inspector.summaries.model.failures import DeadlineError, clean_sentence, describe_error, failure_of, quote
     from inspector.summaries.model.flow import CallTotals, Pause, Step, SummaryFlow, drive_async
     from inspector.summaries.model.settings import MODEL_VARIABLES, ModelSettings, from_environment
     from inspector.summaries.model.summarizer import ModelSummariser, cancellation
@@ -48,6 +48,7 @@ __all__ = [
     "clean_sentence",
     "describe_error",
     "drive_async",
+    "failure_of",
     "field_of",
     "from_environment",
     "gist",
@@ -65,7 +66,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.summaries.extractive.gist": "GIST_EXTRACTOR gist",
         "inspector.summaries.extractive.summarize": "summarise",
         "inspector.summaries.model.answers": ("USAGE_FIELDS Answer answer_of choice_of field_of parse_usage text_of"),
-        "inspector.summaries.model.failures": "DeadlineError clean_sentence describe_error quote",
+        "inspector.summaries.model.failures": "DeadlineError clean_sentence describe_error failure_of quote",
         "inspector.summaries.model.flow": "CallTotals Pause Step SummaryFlow drive_async",
         "inspector.summaries.model.settings": "MODEL_VARIABLES ModelSettings from_environment",
         "inspector.summaries.model.summarizer": "ModelSummariser cancellation",

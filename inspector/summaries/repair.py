@@ -51,10 +51,14 @@ def _losses(facts: Choice, lines: Iterable[str]) -> Choice:
     return Choice(*sides)
 
 
-@lru_cache(maxsize=32_768)
 def contents_of(line: str) -> tuple[str, ...]:
     """What a line says: itself, and its identifiers. A size that is moved chooses nearly the same lines again."""
-    return line.removeprefix(BULLET), *(identifiers(line) if MAY_HOLD(line) else ())
+    return _telling_contents(line) if MAY_HOLD(line) else (line.removeprefix(BULLET),)
+
+
+@lru_cache(maxsize=65_536)
+def _telling_contents(line: str) -> tuple[str, ...]:
+    return line.removeprefix(BULLET), *identifiers(line)
 
 
 def _with_facts(text: str, facts: Iterable[Unit]) -> str:

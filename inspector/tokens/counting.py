@@ -53,6 +53,9 @@ STRETCH = re.compile(
 """Places where both encodings end a word, whatever comes before and after."""
 _ITEM = "\n- "
 """Begins an item of a list: no word of either encoding goes on from the end of a line into "- "."""
+_BEGINNING = _ITEM[1:]
+_LONGEST_ITEM = 1_000
+"""Characters up to which the tokens of an item that is counted by itself are remembered."""
 _SHORT_ITEM = 200
 """Characters of an item, as a mean, up to which a text is counted as a list."""
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1024,}={0,2}")
@@ -81,6 +84,8 @@ class TokenizerCounter:
 
     def count(self, text: str) -> int:
         """Tokens of any text. Raises TableError."""
+        if text.startswith(_BEGINNING) and text.find("\n") == len(text) - 1 <= _LONGEST_ITEM:
+            return _count_item(self.name, text[len(_BEGINNING) : -1])
         if text.count(_ITEM) * _SHORT_ITEM > len(text):
             return _count_list(self.name, text)
         return _count_text(self.name, text)
@@ -100,7 +105,7 @@ def _count_list(name: EncodingName, text: str) -> int:
     return _count_text(name, f"{first}\n") + sum(map(_count_item, repeat(name), items)) + _count_text(name, f"- {last}")
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=131_072)
 def _count_item(name: EncodingName, item: str) -> int:
     """Tokens of an item of a list, remembered: the summaries of one session list most things again."""
     return _count_text(name, f"- {item}\n")

@@ -24,7 +24,8 @@ from inspector.conversation import InMemoryBody, Message, Session
 from inspector.facts.classes import NAMES, FactClass, fact_class
 from inspector.facts.extraction import extract, read
 from inspector.facts.index import FactIndex
-from inspector.facts.retention import FactTracker, missed
+from inspector.facts.misses import missed
+from inspector.facts.retention import FactTracker
 from inspector.facts.vocabulary import forget
 from inspector.formats import load
 from inspector.providers import message_from_raw

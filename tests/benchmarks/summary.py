@@ -19,7 +19,7 @@ from time import process_time
 from inspector.conversation import Message
 from inspector.providers import message_from_raw
 from inspector.summaries.extractive.summarize import rank_units, summarise
-from inspector.summaries.repair import contents_of
+from inspector.summaries.repair import _telling_contents
 from inspector.tokens.counting import TokenizerCounter, count_message
 from tests.benchmarks.conversations import NOUNS, SEED, VERBS, Raw, conversation
 
@@ -78,7 +78,7 @@ def measure(messages: Sequence[Message], target: int) -> list[float]:
     runs: list[tuple[float, float, float]] = []
     for _ in range(RUNS):
         rank_units.cache_clear()
-        contents_of.cache_clear()
+        _telling_contents.cache_clear()
         fresh = [replace(message) for message in messages]
         cold = milliseconds(fresh, target)
         runs.append((cold, milliseconds(fresh, target * 9 // 10), milliseconds(fresh[:-1], target)))

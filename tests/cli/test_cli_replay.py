@@ -55,6 +55,17 @@ def test_facts_and_regrets_are_told_in_both() -> None:
     assert "more; --all lists them" in inspect("replay", path, "--preset", "aggressive", "--facts").out
 
 
+def test_what_was_read_again_is_told_of_the_recordings_own_compactions() -> None:
+    path = Path(__file__).parents[2] / "sessions" / "coding-agent.jsonl"
+    found = replayed(path, "--preset", "recorded")["needed_again"]
+    assert found.keys() == {"compactions", "gone", "kept", "excess", "interval", "telling"}
+    assert (found["compactions"], found["excess"], found["telling"]) == (0, None, False)
+    assert "Needed again: no compaction of its own has 20 turns" in inspect("replay", path, "--preset", "recorded").out
+    assert replayed(path, "--preset", "balanced")["needed_again"] is None
+    rows = inspect("tune", path, "--preset", "balanced", "--json").json["rows"]
+    assert [row["needed_again"] for row in rows] == [found, None, None]
+
+
 def test_each_absent_fact_is_traced_to_the_message_that_told_it() -> None:
     path = Path(__file__).parents[2] / "sessions" / "coding-agent.jsonl"
     found = replayed(path, "--preset", "balanced", "--facts")

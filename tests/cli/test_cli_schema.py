@@ -44,7 +44,11 @@ OTHER_LINES = [
     "probe --passes 1 -s deletion",
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
-LONG_LINES = [f"compare {SESSION} --preset aggressive --preset none", f"replay {SESSION} --preset aggressive"]
+LONG_LINES = [
+    f"compare {SESSION} --preset aggressive --preset none",
+    f"replay {SESSION} --preset aggressive",
+    f"replay {SESSION} --preset recorded",
+]
 """Lines for a session that is long enough to lose something."""
 FAILING = [
     "NOTHING",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.facts.wording import Literals, is_bare, phrase, plain_words, texts_of
+from inspector.facts.wording import Literals, Passage, is_bare, phrase, plain_words, texts_of
 from tests.facts.conversations import TEXTS, conversation, message
 
 
@@ -84,3 +84,13 @@ def test_another_process_begins_anew() -> None:
     assert there.holders(phrase("HR-204417")) == ()
     there.read([message("m1", "HR-204417")])
     assert len(there.holders(phrase("HR-204417"))) == 1
+
+
+@given(st.lists(st.sampled_from(["load", "the feed", "17", "4.2", "src/feed/load.py", "ß", "…"])), st.text(max_size=8))
+def test_a_phrase_stands_in_a_passage_where_its_words_stand_there_one_behind_the_other(
+    said: list[str], other: str
+) -> None:
+    words = plain_words(said)
+    passage = Passage(words)
+    for text in (*said, other, "feed 17", " ".join(said[:2])):
+        assert (phrase(text) in passage) is (phrase(text) in words)

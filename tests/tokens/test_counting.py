@@ -203,3 +203,10 @@ def test_a_said_message_counts_the_same_in_both_forms() -> None:
 def test_items_of_a_list_counted_one_by_one_are_the_whole_list(name: EncodingName, text: str) -> None:
     listed = f"A list:\n- {text}\n- {text}\n- last"
     assert TokenizerCounter(name).count(listed) == len(load_encoding(name).encode_ordinary(listed))
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
+@given(text=st.text(max_size=30))
+def test_an_item_of_a_list_counts_as_any_text(name: EncodingName, text: str) -> None:
+    item = f"- {text}\n"
+    assert TokenizerCounter(name).count(item) == len(load_encoding(name).encode_ordinary(item))

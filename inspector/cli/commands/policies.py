@@ -12,7 +12,7 @@ from inspector.cli.arguments import capital, strategy_settings
 from inspector.cli.errors import CommandError, UsageError, near
 from inspector.cli.output import progress
 from inspector.cli.schema import record
-from inspector.cli.schema.trials import CacheRecord, ReportedRecord
+from inspector.cli.schema.trials import CacheRecord, RateRecord, ReportedRecord, RereadsRecord
 from inspector.cli.schema.values import CostRecord
 from inspector.cli.strategy_options import preset_named
 from inspector.compression import Preset
@@ -21,7 +21,7 @@ from inspector.experiments import TrialResult, TrialSetup
 from inspector.facts import CLASSES, Weights
 from inspector.library import OpenSession
 from inspector.models import Price, session_price
-from inspector.replay import NONE, RECORDED, Replay, ReportedUsage
+from inspector.replay import NONE, RECORDED, Replay, ReportedUsage, Rereads
 
 presets_option = click.option(
     "--preset",
@@ -109,6 +109,15 @@ def _price_of(session: Session) -> Price:
         return session_price(session)
     except ValueError as problem:
         raise CommandError(str(problem)) from problem
+
+
+def needed_again_record(rereads: Rereads | None) -> RereadsRecord | None:
+    """What was read again after the recording's own compactions."""
+    if rereads is None:
+        return None
+    gone, kept = (record(RateRecord, rate, share=rate.share) for rate in (rereads.gone, rereads.kept))
+    interval = None if rereads.excess is None else list(rereads.interval)
+    return record(RereadsRecord, rereads, gone=gone, kept=kept, interval=interval, telling=rereads.is_telling)
 
 
 def reported_record(usage: ReportedUsage | None) -> ReportedRecord | None:

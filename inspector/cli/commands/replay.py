@@ -11,6 +11,7 @@ import click
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
     billed,
+    needed_again_record,
     policies,
     presets_option,
     reported_record,
@@ -157,6 +158,7 @@ def _replay_output(
         retention={name: record(KeptRecord, counts) for name, counts in result.retention.items()},
         regrets=list(map(_regret_record, result.regrets)),
         recalls=list(map(_regret_record, result.recalls)),
+        needed_again=needed_again_record(result.rereads),
         fits=not 0 < subject.sizes.limit < result.peak,
         **billed(result),
         weights=dict(subject.weights) if subject.weights else {},

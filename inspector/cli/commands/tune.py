@@ -11,6 +11,7 @@ from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.policies import (
     billed,
     find_policy,
+    needed_again_record,
     presets_option,
     reported_record,
     subject_of,
@@ -224,6 +225,7 @@ def _row_record(row: TrialResult) -> RowRecord:
         row,
         preset=row.name,
         **billed(row),
+        needed_again=needed_again_record(row.rereads),
         retention={name: record(KeptRecord, counts) for name, counts in row.retention.items()},
         classes={name: row.share(name) for name in row.retention},
         policy=record(PolicyRecord, row.preset),

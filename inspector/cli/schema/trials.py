@@ -91,6 +91,28 @@ class RegretRecord(LaneRegretRecord):
     more: Annotated[Sequence[NeedRecord], "the other facts that it needed, the weightiest first"]
 
 
+class RateRecord(TypedDict):
+    """How many of some readings were repeated."""
+
+    repeated: int
+    count: int
+    share: Annotated[Share | None, "null where nothing was counted"]
+
+
+class RereadsRecord(TypedDict):
+    """What was read again after the recording's own compactions, beside what its agent reads again anyway."""
+
+    compactions: Annotated[int, "with 20 turns behind them"]
+    gone: Annotated[RateRecord, "read in the 20 turns before, and gone with a compaction"]
+    kept: Annotated[RateRecord, "the control: still in the window, at turns without a compaction"]
+    excess: Annotated[float | None, "how much larger the first share is; null where one side has nothing"]
+    interval: Annotated[Sequence[float] | None, "of 95 %, of the excess"]
+    telling: Annotated[bool, "whether there are 20 on both sides: else they say nothing"]
+
+
+NeededAgain = Annotated[RereadsRecord | None, "of the recording's own compactions; null for others"]
+
+
 class FrameRecord(TypedDict):
     """The window at one turn; the last is the context as it now stands, which was not sent."""
 
@@ -133,6 +155,7 @@ class ReplayOutput(TypedDict):
     retention: ByClass
     regrets: Annotated[Sequence[RegretRecord], "replies that needed something that was lost"]
     recalls: Annotated[Sequence[RegretRecord], "other replies that needed something that could be brought back"]
+    needed_again: NeededAgain
     valid: Annotated[bool, "whether a provider would take every window"]
     fits: Annotated[bool, "whether every window fits into the model's"]
     weights: ByWeight
@@ -170,6 +193,7 @@ class RowRecord(TypedDict):
     regrets: Annotated[int, "replies that needed something that was lost"]
     recalls: Annotated[int, "other replies that needed something that could be brought back"]
     hasty: Annotated[int, "compressions that took away what was only just read: no choice where half of them did"]
+    needed_again: NeededAgain
     retention: ByClass
     classes: Annotated[Mapping[str, Share | None], "share of each class that is retained; null where there are none"]
     valid: Annotated[bool, "whether a provider would take every window"]

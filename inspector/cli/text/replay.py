@@ -13,7 +13,16 @@ from inspector.cli.text.window import heading
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, trial_result
 from inspector.facts import Known, State, Weights
-from inspector.replay import CompactionEvent, Frame, Kept, Regret, Replay, ReplayRun, reported_calls
+from inspector.replay import (
+    CompactionEvent,
+    Frame,
+    Kept,
+    Regret,
+    Replay,
+    ReplayRun,
+    describe_rereads,
+    reported_calls,
+)
 from inspector.text import (
     LETTERS,
     LOSSY,
@@ -82,6 +91,9 @@ def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfold
     yield from _retention_lines(replay, subject.weights)
     yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed what was lost", unfolded)
     yield from _miss_lines(replay.recalls, "recall", "a reply needed what could have been brought back", unfolded)
+    if replay.rereads:
+        yield ""
+        yield from (line.rstrip() for line in lines_of(describe_rereads(replay.rereads), width()))
 
 
 def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:

@@ -12,6 +12,7 @@ from inspector.cli.text.policies import cache_text, price_text, reported_text
 from inspector.cli.text.window import heading
 from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
+from inspector.replay import describe_rereads
 from inspector.text import (
     BEST,
     OFF,
@@ -214,6 +215,7 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
     yield from _unsendable_notes(rows, subject.sizes.limit)
     yield from _hasty_note(rows)
     yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)
+    yield from (f"{row.name}: {describe_rereads(row.rereads)}" for row in rows if row.rereads)
     yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in rows))
     yield cache_text(rows[0].lifetime)
     yield from reported_text(next((row.reported for row in rows if row.reported), None))

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.replay import CompactionEvent, Frame, Regret
+from inspector.replay import CompactionEvent, Frame, Regret, Rereads
 from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, percent, plural
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
@@ -202,6 +202,8 @@ class OutcomePanel(_StatePanel):
         yield line
         yield _number_text(dollars(replay.cost), "" if replay.basis == "simulated" else f" {replay.basis}", palette)
         yield self.regrets(progress)
+        if replay.rereads and replay.rereads.compactions:
+            yield _rereads_text(replay.rereads, palette)
         if replay.retention:
             yield _number_text(percent(replay.retained), " of the facts kept", palette)
         yield _number_text(f"{replay.peak:,}", " peak", palette)
@@ -216,6 +218,13 @@ class OutcomePanel(_StatePanel):
             return Text("no regrets" if facts else "", palette.ink("success"))
         recalls = f", {plural(len(replay.recalls), 'recall')}" if replay.recalls else ""
         return Text(plural(len(replay.regrets), "regret") + recalls, palette.ink("error", bold=True))
+
+
+def _rereads_text(rereads: Rereads, palette: Palette) -> Text:
+    """What was read again after the recording's compactions, beside what is read again anyway."""
+    gone, kept = (f"{rate.repeated:,}/{rate.count:,}" for rate in (rereads.gone, rereads.kept))
+    few = "" if rereads.is_telling else ", too few"
+    return _number_text(gone, f" read again, {kept} anyway{few}", palette)
 
 
 def _number_text(number: str, what: str, palette: Palette) -> Text:

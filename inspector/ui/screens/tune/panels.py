@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from inspector.compression import is_words, value_text
 from inspector.experiments import RULE, TrialResult
-from inspector.replay import ReportedUsage
+from inspector.replay import ReportedUsage, describe_rereads
 from inspector.strategies import Knob
 from inspector.text import clipped, dollars, one_line, wrapped
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
@@ -147,6 +147,9 @@ class RowPanel(Widget):
         result = self.result
         if result is not None and result.reported is not None:
             yield from self.reported_lines(result.reported, result.simulated)
+        if result is not None and result.rereads is not None:
+            yield Text()
+            yield from (Text(line, palette.dim) for line in wrapped(describe_rereads(result.rereads), width))
         if result is not None and result.gave_up:
             yield Text()
             yield from (Text(line, palette.ink("warning")) for line in wrapped(one_line(result.gave_up), width))

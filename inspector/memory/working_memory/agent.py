@@ -1,0 +1,166 @@
+"""An agent that keeps the working memory of conversations: each message makes it write the memory anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+from weakref import WeakValueDictionary
+
+from inspector.memory.loop_lock import LoopLock
+from inspector.memory.working_memory.llm_clients import ChatClient, ILLMInput, history_lines
+from inspector.memory.working_memory.records import ConflictError, WorkingMemoryError
+from inspector.summaries import clean_sentence, describe_error
+
+SUCCESS = "success"
+NO_CONVERSATION = "error: no conversation_id provided"
+SYSTEM_PROMPT = """\
+You keep the working memory of a conversation: the notes with which an assistant goes on who has not seen it.
+You are given the notes as they are, and what was said since. Write the notes anew, whole.
+Keep who the person is, what they want and prefer, what was decided, names, numbers and ids as they were given, and what
+is still open. Leave out what no longer holds and what nobody will need. Write only the notes."""
+_ATTEMPTS = 20
+"""How often a memory is written again that others keep changing."""
+_HISTORY = 20
+"""Messages of the chat history that the model is shown."""
+
+
+@dataclass(frozen=True)
+class IAgentInput:
+    """A message for an agent, with what is known about it."""
+
+    message: str
+    metadata: Mapping[str, Any] | None = field(default=None)
+    """`conversation_id` names the conversation."""
+
+
+class WorkingMemoryManager(Protocol):
+    """Where memories are kept. `inspector.memory` has four of them."""
+
+    async def store(self, data: dict[str, Any]) -> Any:
+        """Keep `data["working_memory"]` for `data["conversation_id"]`; `data["previous"]` is what was read before.
+
+        Those that know more than one writer raise ConflictError where that is no longer the memory.
+        """
+
+    async def retrieve(self, query: dict[str, Any]) -> Any:
+        """A list of one object with the memory of `query["conversation_id"]` as `working_memory`; None without one."""
+
+
+class ChatHistoryClient(Protocol):
+    """Where the messages of conversations are kept."""
+
+    async def get_history(self, conversation_id: str) -> Sequence[Any]:
+        """The messages of a conversation, the oldest first: dictionaries, objects with their fields, or texts."""
+
+
+class WorkingMemoryAgent:
+    """Writes the working memory of conversations with a model, and has a manager keep it.
+
+    Tasks may share an agent, also those of several event loops: messages of one conversation come one after the other.
+    """
+
+    def __init__(
+        self,
+        llm_client: ChatClient,
+        system_prompt: str | None = None,
+        memory_manager: WorkingMemoryManager | None = None,
+        chat_history_client: ChatHistoryClient | None = None,
+    ) -> None:
+        """Without a manager the memory is written and not kept; with a chat history the model sees its end too.
+
+        A second argument that is no text is taken for the manager.
+        """
+        if system_prompt is not None and not isinstance(system_prompt, str):
+            system_prompt, memory_manager = None, memory_manager or system_prompt
+        self.llm_client = llm_client
+        self.system_prompt = SYSTEM_PROMPT if system_prompt is None else system_prompt
+        self.memory_manager = memory_manager
+        self.chat_history_client = chat_history_client
+        self.last_memory = ""
+        """What the model has written last, for whichever conversation."""
+        self._locks: WeakValueDictionary[str, LoopLock] = WeakValueDictionary()
+
+    async def process(self, input: IAgentInput) -> str:
+        """Write a message into the memory of its conversation.
+
+        Gives "success", or "error: " with one sentence; then the memory is as it was. Raises nothing.
+        """
+        conversation_id = (input.metadata or {}).get("conversation_id")
+        if conversation_id is None or conversation_id == "":
+            return NO_CONVERSATION
+        if not isinstance(conversation_id, str):
+            return f"error: a conversation_id is a text, not {type(conversation_id).__name__}"
+        lock = self._locks.setdefault(conversation_id, LoopLock())
+        try:
+            async with lock:
+                await self._update(conversation_id, input.message)
+        except WorkingMemoryError as error:
+            return f"error: {clean_sentence(str(error))}"
+        return SUCCESS
+
+    async def _update(self, conversation_id: str, message: str) -> None:
+        """Read, write anew and store a memory; once more where another writer was faster. Raises WorkingMemoryError."""
+        for _ in range(_ATTEMPTS):
+            previous = await self._retrieve(conversation_id)
+            memory = await self._write(conversation_id, previous or "", message)
+            if self.memory_manager is None or await self._store(conversation_id, memory, previous):
+                self.last_memory = memory
+                return
+        raise WorkingMemoryError(f"Others kept changing the memory of {conversation_id!r}, so nothing was stored")
+
+    async def _retrieve(self, conversation_id: str) -> str | None:
+        """The memory of a conversation; None where there is none. One that cannot be read is not taken for none."""
+        if self.memory_manager is None:
+            return None
+        try:
+            records = await self.memory_manager.retrieve({"conversation_id": conversation_id})
+            return str(records[0].working_memory) if records else None
+        except Exception as error:  # a manager is somebody else's
+            raise _failure("The memory could not be read", error) from error
+
+    async def _write(self, conversation_id: str, memory: str, message: str) -> str:
+        """The memory as the model writes it anew."""
+        request = "\n\n".join(
+            f"{title}:\n{text}"
+            for title, text in (
+                ("Notes", memory or "(none yet)"),
+                ("Said before", await self._history(conversation_id)),
+                ("Said now", message),
+            )
+            if text
+        )
+        try:
+            output = await self.llm_client.chat(ILLMInput(self.system_prompt, request, memory, message))
+            text = output["llm_response"]
+        except Exception as error:  # a client is somebody else's
+            raise _failure("The model gave no memory", error) from error
+        if not isinstance(text, str) or not text.strip():
+            raise WorkingMemoryError("The model answered with nothing, so the memory was left as it is")
+        return text.strip()
+
+    async def _history(self, conversation_id: str) -> str:
+        if self.chat_history_client is None:
+            return ""
+        try:
+            messages = await self.chat_history_client.get_history(conversation_id)
+            return "\n".join(history_lines(list(messages or ())[-_HISTORY:]))
+        except Exception as error:
+            raise _failure("The chat history could not be read", error) from error
+
+    async def _store(self, conversation_id: str, memory: str, previous: str | None) -> bool:
+        """Have the manager keep a memory. False where it was changed since it was read."""
+        assert self.memory_manager is not None, "nothing is stored without a manager"
+        data = {"conversation_id": conversation_id, "working_memory": memory, "previous": previous}
+        try:
+            await self.memory_manager.store(data)
+        except ConflictError:
+            return False
+        except Exception as error:
+            raise _failure("The memory could not be stored", error) from error
+        return True
+
+
+def _failure(what: str, error: Exception) -> WorkingMemoryError:
+    reason = str(error) if isinstance(error, WorkingMemoryError) else describe_error(error)
+    return WorkingMemoryError(f"{what}: {reason}")

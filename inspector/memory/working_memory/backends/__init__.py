@@ -1,0 +1,1 @@
+"""Where working memories are kept."""

@@ -1,0 +1,132 @@
+"""Models that write working memory: anything with `chat`, an OpenAI-compatible endpoint, or none at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypedDict
+
+from inspector.memory.message_adapter import as_message
+from inspector.memory.working_memory.records import WorkingMemoryError
+from inspector.providers import text_message
+from inspector.summaries import TITLE, ModelSettings, answer_of, failure_of, summarise
+from inspector.tokens import CharsCounter
+
+OPENROUTER = "https://openrouter.ai/api/v1"
+KEY_VARIABLE, ADDRESS_VARIABLE = "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"
+
+
+@dataclass(frozen=True)
+class ILLMConfig:
+    """Which model is asked, and how."""
+
+    model: str
+    temperature: float = 0.7
+    max_tokens: int | None = None
+    """Tokens that it may answer with; None leaves that to the server."""
+    timeout: float = 120.0
+    """Seconds that one answer may take."""
+
+
+@dataclass(frozen=True)
+class ILLMInput:
+    """What a model is asked."""
+
+    system_prompt: str
+    user_message: str
+    """The request in words, with everything below."""
+    working_memory: str = ""
+    """The memory as it is."""
+    interaction: str = ""
+    """What was said since."""
+
+
+class ChatOutput(TypedDict):
+    """A model's answer."""
+
+    llm_response: str
+    usage: dict[str, int]
+    """Tokens: `prompt_tokens`, `completion_tokens`, `total_tokens`; empty where they are not known."""
+
+
+class ChatClient(Protocol):
+    """A model."""
+
+    async def chat(self, input: ILLMInput) -> ChatOutput:
+        """Its answer. May raise anything."""
+
+
+class OpenRouterClient:
+    """A model at OpenRouter, or at any other OpenAI-compatible endpoint.
+
+    The key is that of `OPENROUTER_API_KEY`; `OPENROUTER_BASE_URL` is the address of another endpoint.
+    """
+
+    def __init__(self, config: ILLMConfig, *, api_key: str | None = None, base_url: str | None = None) -> None:
+        self.config = config
+        self._settings = ModelSettings(
+            config.model,
+            base_url or os.environ.get(ADDRESS_VARIABLE) or OPENROUTER,
+            api_key or os.environ.get(KEY_VARIABLE, ""),
+            config.timeout,
+        )
+
+    async def chat(self, input: ILLMInput) -> ChatOutput:
+        """The model's answer. Raises WorkingMemoryError, one sentence without the key, where there is none."""
+        from openai import AsyncOpenAI, OpenAIError
+
+        settings, config = self._settings, self.config
+        messages: Any = [
+            {"role": "system", "content": input.system_prompt},
+            {"role": "user", "content": input.user_message},
+        ]
+        limit: Any = {} if config.max_tokens is None else {"max_tokens": config.max_tokens}
+        try:
+            async with AsyncOpenAI(
+                base_url=settings.base_url, api_key=settings.api_key or "none", timeout=config.timeout
+            ) as client:
+                completion = await client.chat.completions.create(
+                    model=config.model, temperature=config.temperature, messages=messages, **limit
+                )
+        except (OpenAIError, OSError, ValueError) as error:
+            raise WorkingMemoryError(f"{failure_of(error, settings, False).clause}.") from error
+        answer = answer_of(completion)
+        usage = getattr(completion, "usage", None)
+        counts = {name: getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens", "total_tokens")}
+        return {"llm_response": answer.text, "usage": {name: n for name, n in counts.items() if isinstance(n, int)}}
+
+
+class OfflineClient:
+    """Writes memory without a model: what was said, line by line, summarised where it becomes too long."""
+
+    def __init__(self, tokens: int = 1_000) -> None:
+        """`tokens` is the size of a memory, estimated at four characters a token."""
+        self.tokens = tokens
+        self._count: Callable[[str], int] = CharsCounter(4.0).count
+
+    async def chat(self, input: ILLMInput) -> ChatOutput:
+        summary, lines = _parse(input.working_memory)
+        lines = list(dict.fromkeys([*lines, f"- {' '.join(input.interaction.split())}"]))
+        memory = _SINCE.join(filter(None, [summary, "\n".join(lines)]))
+        if self._count(memory) > self.tokens:
+            messages = [text_message(f"m{number}", "user", line[2:], "openai") for number, line in enumerate(lines)]
+            if summary:
+                messages.insert(0, text_message("summary", "user", summary, "openai", kind="summary"))
+            memory = summarise(messages, self.tokens * 2 // 3, self._count)
+        return {"llm_response": memory, "usage": {}}
+
+
+_SINCE = "\n\nSaid since:\n"
+
+
+def _parse(memory: str) -> tuple[str, list[str]]:
+    """A memory as it is written here: its summary, and the lines that were said since."""
+    summary, _, since = memory.partition(_SINCE) if memory.startswith(TITLE) else ("", "", memory)
+    return summary, since.splitlines()
+
+
+def history_lines(messages: Sequence[Any]) -> list[str]:
+    """A chat history as lines: messages of any client, dictionaries or texts."""
+    rows = [as_message(message, "user") for message in messages]
+    return [f"{row.role}: {text}" for row in rows if (text := row.text.strip())]
