@@ -58,7 +58,8 @@ _CODE = re.compile(
 _NO_ERROR = re.compile(
     r"\b(?:0|no|without|zero) (?:errors?|failures?|failed)"
     r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
-    r"|=>(?! (?-i:ERROR)\b)|[{};,]\s*$|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown"
+    r"|=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
+    r"|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown"
     r"|any|err|error|e|an?)\b",
     re.IGNORECASE,
 )
@@ -250,12 +251,18 @@ _WORK = re.compile(
     r"|Install"
     r"|Integrate|Introduce|Investigate|Loop|Make|Merge|Migrate|Modify|Move|Pass|Patch|Port|Publish|Refactor|Register"
     r"|Release|Remove|Rename|Reorganize|Replace|Resolve|Restore|Restructure|Rewrite|Set up|Simplify|Split|Store|Support"
-    r"|Swap|Switch|Test|Track|Translate|Tweak|Update|Upgrade|Use|Validate|Verify|Wire|Wrap|Write|add|change|create"
+    r"|Swap|Switch|Test|Track|Translate|Tweak|Update|Upgrade|Use|Analyze|Calculate|Check|Collect|Compare|Compute"
+    r"|Count|Determine|Download|Evaluate|Filter|Find|Group|Identify"
+    r"|Load|Parse|Print|Review|Run|Save|Search|Send|Sort|Train|Validate|Verify|Wire|Wrap|Write|add|change|create"
     r"|delete|fix|implement|move|refactor|remove|rename|replace|update|write) [^\n]{3,600}",
     re.M,
 )
 """A point of a list that asks for work on something."""
 _FEWEST_STEPS = 2
+
+
+_FORMED = re.compile(r"(?:Round|Format|Output|Return|Write|Express|Report|Print|Give) ")
+"""How a step begins that says in which form something is to be: it is still a step."""
 
 
 def _steps_of(text: str) -> Iterator[str]:
@@ -265,7 +272,7 @@ def _steps_of(text: str) -> Iterator[str]:
     steps += [point for match in _WORK.finditer(text) if (point := clean(match[0]))]
     if len(steps) >= _FEWEST_STEPS:
         rule = RULES["typed"]["constraint"]
-        yield from (step for step in steps if not rule.matches(step, [*rule.marks]))
+        yield from (step for step in steps if _FORMED.match(step) or not rule.matches(step, [*rule.marks]))
 
 
 class SentenceClassifier:

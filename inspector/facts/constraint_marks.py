@@ -11,7 +11,9 @@ _GUESSING = (
     "|feel|seem|sound|taste|smell"
 )
 """What follows a "must" that binds nobody."""
-_CHATTING = "worry|think|know|see|need|have|want|mind|forget to|hesitate|mean"
+_CHATTING = (
+    "contain|exist|appear|seem|affect|belong|matter|worry|think|know|see|need|have|want|mind|forget to|hesitate|mean"
+)
 _TELLING_TO = (
     rf"(?:^|[,.;:(—–-] ?|\b(?:please|and|but|just|also|so|then|or) )(?:do not|don[’']?t|never)\b(?! (?:{_CHATTING})\b)"
 )
@@ -77,6 +79,9 @@ CONSTRAINT = mark_table(
     ("should", r"(?-i:\bSHOULD(?: NOT)?\b)"),
     ("circumstances|account|no means", r"\b(?:under no circumstances|on no account|by no means)\b"),
     ("exceptions", r"\bno exceptions\b"),
+    ("should", r"\bshould (?!i\b|we\b|be noted\b)\w+[^.;!?]{2,100}, (?:and )?not \w"),
+    ("note|aware|in mind", r"\bplease (?:note|be aware|(?:keep|bear) in mind) that\b"),
+    ("always be", r"\bcan always be \w+ed\b"),
     ("an option", r"\b(?:is|are|[’']s) not an option\b"),
     (
         "off-limits|off limits|out of bounds|non-negotiable|unacceptable|obligatory|banned|prohibited|disallowed",
@@ -178,6 +183,14 @@ TYPED_CONSTRAINT = joined(
             r"(?:^|[.;:!—–] ?|\bplease |\band )(?:answer|respond|reply|output|return|format|round|express|write|give)"
             rf"(?: (?:your|the|all|it|them|each|every|both|this))?(?: \w+){{0,3}}? (?:{_FORM})\b",
         ),
+        ("budget", r"\b(?:above|over|beyond|outside(?: of)?|within|below|under) (?:my|our|the) budget\b"),
+        (
+            "should",
+            r"\b(?:you|they|it|he|she|this|that|there) should (?!be\b|have\b|see\b|know\b|find\b|get\b|probably\b"
+            r"|also\b)\w{2,}"
+            r"|\bshould \w+[^.;!?]{2,80}, not \w|\bfees? should\b",
+        ),
+        ("consider ", r"(?:^|[.;:,!—–] ?|\b(?:also|please) )(?:please )?consider using\b"),
         ("else|other ", r"\b(?:any|every)thing else (?:is|must|should|stays?|remains?|can|has)\b|\bno other \w+"),
         (
             "as is|as-is|alone|untouched|unchanged|intact",
@@ -230,7 +243,7 @@ TYPED_CONSTRAINT = joined(
             "keep|leave|preserve|limit|ensure|follow|respect|remember to|minimi|stay|restrict|maintain|retain"
             "|reuse|match|focus|concentrate|hold off|refrain|be sure|be careful|be concise|be brief|try |no need|stop "
             "|skip|answer",
-            rf"(?:^|[.;:—–] ?|\b(?:please|but|and|so|also|then|just|yeah|yes|ok|okay),? )(?:{_HELD})",
+            rf"(?:^|[.;:—–] ?| - |\b(?:please|but|and|so|also|then|just|yeah|yes|ok|okay),? )(?:{_HELD})",
         ),
         ("hands off", r"^(?:\w+,? ){0,2}hands off\b|[.;:—–] ?hands off\b"),
         ("only ", r"(?:^|[.;:,—–] ?|\b(?:please|but|and|to|just|so|it|we|you) )only (?!one (?:who|that|way)\b)\w+"),

@@ -128,6 +128,32 @@ ERROR = mark_table(
         r"|run)(?: now"
         r"| still)?) fails?\b(?! if\b)|(?:\b|`)fails? with\b|\b(?:is|are|was|were|still|keeps?) failing\b",
     ),
+    (
+        "difficult|issue|problem|trouble|error",
+        r"\b(?:experiencing|having|facing|encountering|encountered|ran into|running into|hit) (?!any\b)(?:an? |some "
+        r"|the "
+        r"|several )?"
+        r"(?:\w+ )?(?:difficult(?:y|ies)|issues?|problems?|errors?|trouble)\b",
+    ),
+    (
+        "fatal|error",
+        r"\b(?:got|gives?|gave|returned|printed|says?|shows?|with)(?: \w+){0,2}:? [`'\"](?:fatal|error|Error|ERROR"
+        r"|panic)\b",
+    ),
+    (
+        "did not|didn't|didn’t",
+        r"(?<!\bI )(?<!\bwe )\bdid(?:n[’']t| not) (?:yield|work|return|produce|find|match|exist|trigger|compile|build|run|start|load"
+        r"|succeed)\b",
+    ),
+    ("loop", r"\b(?:stuck|seem to be|caught) in a(?:n infinite)? loop\b"),
+    (
+        "there was|there is|there's|there’s|there were|there are",
+        r"\b[Tt]here(?:[’']s| is| was| are| were) (?:an? |some |several |\d+ )?(?:\w+ )?(?:mistakes?|errors?"
+        r"|problems?|issues?"
+        r"|bugs?|failures?|mismatch(?:es)?|conflicts?|regressions?) (?!if\b|when\b|open\b)(?:in|with|on|where|that"
+        r"|because|at|when)",
+    ),
+    ("silently", r"\bsilently (?:skip|fail|drop|ignor|swallow|discard|los)\w*\b"),
     ("failures", r"\b(?:are|were|see|got|have|\d+)(?: \w+)? failures? (?:in|with|on|of)\b"),
     (
         "incorrectly|wrongly|mistakenly",
@@ -137,13 +163,16 @@ ERROR = mark_table(
     ("failed", rf"\bfailed (?:with|while) \w|\b(?:{_JOBS}) (?:has |have )?failed\b"),
     ("denied", r"\b[Pp]ermission denied\b|\b[Aa]ccess (?:is|was) denied\b"),
     ("no such|not found", r"\b[Nn]o such file\b|\b(?:[Cc]ommand|[Mm]odule) not found\b"),
-    ("refused|timed out", r"\b[Cc]onnection (?:was |is )?(?:refused|reset)\b|\btimed out\b"),
+    ("refused|timed out", r"\b[Cc]onnection (?:was |is )?(?:refused|reset)\b|(?i:\btimed out\b)"),
     ("exit", r"\bexit(?:ed with)? (?:code|status)(?: |: |=)(?!0\b)\d+"),
     ("conflict (", r"\bCONFLICT \("),
     flags=0,
 )
 """What somebody says of a failure that happened: of errors as such much is said that tells of none."""
-_BY_HAND = "parse|start|run|open|load|build|compile|work|boot|connect|install|render|save|show|update|stop|respond"
+_BY_HAND = (
+    "yield|return|produce|match|trigger|appear|detect|parse|start|run|open|load"
+    "|build|compile|work|boot|connect|install|render|save|show|update|stop|respond"
+)
 TYPED_ERROR = joined(
     ERROR,
     mark_table(
@@ -173,6 +202,14 @@ TYPED_ERROR = joined(
         (
             "should be|is correct|expected",
             r"\bbut (?:it )?(?:should be|expected|seems that)\b|\binstead of the expected\b",
+        ),
+        (
+            "stopped|anymore|any more|no longer|never ",
+            r"\bstopped (?:working|responding|updating|running|showing)\b|n[’']t (?:\w+ ){1,3}(?:anymore|any more)\b"
+            r"|\b(?:it|this|that|which) no longer (?:works?|shows?|runs?|builds?|compiles?|starts?|loads?)\b"
+            r"|\b[Nn]ever (?:[Dd]isplayed|[Ss]hown|[Cc]alled|[Tt]riggered|[Uu]pdated|[Ss]aved|[Rr]eached|[Uu]sed"
+            r"|[Cc]losed"
+            r"|[Rr]eleased|[Cc]leared)\b",
         ),
         ("invalid|missing", r"^(?:Invalid|Missing|Unknown) \w"),
         (

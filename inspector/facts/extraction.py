@@ -235,6 +235,9 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
         for line in doc_lines(text):
             for inner, is_code in quotations(line):
                 if is_code:
+                    for fact in read_word(inner):
+                        if fact.key[0] == "symbol" and fact.sure == SAID:
+                            result.say("symbol", fact.key[1], fact.terms[0], inner)
                     _read_quoted(result, inner, is_code)
                     name, _, arguments = inner.partition("(")
                     if arguments.find(")") == len(arguments) - 1 >= 0 and _CALLABLE.fullmatch(name):

@@ -126,7 +126,7 @@ EXTENSIONS = words(
 """What follows the last dot of a file's name; one letter alone is too little."""
 FILES = words(
     """
-    Makefile Dockerfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile Justfile .gitignore .env
+    Makefile Dockerfile Containerfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile Justfile .gitignore .env
     .gitattributes .dockerignore .editorconfig .npmrc .bashrc .zshrc .profile .bash_profile .vimrc .netrc .nvmrc
     .git .github .gitlab .circleci .husky .vscode .idea .claude .cursor .codex .venv .tox .nox .cache .config .local
     .ssh .aws .kube .docker .npm .cargo .terraform .pytest_cache .ruff_cache .mypy_cache .coverage .coveragerc
@@ -179,6 +179,10 @@ SINGULARS = words(
     """
     file line error warning test commit minute hour day week month year second item match result message passenger
     bag insertion deletion issue failure change page word row record token step point person entry night guest stop
+    variable argument parameter value check rule host server user request response connection bug branch tag release
+    version package dependency module class method function property attribute field key node task job worker thread
+    process byte character section reply comment review vote star child adult seat ticket flight room piece session
+    checkpoint attempt retry run case warning problem conflict vulnerability conversation query table column image
     """
 )
 """What one of is counted as in "1 file changed"."""

@@ -32,6 +32,18 @@ DECISION = mark_table(
         r"|build|fix"
         r"|touch|handle|include|ship|keep|bother|worry)\b",
     ),
+    (
+        "user |users |team |client |customer |maintainer |reviewer |they ",
+        r"\b(?:users?|team|client|customer|maintainers?|reviewers?|they)(?: has| have)?(?: \w+ly)? (?:rejected"
+        r"|declined|approved"
+        r"|chose|picked|confirmed|insisted|directed|requested|opted|decided|vetoed|ruled|settled|prefers? (?!to know)"
+        r"|wants? (?:the|an?|it|this|to (?:keep|use|drop|move|replace))\b|asked (?:for|to|that|me to|us to))",
+    ),
+    (
+        "selected|adopted|rejected|declined",
+        r"\b(?:was|were|has been|have been) (?:selected|adopted|rejected|declined) (?:because|as|since|over|instead"
+        r"|in favou?r)\b",
+    ),
     ("approved|signed off", r"\b(?:is|are|was|were|been|we|i) (?:approved|signed off)\b"),
     (
         "instead of|rather than",
@@ -91,7 +103,15 @@ TYPED_DECISION = joined(
             r"|switching|moving|dropping"
             r"|keeping|using|going (?:to|for)|replacing|removing|renaming|adopting)\b",
         ),
-        ("i'd like |i’d like |i would like ", r"\bi(?:[’']d| would) like (?:the|an?|option|both|all)\b"),
+        (
+            "i'd |i’d |i would ",
+            rf"\bi(?:[’']d| would)(?: also| really| rather)? like (?:the|an?|option|both|all|to (?:{_CHOSEN}"
+            rf"|upgrade))\b",
+        ),
+        (
+            "want to ",
+            rf"\bi(?: \w{{2,12}}ly| just| also| still| now)? want to (?:{_CHOSEN})\b(?! (?:it )?(?:to see|sure)\b)",
+        ),
         ("would appreciate", r"\bi would appreciate (?:receiving|being|getting|an?|the)\b"),
         (
             "willing to|happy to|fine with|ok with|okay with",
@@ -99,13 +119,15 @@ TYPED_DECISION = joined(
         ),
         (
             "sounds|looks good|lgtm|ship it|fine by me|no objections|perfect|makes sense",
-            r"^(?:\w+[,.!]? )?(?:that |this |it |all )?(?:all )?sounds (?:good|great|fine|perfect|right|like a plan),? (?:please|let|go|do|i[’']ll|we)\b"
+            r"^(?:\w+[,.!]? )?(?:that |this |it |all )?(?:all )?sounds (?:good|great|fine|perfect|right"
+            r"|like a plan),? (?:please|let|go|do|i[’']ll|we)\b"
             r"|\b(?:LGTM|fine by me|no objections|ship it)\b|^(?:ok(?:ay)?[,.]? )?(?:that "
             r"|this )?makes sense, (?!but\b)",
         ),
         (
             "make it |i'll take|i’ll take|i'd go|i’d go|i'd rather|i’d rather|i would rather|i'd say|i’d say",
-            r"\bmake it (?:\d|an? |the )|\bi(?:[’']ll take|[’']d (?:go (?:with|for)|rather|say we|say let)"
+            r"\bmake it (?:\d|an? |the )"
+            r"|\bi(?:[’']ll take (?!care|a look|you)|[’']d (?:go (?:with|for)|rather|say we|say let)"
             r"| would rather)\b",
         ),
         (
@@ -115,7 +137,17 @@ TYPED_DECISION = joined(
             r"| is (?:fine|good|better))",
         ),
         ("live with|works for me|sounds good", r"\bcan live with\b|(?<!of those )(?<!options )\bworks for me\b"),
-        ("i'll |i’ll |i will ", r"\bi(?:[’']ll| will) (?:go for|accept|choose|have)\b"),
+        (
+            "i'll |i’ll |i will ",
+            r"\bi(?:[’']ll| will) (?:go for|accept|choose|have|hold off|pass on|skip|stick with|stay with|leave it"
+            r"|cancel"
+            r"|decline)\b",
+        ),
+        (
+            "i think |i guess ",
+            r"\bi (?:think|guess) (?:it[’']s|that[’']s|this is|it is) (?:fine|ok|okay|better|best|good|enough) (?:to"
+            r"|if|that)\b",
+        ),
         (
             "yes|yeah|yep|yup|ok|sure|alright|fine|great|perfect|right|cool|agreed",
             rf"^{_YES}(?:[,.!] ?| )(?:(?:and|then|so|please|just|now|let[’']?s),? ){{0,3}}(?:{_CHOSEN})\b"
@@ -156,6 +188,18 @@ TASK = mark_table(
         r"\b(?:is|are|still|remains?) (?:still )?(?:not (?:yet )?(?:implemented|written|covered|migrated|tested)"
         r"|unimplemented|untested)\b",
     ),
+    (
+        "need",
+        r"(?:^|\"|[:—–] )(?:[Ss]till )?[Nn]eeds? to (?!know\b|see\b|be\b)\w+ "
+        r"|(?<!Everyone )\b[A-Z]\w+ (?:still )?needs to (?!be\b)\w+",
+    ),
+    (
+        "needs to be|need to be|needs updating|needs fixing|needs work",
+        r"\bneeds? (?:to be (?:updated|fixed|added|removed|changed|implemented|tested|written|moved|renamed|refactored"
+        r"|rewritten|replaced|migrated|reviewed|resolved|adjusted|adapted|extended|documented|investigated|done)"
+        r"|updating|fixing|work)\b",
+    ),
+    ("next|then", r"^(?:Next|Then|Now|next|then|now),? (?:we|you|I|i) (?:need|have|want) to (?!know\b|see\b)\w+"),
     ("outstanding", r"\b(?:is|are|remains?) (?:still )?outstanding\b"),
     flags=0,
 )
@@ -200,13 +244,14 @@ _WHAT_IS_TO_COME = (
 TO_COME = re.compile(rf"(?:\A|[\s#*])(?:{_WHAT_IS_TO_COME})[*\s]{{0,4}}:[*\s]{{0,4}}\Z", re.IGNORECASE)
 """The end of a line with a colon below which stands what is still to be done: "Now I need to:"."""
 RULE_HEADING = re.compile(
-    r"[\s#*]{0,8}(?:\d{1,2}[.)] )?(?:(?!no |met )\w+ ){0,2}(?:constraints?|requirements?|rules?|guidelines?"
+    r"[\s#*]{0,8}(?:\d{1,2}[.)] )?(?:(?!no |met )\w{1,20}+ ){0,2}(?:constraints?|requirements?|rules?|guidelines?"
     r"|restrictions?|conventions?|guardrails|polic(?:y|ies)|acceptance criteria|non-?goals?|out of scope|must[- ]haves?"
     r"|do[’']?s and don[’']?ts)(?: (?:and|&|for|of|on|to) [\w ]{1,40})?(?: ?\([^()\n]{1,30}\))?[*:\s]{0,4}",
     re.IGNORECASE,
 )
 OPEN_HEADING = re.compile(
-    r"[\s#*]{0,8}(?:next(?: (?:steps?|tasks?|actions?))?|to[- ]?do(?: list)?|todos?|open (?:tasks?"
+    r"[^\w\n]{0,8}(?:next(?: (?:steps?|tasks?|actions?))?(?: (?:to|for) \w{1,20})?|to[- ]?do(?: list)?|todos?"
+    r"|open (?:tasks?"
     r"|questions?|items?|points?)"
     r"|(?:still )?remaining(?: \w+)?|pending(?: \w+)?|still to do|(?:what[’']s )?left to do)"
     r"(?: ?\([^()\n]{1,30}\))?(?: (?:is|are))?[*:\s]{0,4}",

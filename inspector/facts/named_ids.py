@@ -18,7 +18,8 @@ ID_STEMS = frozenset(_KINDS)
 _WORD = r"[A-Z0-9]{5,12}"
 _NAMED = {
     kind: re.compile(
-        rf"{kind[1:]}s?(?:[_ -]?(?:id|ID|Id|numbers?|code|no\.))?[\"'*:#( ]{{1,6}}(?:ID[:# ]{{1,3}})?(?:is |was |of )?"
+        rf"{kind[1:]}s?(?: with(?: the)?)?(?:[_ -]?(?:id|ID|Id|numbers?|code|no\.))?"
+        rf"[\"'*:#( ]{{1,6}}(?:ID[:# ]{{1,3}})?(?:is |was |of )?"
         rf"[\"'*`#(]{{0,4}}({_WORD})(?![\w-])"
     )
     for kind in _KINDS

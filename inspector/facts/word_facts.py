@@ -120,6 +120,8 @@ _UNDERLINED = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]|__[a-z]|\A_[a-z]{3}")
 def find_facts(word: str) -> tuple[WordFact, ...]:
     """What a word tells. Most tell nothing."""
     core = word.lstrip(",:;!?=#").rstrip(".,:;!?=")
+    if word.startswith("#") and core.isdecimal() and len(core) > 1:
+        return (WordFact(("hash", core), (f"hash {core}",), SAID),)
     if core.isalpha():
         return () if core.islower() else _names(core) or _paths(core)
     if not _TELLING.search(core) and not core.isupper():
@@ -314,7 +316,7 @@ def _is_path(text: str, steps: list[str]) -> bool:
     if text.startswith(("../", "~/")):
         return True
     if text.startswith("/"):
-        return bool(extension) or len(steps) > 3 or steps[1] in ROOTS
+        return bool(extension) or len(steps) > 3 or steps[1] in ROOTS or "__" in steps[1]
     return bool(extension) or last in FILES or _is_folder(text, steps)
 
 
