@@ -242,6 +242,10 @@ class CompressionEngine:
     def excuse(self, attempt: Attempt) -> str:
         """Why a plan was not worth it, in one sentence."""
         savings, total = max(0, attempt.savings), attempt.before.total
+        if not savings:
+            return f"{self.policy.strategy} would take out nothing" + (
+                f": {attempt.plan.note}." if attempt.plan.note else "."
+            )
         share = f"{self.policy.strategy} would take out {savings:,} of {total:,} tokens"
         note = f" ({attempt.plan.note})" if attempt.plan.note else ""
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."

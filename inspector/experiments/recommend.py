@@ -43,7 +43,7 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
         return Recommendation(None, "")
     if not any(row.compressions for row in choices):
         return Recommendation(None, _idle(choices))
-    candidates = sorted([row for row in choices if row.sendable and not row.haste], key=rank)
+    candidates = sorted([row for row in choices if row.choice], key=rank)
     if not candidates:
         return Recommendation(None, "None of these can be recommended.", _describe_unfit(choices))
     best, *others = candidates

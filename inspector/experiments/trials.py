@@ -134,6 +134,11 @@ class TrialResult:
         """The share of its compressions that were hasty, where these are half of them or more; else 0."""
         return self.hasty / self.compressions if 0 < self.compressions <= 2 * self.hasty else 0.0
 
+    @property
+    def choice(self) -> bool:
+        """Whether it may be recommended: what the recording did is over, and what haste costs no replay can see."""
+        return self.sendable and not self.haste and self.preset != RECORDED
+
     def share(self, name: str) -> float | None:
         """The share of the facts of one class that are retained; None where there are none."""
         counts = self.retention.get(name)

@@ -100,6 +100,7 @@ class MemoryManager:
         """Tokens that the last compression took out of the context, its summary already subtracted."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
         self._summaries: dict[str, CompressedMemory] = {}
+        self._last_sent: tuple[Window, list[LLMMessage]] | None = None
         self._guard = RLock()
         """For what several threads, each with an event loop of its own, may not do at once; held for moments only."""
         self._entry = LoopLock()
@@ -141,7 +142,10 @@ class MemoryManager:
         such as a result without its call and a reply that says nothing, or mended: a person's or a tool's message
         that says nothing says so ("[empty]"), blank blocks are taken out, and an unknown role is the user.
         """
-        return self.adapter.to_llm(self._context().messages)
+        window = self._context()
+        if self._last_sent is None or self._last_sent[0] is not window:
+            self._last_sent = window, self.adapter.to_llm(window.messages)
+        return list(self._last_sent[1])
 
     def _context(self) -> Window:
         with self._guard:

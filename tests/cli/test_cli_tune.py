@@ -288,3 +288,13 @@ def test_an_interrupt_ends_it_without_a_word(tmp_path: Path) -> None:
         os.killpg(running.pid, signal.SIGKILL)
         pytest.fail("it went on")
     assert (running.returncode, out, err.strip()) == (130, b"", b"")
+
+
+def test_a_hasty_row_carries_a_sign_and_is_no_choice() -> None:
+    save(Preset("hollow", 5_000, 0.3, 20, "mask_observations", {"keep": 0}))
+    rows = {row["preset"]: row for row in tuned(RESEARCH, "--preset", "hollow", "--preset", "balanced")["rows"]}
+    assert [name for name, row in rows.items() if row["choice"]] == ["balanced"]
+    assert rows["hollow"]["valid"] and 2 * rows["hollow"]["hasty"] >= rows["hollow"]["compressions"] > 0
+    text = inspect("tune", RESEARCH, "--preset", "hollow").out
+    assert any(line.startswith("» hollow ") for line in text.splitlines())
+    assert "» no choice, for what was only just read is taken away: hollow." in " ".join(text.split())

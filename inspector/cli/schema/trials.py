@@ -193,6 +193,7 @@ class RowRecord(TypedDict):
     regrets: Annotated[int, "replies that needed something that was lost"]
     recalls: Annotated[int, "other replies that needed something that could be brought back"]
     hasty: Annotated[int, "compressions that took away what was only just read: no choice where half of them did"]
+    choice: Annotated[bool, "whether the verdict may choose it: it could be sent, is not hasty, and was not recorded"]
     needed_again: NeededAgain
     retention: ByClass
     classes: Annotated[Mapping[str, Share | None], "share of each class that is retained; null where there are none"]

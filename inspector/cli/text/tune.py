@@ -15,6 +15,7 @@ from inspector.facts import CLASSES, Weights, fact_class
 from inspector.replay import describe_rereads
 from inspector.text import (
     BEST,
+    HASTY,
     OFF,
     ON,
     UNFIT,
@@ -128,7 +129,7 @@ def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool
 
 
 def _sign_of(row: TrialResult, best: bool) -> str:
-    return BEST if best else UNFIT if not row.sendable else ON if row.pareto else OFF
+    return BEST if best else UNFIT if not row.sendable else HASTY if row.haste else ON if row.pareto else OFF
 
 
 def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
@@ -224,7 +225,7 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
 def _hasty_note(rows: Sequence[TrialResult]) -> Iterator[str]:
     """Which rows are no choice, because regrets cannot see what they cost."""
     if hasty := [row.name for row in rows if row.haste]:
-        yield f"No choice, for what was only just read is taken away: {listed(hasty, _SIDE_BY_SIDE)}."
+        yield f"{HASTY} no choice, for what was only just read is taken away: {listed(hasty, _SIDE_BY_SIDE)}."
 
 
 def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:

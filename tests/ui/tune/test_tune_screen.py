@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from inspector.compression.presets import PRESETS, load
+from inspector.compression.presets import PRESETS, Preset, load, save
 from inspector.experiments.recommend import rank
 from inspector.experiments.trials import TrialResult
 from inspector.experiments.trials import run_trial as worked_out
@@ -188,6 +188,21 @@ async def test_what_the_provider_reported_stands_beside_the_recorded_row(running
         assert row.cost == pytest.approx(row.reported.cost)
         panel = str(tune_screen(pilot).query_one(RowPanel).render())
         assert "as the provider reported" in panel and f"{row.reported.sent:,}" in panel
+        assert "Needed again: no compaction of its own" in " ".join(panel.split())
+
+
+async def test_a_hasty_row_carries_a_sign_and_says_why(running: Opening) -> None:
+    save(Preset("hollow", 5_000, 0.3, 20, "mask_observations", {"keep": 0}))
+    async with running(SAMPLES / "research.json") as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "hollow")
+        screen = tune_screen(pilot)
+        assert rows_of(screen)["hollow"].haste
+        rows = screen.query_one(RowList)
+        line = "".join(text for text, _ in rows.spans(rows.cursor, 110))
+        assert line.split()[:2] == ["»", "hollow"] and line.count("»") == 2
+        panel = " ".join(str(screen.query_one(RowPanel).render()).split())
+        assert "took away what was only just read" in panel
 
 
 async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, write: Writer) -> None:

@@ -16,7 +16,7 @@ from inspector.compression import is_words, value_text
 from inspector.experiments import RULE, TrialResult
 from inspector.replay import ReportedUsage, describe_rereads
 from inspector.strategies import Knob
-from inspector.text import clipped, dollars, one_line, wrapped
+from inspector.text import HASTY, clipped, dollars, one_line, plural, wrapped
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.progress import preset_summary
@@ -108,11 +108,12 @@ def _name_of(row: PresetRow, result: TrialResult | None, room: int) -> str:
 def _sign(result: TrialResult | None, best: bool) -> str:
     if result is None:
         return " "
-    return BEST if best else UNFIT if not result.sendable else ON if result.pareto else OFF
+    return BEST if best else UNFIT if not result.sendable else HASTY if result.haste else ON if result.pareto else OFF
 
 
 def _sign_ink(result: TrialResult | None, best: bool, palette: Palette) -> Style:
     colour = "success" if best else "error" if result and not result.sendable else "ink-muted"
+    colour = "warning" if result and result.haste and result.sendable else colour
     return palette.ink(colour, bold=best)
 
 
@@ -147,12 +148,20 @@ class RowPanel(Widget):
         result = self.result
         if result is not None and result.reported is not None:
             yield from self.reported_lines(result.reported, result.simulated)
-        if result is not None and result.rereads is not None:
+        for sentence, style in self.sentences(result) if result is not None else ():
             yield Text()
-            yield from (Text(line, palette.dim) for line in wrapped(describe_rereads(result.rereads), width))
-        if result is not None and result.gave_up:
-            yield Text()
-            yield from (Text(line, palette.ink("warning")) for line in wrapped(one_line(result.gave_up), width))
+            yield from (Text(line, style) for line in wrapped(sentence, width))
+
+    def sentences(self, result: TrialResult) -> Iterator[tuple[str, Style]]:
+        """What there is to know of a result beside its numbers, each with how it is written."""
+        if result.rereads is not None:
+            yield describe_rereads(result.rereads), self.palette.dim
+        if result.haste:
+            count = f"{result.hasty:,} of {plural(result.compressions, 'compression')}"
+            words = f"{HASTY} {count} took away what was only just read: what that costs, regrets cannot see."
+            yield words, self.palette.ink("warning")
+        if result.gave_up:
+            yield one_line(result.gave_up), self.palette.ink("warning")
 
     def reported_lines(self, reported: ReportedUsage, simulated: float) -> Iterator[Text]:
         """What the provider reported of the recorded calls, and what they cost if they are billed as other rows are."""
