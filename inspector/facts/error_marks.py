@@ -142,7 +142,8 @@ ERROR = mark_table(
     ),
     (
         "did not|didn't|didn’t",
-        r"(?<!\bI )(?<!\bwe )\bdid(?:n[’']t| not) (?:yield|work|return|produce|find|match|exist|trigger|compile|build|run|start|load"
+        r"(?<!\bI )(?<!\bwe )\bdid(?:n[’']t| not) (?:yield|work|return|produce|find|match|exist|trigger|compile"
+        r"|build|run|start|load"
         r"|succeed)\b",
     ),
     ("loop", r"\b(?:stuck|seem to be|caught) in a(?:n infinite)? loop\b"),

@@ -123,7 +123,7 @@ def _ranges_in(text: str) -> Iterator[tuple[str, WordFact]]:
     for match in _RANGE.finditer(text):
         start = match.start()
         ahead = _RANGE_BEGINS.search(text[max(0, start - _BEFORE_DASH) : start])
-        if not ahead and label and (following := _FOLLOWING.fullmatch(text[end : min(start, end + _BEFORE_DASH)])):
+        if label and (following := _FOLLOWING.fullmatch(text[end : min(start, end + _BEFORE_DASH)])):
             word, first, last = label, following[1], match[1]
         elif ahead:
             word, first, last = ahead[1], ahead[2], match[1]
