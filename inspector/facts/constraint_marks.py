@@ -183,6 +183,7 @@ TYPED_CONSTRAINT = joined(
             r"(?:^|[.;:!—–] ?|\bplease |\band )(?:answer|respond|reply|output|return|format|round|express|write|give)"
             rf"(?: (?:your|the|all|it|them|each|every|both|this))?(?: \w+){{0,3}}? (?:{_FORM})\b",
         ),
+        ("return|output|report", r"(?:^|[.;:] )(?:return|output|report back) (?:the|only|all|each|your)\b"),
         ("budget", r"\b(?:above|over|beyond|outside(?: of)?|within|below|under) (?:my|our|the) budget\b"),
         (
             "should",

@@ -13,7 +13,7 @@ UNITS = words(
     """
     s ms us ns µs sec secs min mins h hr hrs d k K b kb mb gb tb B kB KB MB GB TB KiB MiB GiB bit byte px pt em
     rem % °C °F ° C F bar A mA V mV W kW kWh MWh Hz kHz MHz GHz km m cm mm nm kg g mg t l L ml m² m³ km² km/h
-    m/s mph rpm fps dpi x lb lbs oz ft yd mi gal percent children people men women data degrees
+    m/s mph rpm fps dpi char chars x lb lbs oz ft yd mi gal percent children people men women data degrees
     """
 )
 """What a number may count that is no plural; also inside of one word."""
@@ -189,6 +189,7 @@ SINGULARS = words(
 TIMED = words(
     """
     second minute hour day night week month year line page byte mile inch foot digit person pixel column character point
+    char word bit item step core phase stage
     """
 )
 """What "a 3-week trip" counts."""

@@ -200,6 +200,7 @@ TASK = mark_table(
         r"|updating|fixing|work)\b",
     ),
     ("next|then", r"^(?:Next|Then|Now|next|then|now),? (?:we|you|I|i) (?:need|have|want) to (?!know\b|see\b)\w+"),
+    ("yet", r"\b(?:has|have) (?:not yet been|yet to be) \w+"),
     ("outstanding", r"\b(?:is|are|remains?) (?:still )?outstanding\b"),
     flags=0,
 )
@@ -225,7 +226,21 @@ HEADINGS = (
     *("next", "to do", "to-do", "todo", "open ", "remaining", "pending", "left to", "decision"),
     *("constraint", "requirement", "rule", "guideline", "restriction", "convention", "guardrail", "polic", "criteria"),
     *("goal", "scope", "must have", "must-have", "don't", "don’t", "donts", "need", "have to", "has to", "want to"),
-    *("wants to", "'ll", "’ll", "will", "still", "what's", "what’s", "remain", "plan", "action", "follow", "gaps"),
+    *(
+        "wants to",
+        "'ll",
+        "’ll",
+        "will",
+        "let me",
+        "still",
+        "what's",
+        "what’s",
+        "remain",
+        "plan",
+        "action",
+        "follow",
+        "gaps",
+    ),
     *("outstanding", "proposed", "suggested", "recommended", "required", "necessary"),
 )
 """One of these stands in every line that `_WHAT_IS_TO_COME` or a pattern of a heading matches."""
@@ -238,6 +253,7 @@ DECISION_HEADING = re.compile(
 _WHAT_IS_TO_COME = (
     r"(?:need|have|want)s? to(?: do| change| fix| update| add)?|(?:i|we)(?:[’']ll| will)(?: then| now)?"
     r"|(?:still|what[’']s) (?:needed|missing|left|open)|(?:needs?|remains?|has|have) to be \w+"
+    r"|let me (?:fix|do|make|add|update|address|implement|change|handle)(?: \w{1,20}+){0,4}"
     r"|(?:the|my|our|a) plan(?: is| is to)?|action items?|follow-ups?|what i[’']ll do|known gaps|outstanding(?: \w+)?"
     r"|(?:proposed|suggested|recommended|required|necessary|planned|needed) (?:changes|fixes|steps|actions|work|edits)"
 )

@@ -107,7 +107,7 @@ _LINE = re.compile(r"(?::\d{1,7}){1,2}(?:-\d{1,7})?\Z")
 _STEPS = re.compile(r"(?:[A-Za-z]:)?[\w.@+~%$#/-]{1,300}")
 _DIVIDED = re.compile(r"[./\\]")
 _DRIVE = re.compile(r"[A-Za-z]:")
-_FOUND_IN = re.compile(r"([^:=]{3,200}?\.\w{1,10})(?::\d{1,7}:(?:\d{1,5}:)?|-\d{1,7}-)(.*)")
+_FOUND_IN = re.compile(r"([^:=]{2,200}?\.\w{1,10})(?::\d{1,7}:(?:\d{1,5}:)?|-\d{1,7}-)(.*)")
 """A path, a line's number and what stands there, as `grep` prints them."""
 _LETTER = re.compile(r"[^\W\d_]")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
