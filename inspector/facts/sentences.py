@@ -101,11 +101,8 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
     for cls in ("constraint", "decision", "task"):
         if cls in marks:
             yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls], ends))
-    if source == "rules":
-        yield from (("constraint", sentence) for sentence in _instructions(text))
-    elif source == "typed" and "<" in text:
-        inner = (match[1] for match in _RULED.finditer(text))
-        yield from (("constraint", sentence) for passage in inner for sentence in _instructions(passage))
+    passages = [text] if source == "rules" else _RULED.findall(text) if source == "typed" else []
+    yield from (("constraint", sentence) for passage in passages for sentence in _instructions(passage))
     yield from listed_points(text, low, source)
     failures = _failures(text, low, marks, source)
     for sentence in chain(_compilers_lines(text), failures) if source == "typed" else failures:

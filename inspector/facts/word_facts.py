@@ -120,8 +120,6 @@ _UNDERLINED = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]|__[a-z]|\A_[a-z]{3}")
 def find_facts(word: str) -> tuple[WordFact, ...]:
     """What a word tells. Most tell nothing."""
     core = word.lstrip(",:;!?=#").rstrip(".,:;!?=")
-    if word.startswith("#") and core.isdecimal() and len(core) > 1:
-        return (WordFact(("hash", core), (f"hash {core}",), SAID),)
     if core.isalpha():
         return () if core.islower() else _names(core) or _paths(core)
     if not _TELLING.search(core) and not core.isupper():
@@ -131,7 +129,7 @@ def find_facts(word: str) -> tuple[WordFact, ...]:
     if len(core) > LONGEST and not core.isdecimal():
         return ()
     if core.lstrip("+-").replace(".", "", 1).replace(",", "").isdecimal():
-        return _bare_number(core)
+        return _bare_number(core, is_ticket=word.startswith("#"))
     return _mixed(core)
 
 
@@ -177,7 +175,9 @@ _LISTING = re.compile(r"\d{1,7}[:-](?=\d{4}-\d\d-\d\d[T_]?)")
 """The number of a line, as `grep` prints it before a line of a log."""
 
 
-def _bare_number(digits: str) -> tuple[WordFact, ...]:
+def _bare_number(digits: str, *, is_ticket: bool = False) -> tuple[WordFact, ...]:
+    if is_ticket and len(digits) > 1:
+        return (WordFact(("hash", digits), (f"hash {digits}",), SAID),)
     value = plain_value(digits)
     if not speaks_for_itself(value):
         return ()
