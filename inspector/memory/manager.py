@@ -14,7 +14,7 @@ from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compaction, CompressionEngine, empty_plan
+from inspector.compression import Attempt, Compaction, CompressionEngine, empty_plan, window_scale
 from inspector.conversation import Message, Raw
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import MemoryConfig
@@ -92,6 +92,9 @@ class MemoryManager:
         _load(self.counter, self.model)
         context = context_of(self.model, self.provider, tools)
         self.engine = CompressionEngine(self.config.policy, context, sizes_of(context, self.counter), services)
+        self._has_begun = False
+        """Whether a message of the conversation has come in, so that the threshold stands fast."""
+        self._measure()
         self.adapter = MessageAdapter(context.dialect)
         self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
         self.was_compressed_last_iteration = False
@@ -263,6 +266,15 @@ class MemoryManager:
             self.account.add_call(usage_of_call(actual, size, sum(tokens)), size, full_size)
         for piece, count in zip(pieces, tokens, strict=True):
             self.engine.append(piece, count)
+            if not self._has_begun:
+                self._has_begun = piece.role != "system"
+                self._measure()
+
+    def _measure(self) -> None:
+        """Work out what a threshold comes to that depends on the model and on what can never be compressed."""
+        if not isinstance(self.config.compression_threshold, int):
+            scale = replace(window_scale(self.engine.window()), window=self.engine.sizes.limit)
+            self.engine.set_policy(self.config.policy_for(scale))
 
     async def _compress(self) -> bool:
         """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from inspector.compression.presets import PRESETS, Preset, own_path, save
+from inspector.compression.presets import BUILT_IN, Preset, own_path, save
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, interruptible, process, written
 
 COLUMNS = {
@@ -39,7 +39,7 @@ def names(found: Any) -> list[str]:
 
 def test_every_preset_is_a_row_beside_what_was_recorded_and_no_compression(log: Path) -> None:
     found = tuned(log)
-    assert names(found) == ["recorded", "none", *PRESETS, "small"]
+    assert names(found) == ["recorded", "none", *BUILT_IN, "small"]
     assert all(row.keys() >= COLUMNS for row in found["rows"])
     assert (found["agent"], found["missed"], found["price"]["model"]) == ("main", [], "gpt-4o")
 
@@ -163,7 +163,7 @@ def test_it_says_which_preset_is_the_best_and_why() -> None:
     found = tuned(RESEARCH)
     text = " ".join(inspect("tune", RESEARCH).out.split())
     best = found["verdict"]["best"]
-    assert best in PRESETS
+    assert best in BUILT_IN
     assert found["verdict"]["why"].startswith(best)
     assert found["verdict"]["why"] in text
     assert found["verdict"]["but"] in text

@@ -39,6 +39,7 @@ from inspector.cli.schema.windows import (
     TotalRecord,
 )
 from inspector.cli.strategy_options import strategy_options
+from inspector.cli.text.policies import fit_lines
 from inspector.cli.text.window import (
     MESSAGE_COLUMNS,
     heading,
@@ -52,7 +53,14 @@ from inspector.cli.text.window import (
     window_certainty,
 )
 from inspector.cli.writing import Writer, model_option, writer
-from inspector.compression import StrategyChoice
+from inspector.compression import (
+    Scale,
+    StrategyChoice,
+    fit_notice,
+    resolve_threshold,
+    threshold_text,
+    thresholds_of,
+)
 from inspector.conversation import ProviderName
 from inspector.library import Export, Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES
@@ -151,10 +159,17 @@ class _Result:
     notes: Sequence[str] = ()
     """What is to be said of the request that is written."""
 
+    @property
+    def scale(self) -> Scale:
+        """What the preset's threshold is measured by."""
+        assert self.choice.scale is not None, "a choice is tried on a session"
+        return self.choice.scale
+
 
 def _compress(
     session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str, writing: Writer
 ) -> _Result:
+    choice = replace(choice, scale=session.bench.scale(agent))
     draft = partial(choice.draft, services=writing.services, force=force)
     preview = session.bench.preview_draft(draft, turn, agent)
     reason = "" if force else choice.idle(preview.before.total)
@@ -210,6 +225,7 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
             for summary in plan.summaries
         ],
         preset=_preset_due(result, before.total),
+        fit=fit_notice(result.scale, thresholds_of([preset] if (preset := result.choice.preset) else [])),
         money=_money_record(money),
         missed=failures,
         files=list(map(str, result.files)),
@@ -242,7 +258,11 @@ def _preset_due(result: _Result, tokens: int) -> PresetDueRecord | None:
     preset = result.choice.preset
     if preset is None:
         return None
-    return record(PresetDueRecord, preset, due=preset.due(tokens), forced=result.is_forced)
+    scale = result.scale
+    tokens_above = resolve_threshold(preset.threshold, scale)
+    return record(
+        PresetDueRecord, preset, threshold=tokens_above, due=preset.due(tokens, scale), forced=result.is_forced
+    )
 
 
 def _money_record(money: Money) -> MoneyRecord | None:
@@ -274,7 +294,11 @@ def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
     settings = " · ".join(f"{key} {_setting_words(value)}" for key, value in plan.settings.items())
     yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"
     if preset:
-        yield paint(clip(f"preset {preset.name}, threshold {preset.threshold:,}", width()), "dim")
+        scale = result.scale
+        text = f"preset {preset.name}, threshold {resolve_threshold(preset.threshold, scale):,}"
+        form = "" if isinstance(preset.threshold, int) else f" ({threshold_text(preset.threshold)})"
+        yield paint(clip(text + form, width()), "dim")
+        yield from fit_lines(scale, [preset])
     if plan.note:
         yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
     yield ""

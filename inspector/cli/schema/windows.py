@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from inspector.cli.schema.values import CostRecord, Dollars, Missed, Problems, Settings, Tokens
+from inspector.cli.schema.values import CostRecord, Dollars, Fit, Missed, Problems, Settings, Tokens
 from inspector.conversation import Kind, ProviderName, Role
 from inspector.providers import PROVIDERS
 from inspector.tokens import Certainty
@@ -81,6 +81,7 @@ class WindowRecord(TypedDict):
     plans: Annotated[Sequence[PlanRecord], "the oldest first"]
     damage: Annotated[Sequence[str], "what could not be read in the source"]
     messages: Sequence[MessageRecord]
+    fit: Fit
 
 
 class ShowOutput(WindowRecord):
@@ -185,7 +186,7 @@ class PresetDueRecord(TypedDict):
     """The preset that a window was compressed by."""
 
     name: str
-    threshold: Tokens
+    threshold: Annotated[Tokens, "what it comes to on this session"]
     due: Annotated[bool, "whether the window is above the threshold"]
     forced: Annotated[bool, "whether `--force` was given"]
 
@@ -259,6 +260,7 @@ class CompressOutput(TypedDict):
     messages: Sequence[FateRecord]
     summaries: Sequence[SummaryRecord]
     preset: PresetDueRecord | None
+    fit: Fit
     money: Annotated[MoneyRecord | None, "null where no price is known"]
     missed: Missed
     files: _Files

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from inspector.cli.arguments import listed
 from inspector.cli.output import Ink, paint, width
-from inspector.cli.text.policies import cache_text, price_text, reported_text
+from inspector.cli.text.policies import cache_text, fit_lines, price_text, reported_text
 from inspector.cli.text.window import heading
 from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
@@ -53,6 +53,7 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequen
         yield ""
         yield from (paint(line.rstrip(), "strong") for line in lines_of(verdict.why, width()))
     yield from (line.rstrip() for line in lines_of(verdict.but, width()) if verdict.but)
+    yield from fit_lines(subject.scale, [row.preset for row in rows])
     yield ""
     yield from table(rows)
     yield from _plot(rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -12,7 +12,15 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import is_words, value_text
+from inspector.compression import (
+    Scale,
+    fit_notice,
+    is_words,
+    resolve_threshold,
+    threshold_text,
+    thresholds_of,
+    value_text,
+)
 from inspector.experiments import RULE, TrialResult
 from inspector.replay import ReportedUsage, describe_rereads
 from inspector.strategies import Knob
@@ -123,6 +131,8 @@ class RowPanel(Widget):
     row: reactive[PresetRow | None] = reactive(None)
     result: reactive[TrialResult | None] = reactive(None)
     knob: reactive[int] = reactive(0)
+    scale: reactive[Scale] = reactive(Scale(0, 0))
+    """What thresholds are measured by."""
 
     @property
     def palette(self) -> Palette:
@@ -195,7 +205,7 @@ class RowPanel(Widget):
         palette = self.palette
         ink = palette.strong if active else palette.ink()
         arrow = palette.ink("primary", bold=True) if active else palette.faint
-        value = value_of(row.preset, knob)
+        value = value_of(row.preset, knob, self.scale)
         line = Text(f"{clipped(knob.name, _NAME):<{_NAME}} ", ink, no_wrap=True)
         room = self.size.width - _NAME - 4
         if is_words(knob) or knob.choices:
@@ -204,11 +214,18 @@ class RowPanel(Widget):
             line.append(" ▸" if knob.choices else " t" if active else "", arrow)
             return line
         line.append("◂", arrow)
-        line.append(value_text(value).center(_VALUE), ink)
+        text, number = self.reading(knob, value)
+        line.append(text.center(_VALUE), ink)
         line.append("▸ ", arrow)
         if (space := self.size.width - line.cell_len - 2) > 4 and knob.high > knob.low:
-            line.append_text(self.slider(knob, value, space, active))
+            line.append_text(self.slider(knob, number, space, active))
         return line
+
+    def reading(self, knob: Knob, value: Any) -> tuple[str, float]:
+        """A value as it is printed, and as the number that it is on this session."""
+        if knob.name == "threshold":
+            return threshold_text(value), resolve_threshold(value, self.scale)
+        return value_text(value), value
 
     def slider(self, knob: Knob, value: float, room: int, active: bool) -> Text:
         """Where the value stands; wide ranges are drawn up to what matters on this session."""
@@ -256,6 +273,8 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     second = verdict.but or (f"The rule: {RULE}." if verdict.best else idle)
     for line in wrapped(one_line(second), width):
         text.append(f"\n {line}", palette.dim)
+    for line in wrapped(fit_notice(state.context.scale, thresholds_of(state.table.documented)), width):
+        text.append(f"\n {line}", palette.ink("warning"))
     return text
 
 
