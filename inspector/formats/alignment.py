@@ -42,20 +42,25 @@ def pieces_in(
     answers = dict(_answers_put_in(exchange.messages, dialect, open_calls))
     for index, raw in [*raws, *enumerate(exchange.messages)]:
         side = sides.get(wire_of(dialect).role(raw))
-        pieces = tuple(side.pieces(raw, dialect, answers.get(index, ()))) if side else ()
-        if len(pieces) > 1 or any(piece.kind != "chat" or piece.name or piece.invented for piece in pieces):
-            rows[index] = pieces
-        elif not side and answers.get(index):
-            rows[index] = (Portion(invented=True),)
-    if exchange.messages[-1:] == [{"role": "user", "content": NEXT_WORDS}] and _ends_in_reply(messages):
+        own = answers.get(index, set())
+        pieces = side.pieces(raw, dialect, own) if side else [Portion(invented=bool(own))]
+        if len(pieces) > 1 or any(map(_is_odd, pieces)):
+            rows[index] = tuple(pieces)
+    if _has_next_words(exchange.messages, messages):
         rows[len(exchange.messages) - 1] = (Portion(kind="injected", invented=True),)
     return rows
 
 
-def _ends_in_reply(messages: Sequence[Message]) -> bool:
-    """Whether nothing stands behind the last reply that a request has a place for."""
+def _is_odd(piece: Portion) -> bool:
+    """Whether a piece is not what the role of its message says."""
+    return piece.kind != "chat" or bool(piece.name) or piece.invented
+
+
+def _has_next_words(raws: Sequence[Any], messages: Sequence[Message]) -> bool:
+    """Whether a request of these messages ends with a line in place of the next words, behind the last reply."""
     last = next((message for message in reversed(messages) if message.kind != "notice"), None)
-    return last is not None and last.role == "assistant"
+    end = {"role": "user", "content": NEXT_WORDS}
+    return last is not None and last.role == "assistant" and bool(raws) and raws[-1] == end
 
 
 def _answers_put_in(
@@ -151,9 +156,7 @@ class _Speaker:
         numbers = count()
         holder, behind, at = _NOBODY, 0, self.at
         for key, is_result in keys:
-            owner = owners[-1][0] if owners and not is_result else _NOBODY
-            if owner == _PUT_IN or (is_result and next(numbers) in answers):
-                owner = _PUT_IN if is_result else _NOBODY
+            owner = _owner_of(owners, is_result, is_result and next(numbers) in answers)
             if key and (place := self._place_in(holder, key, behind)) is not None:
                 behind = place + 1
             elif key and (next_holder := self._holder(key, at)) is not None:
@@ -194,6 +197,13 @@ class _Speaker:
                 places[key].append(number)
             self._keys[place] = dict(places)
         return self._keys[place]
+
+
+def _owner_of(owners: Sequence[tuple[int, int]], is_result: bool, is_put_in: bool) -> int:
+    """The owner of a block that no message is known to hold: that of the block before it, unless it is a result."""
+    if is_result:
+        return _PUT_IN if is_put_in else _NOBODY
+    return owners[-1][0] if owners and owners[-1][0] != _PUT_IN else _NOBODY
 
 
 def _block_keys(blocks: Sequence[Any], raw: Raw, dialect: Dialect) -> Iterator[tuple[_Key | None, bool]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inspector.conversation import Message, Part, Thinking, readable
@@ -45,24 +45,27 @@ def _end_notes(window: MessageSequence, items: Sequence[Any]) -> Iterator[str]:
     as the last thing that the request says."""
     messages = window.messages
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
-    is_last = last is not None and _is_last(last, items)
-    callers = dict(window.groups.open_calls)
-    if not is_last and last is not None:
-        callers.pop(len(messages) - 1, None)
-    names = dict.fromkeys(messages[caller].calls[place].name for caller, places in callers.items() for place in places)
+    if last is None or not items or _is_last(last, items[-1]):
+        yield from _result_notes(messages, window.groups.open_calls)
+    else:
+        end = len(messages) - 1
+        yield from _result_notes(messages, {k: v for k, v in window.groups.open_calls.items() if k != end})
+        yield f"The reply at the end was left out: {_grounds(last)}."
+    if last is not None and items and items[-1].get("content") == NEXT_WORDS:
+        yield f"The model takes no reply at the end, so {NEXT_WORDS} stands behind it: put the next words there."
+
+
+def _result_notes(messages: Sequence[Message], open_calls: Mapping[int, Sequence[int]]) -> Iterator[str]:
+    """Which tools a result was made up for."""
+    calls = [messages[caller].calls[place] for caller, places in open_calls.items() for place in places]
+    names = list(dict.fromkeys(call.name for call in calls))
     if names:
         more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-        calls = ", ".join(list(names)[:_MOST_NAMES]) + more
-        yield f"No result of {calls} was recorded: {NO_RESULT} stands there."
-    if items and last is not None and items[-1].get("content") == NEXT_WORDS:
-        yield f"The model takes no reply at the end, so {NEXT_WORDS} stands behind it: put the next words there."
-    elif last is not None and not is_last:
-        yield f"The reply at the end was left out: {_grounds(last)}."
+        yield f"No result of {', '.join(names[:_MOST_NAMES])}{more} was recorded: {NO_RESULT} stands there."
 
 
-def _is_last(reply: Message, items: Sequence[Any]) -> bool:
-    """Whether a request ends with the reply that the window ends with, and what stands behind it for the provider."""
-    end = items[-1] if items else {}
+def _is_last(reply: Message, end: Any) -> bool:
+    """Whether a request with this end still holds the reply that the window ends with."""
     if end.get("role") != "user" or end.get("content") == NEXT_WORDS:
         return True
     content = end.get("content")
