@@ -11,8 +11,8 @@ import click
 
 from inspector.cli.arguments import strategy_settings
 from inspector.cli.errors import UsageError, near
-from inspector.cli.options import read_presets_file, set_option, strategy_option
-from inspector.compression import Preset, StrategyChoice, UnknownPresetError, find
+from inspector.cli.options import Command, read_presets_file, set_option, strategy_option
+from inspector.compression import Preset, StrategyChoice, Threshold, UnknownPresetError, find, parse_threshold
 
 PIPELINE = "pipeline"
 
@@ -29,6 +29,24 @@ _preset_option = click.option(
 _force_option = click.option(
     "--force", is_flag=True, help="Compress below a preset's threshold too, and replace the file that --out names."
 )
+
+
+class _ThresholdType(click.ParamType[Threshold]):
+    """A threshold in any of its three forms."""
+
+    name = "threshold"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Threshold:
+        try:
+            return parse_threshold(str(value))
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+
+
+def threshold_option(help: str) -> Callable[[Command], Command]:
+    """`--threshold`, handed on as a `threshold`, None without it."""
+    forms = 'Tokens, "60%" of the model\'s window, or "+20000" beyond what always stays.'
+    return click.option("--threshold", type=_ThresholdType(), metavar="SIZE", help=f"{help} {forms}")
 
 
 def strategy_options(command: Callable[..., Any]) -> Callable[..., Any]:

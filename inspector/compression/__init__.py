@@ -17,15 +17,19 @@ if TYPE_CHECKING:
         value_text,
     )
     from inspector.compression.engine import Attempt, Compaction, CompressionEngine, empty_plan
+    from inspector.compression.fit import describe_misfit, fit_notice, misfit
     from inspector.compression.policy import Policy, check_integer, check_number, check_switch, describe_value
     from inspector.compression.presets import (
+        BUILT_IN,
         FIELDS,
+        FITTING,
         NONE,
         PRESETS,
         RECORDED,
         RESERVED_NAMES,
         Preset,
         PresetError,
+        ThresholdKnob,
         UnknownPresetError,
         all_presets,
         as_env,
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
         remove_scope,
         save,
         save_scope,
+        thresholds_of,
         unknown_settings,
     )
     from inspector.compression.presets.environment import CONFIG
@@ -54,10 +59,24 @@ if TYPE_CHECKING:
         compute_savings,
         summary_calls,
     )
+    from inspector.compression.threshold import (
+        Net,
+        Scale,
+        Share,
+        Threshold,
+        describe_threshold,
+        parse_threshold,
+        resolve_threshold,
+        scale_of,
+        threshold_text,
+        window_scale,
+    )
 
 __all__ = [
+    "BUILT_IN",
     "CONFIG",
     "FIELDS",
+    "FITTING",
     "NONE",
     "PRESETS",
     "RECORDED",
@@ -67,12 +86,17 @@ __all__ = [
     "Compaction",
     "Composition",
     "CompressionEngine",
+    "Net",
     "Policy",
     "Preset",
     "PresetError",
     "Savings",
     "SavingsLedger",
+    "Scale",
+    "Share",
     "StrategyChoice",
+    "Threshold",
+    "ThresholdKnob",
     "UnknownPresetError",
     "all_presets",
     "as_env",
@@ -86,24 +110,34 @@ __all__ = [
     "composition",
     "compression_entry",
     "compute_savings",
+    "describe_misfit",
+    "describe_threshold",
     "describe_value",
     "empty_plan",
     "find",
     "find_complaints",
+    "fit_notice",
     "is_words",
     "load",
     "memory_preset",
     "memory_settings",
     "memory_value",
+    "misfit",
     "outcomes",
     "own_path",
+    "parse_threshold",
     "remove_scope",
+    "resolve_threshold",
     "save",
     "save_scope",
+    "scale_of",
     "summary_calls",
     "table_of",
+    "threshold_text",
+    "thresholds_of",
     "unknown_settings",
     "value_text",
+    "window_scale",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -113,17 +147,22 @@ __getattr__, __dir__ = lazy_names(
             "StrategyChoice choice_for is_words value_text Composition composition outcomes"
         ),
         "inspector.compression.engine": "Attempt Compaction CompressionEngine empty_plan",
+        "inspector.compression.fit": "describe_misfit fit_notice misfit",
         "inspector.compression.policy": "Policy check_number check_switch check_integer describe_value",
         "inspector.compression.presets": (
-            "FIELDS NONE UnknownPresetError PRESETS Preset PresetError RECORDED RESERVED_NAMES as_env find load "
-            "memory_preset memory_settings memory_value all_presets own_path remove_scope save save_scope "
-            "unknown_settings find_complaints"
+            "BUILT_IN FIELDS FITTING NONE UnknownPresetError PRESETS Preset PresetError RECORDED RESERVED_NAMES as_env "
+            "find load memory_preset memory_settings memory_value all_presets own_path remove_scope save save_scope "
+            "ThresholdKnob thresholds_of unknown_settings find_complaints"
         ),
         "inspector.compression.presets.environment": "CONFIG",
         "inspector.compression.presets.user": "table_of",
         "inspector.compression.savings": (
             "BreakEven Savings SavingsLedger cached_prefix call_entry calls_cost compression_entry compute_savings "
             "summary_calls"
+        ),
+        "inspector.compression.threshold": (
+            "Net Scale Share Threshold describe_threshold parse_threshold resolve_threshold scale_of "
+            "threshold_text window_scale"
         ),
     },
 )

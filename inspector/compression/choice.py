@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.compression.presets import Preset
+from inspector.compression.threshold import Scale, Threshold, resolve_threshold
 from inspector.strategies import (
     STRATEGIES,
     Knob,
@@ -39,6 +40,8 @@ class StrategyChoice:
     """Which of `knobs` the keys change."""
     by_knob: bool = False
     """Whether a knob was chosen by hand, so that it is the knob that is explained."""
+    scale: Scale | None = None
+    """By what the preset's threshold is measured; it has to be there for one that depends on the session."""
 
     @property
     def name(self) -> str:
@@ -48,17 +51,17 @@ class StrategyChoice:
     @property
     def threshold(self) -> int:
         """Tokens above which a window is compressed."""
-        return self.preset.threshold if self.preset else DEFAULT_THRESHOLD
+        return resolve_threshold(self.preset.threshold, self.scale) if self.preset else DEFAULT_THRESHOLD
 
     def is_due(self, tokens: int) -> bool:
         """Whether a window of so many tokens is to be compressed. A bare strategy has no threshold."""
-        return self.preset is None or self.preset.due(tokens)
+        return self.preset is None or self.preset.due(tokens, self.scale)
 
     def idle(self, tokens: int) -> str:
         """Why the preset leaves a window of so many tokens alone, in one sentence; empty where it does not."""
         if self.preset is None or self.is_due(tokens):
             return ""
-        reason = f"{tokens:,} tokens are not above its threshold of {self.preset.threshold:,}"
+        reason = f"{tokens:,} tokens are not above its threshold of {self.threshold:,}"
         if not self.preset.enabled:
             reason = "it is switched off"
         return f"By the preset {self.preset.name} there is nothing to do: {reason}."
@@ -77,7 +80,7 @@ class StrategyChoice:
         """The choice with another value of one setting."""
         return replace(self, settings={**self.settings, name: value})
 
-    def as_preset(self, name: str, threshold: int) -> Preset:
+    def as_preset(self, name: str, threshold: Threshold) -> Preset:
         """The strategy and its settings as a preset of another name."""
         return Preset(name, threshold, strategy=self.strategy).with_values(self.settings)
 
@@ -125,13 +128,16 @@ def is_words(knob: Knob) -> bool:
     return isinstance(knob.default, str) and not knob.choices
 
 
-def choice_for(pick: Preset | str, window: Window) -> StrategyChoice:
-    """A preset, or a strategy by its name, with a value for every setting: the preset's, or what suits the window."""
+def choice_for(pick: Preset | str, window: Window, scale: Scale | None = None) -> StrategyChoice:
+    """A preset, or a strategy by its name, with a value for every setting: the preset's, or what suits the window.
+
+    `scale` is that of the window's session.
+    """
     if isinstance(pick, str):
-        return StrategyChoice(pick, initial_values(STRATEGIES[pick].settings, window))
+        return StrategyChoice(pick, initial_values(STRATEGIES[pick].settings, window), scale=scale)
     settings = initial_values(STRATEGIES[pick.strategy].settings, window)
     values = {name: value for name, value in pick.values().items() if name in settings}
-    return StrategyChoice(pick.strategy, settings | values, pick)
+    return StrategyChoice(pick.strategy, settings | values, pick, scale=scale)
 
 
 def value_text(value: Any) -> str:

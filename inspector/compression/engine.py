@@ -104,6 +104,10 @@ class CompressionEngine:
         self._last_context: tuple[Window, Window] | None = None
         """A window, and what was sent of it."""
 
+    def set_policy(self, policy: Policy) -> None:
+        """Go by another policy from now on, as if nothing had been tried before."""
+        self.policy, self.trigger = policy, Trigger(policy, policy.threshold)
+
     @property
     def log(self) -> Sequence[Message]:
         """Every message ever appended, oldest first."""
@@ -129,7 +133,7 @@ class CompressionEngine:
             raise ValueError(f"A message with the id {message.id!r} is in the log already.")
         self._ids.add(message.id)
         self.cursor.append(message, tokens)
-        if message.role == "assistant" and message.kind != "notice":
+        if message.is_reply:
             self.cursor.turn += 1
 
     def rewind(self, length: int) -> None:
@@ -242,6 +246,10 @@ class CompressionEngine:
     def excuse(self, attempt: Attempt) -> str:
         """Why a plan was not worth it, in one sentence."""
         savings, total = max(0, attempt.savings), attempt.before.total
+        if not savings:
+            return f"{self.policy.strategy} would take out nothing" + (
+                f": {attempt.plan.note}." if attempt.plan.note else "."
+            )
         share = f"{self.policy.strategy} would take out {savings:,} of {total:,} tokens"
         note = f" ({attempt.plan.note})" if attempt.plan.note else ""
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."

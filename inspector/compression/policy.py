@@ -15,6 +15,7 @@ from typing import Any
 
 from inspector.compression.presets import Preset
 from inspector.compression.presets.preset import as_text
+from inspector.compression.threshold import Scale, resolve_threshold
 from inspector.strategies import STRATEGIES, Knob
 from inspector.summaries import quote
 from inspector.window import DEFAULT_THRESHOLD
@@ -123,13 +124,16 @@ class Policy:
             raise ValueError(f"The target, {self.target:,} tokens, has to lie below the threshold, {self.threshold:,}.")
 
     @classmethod
-    def of(cls, preset: Preset, **more: Any) -> Policy:
-        """The policy that a preset describes; `more` are further fields. Raises ValueError."""
+    def of(cls, preset: Preset, scale: Scale | None = None, **more: Any) -> Policy:
+        """The policy that a preset describes on the sessions of one scale; `more` are further fields.
+
+        Raises ValueError, also for a threshold that depends on the session where there is no scale.
+        """
         _check_strategy(preset.strategy)
         fields: dict[str, Any] = {
             "strategy": preset.strategy,
             "settings": preset.values(),
-            "threshold": preset.threshold,
+            "threshold": more["threshold"] if "threshold" in more else resolve_threshold(preset.threshold, scale),
             "enabled": preset.enabled,
             "preserve_system": preset.preserve_system,
         }

@@ -119,6 +119,11 @@ class Message:
         return parts_of(self.raw, self.dialect)
 
     @property
+    def is_reply(self) -> bool:
+        """Whether a model gave it: neither the person nor a program wrote it."""
+        return self.role == "assistant" and self.kind not in ("notice", "injected")
+
+    @property
     def speaks(self) -> bool:
         """Whether somebody says something in it: a reply, or words of the user's own."""
         return self.role == "assistant" or (self.role == "user" and self.kind == "chat")

@@ -109,10 +109,10 @@ class Session:
 
     @cached_property
     def replies(self) -> dict[str, tuple[int, ...]]:
-        """For each agent, the positions of the replies that a model gave, one per model call, in order."""
+        """For each agent, the positions of the replies that a model gave, in order."""
         by_agent: dict[str, list[int]] = {}
         for position, message in enumerate(self.messages):
-            if message.role == "assistant" and message.kind not in ("notice", "injected"):
+            if message.is_reply:
                 by_agent.setdefault(message.agent, []).append(position)
         return {agent: tuple(positions) for agent, positions in by_agent.items()}
 

@@ -43,7 +43,7 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
         return Recommendation(None, "")
     if not any(row.compressions for row in choices):
         return Recommendation(None, _idle(choices))
-    candidates = sorted([row for row in choices if row.sendable and not row.haste], key=rank)
+    candidates = sorted([row for row in choices if row.choice], key=rank)
     if not candidates:
         return Recommendation(None, "None of these can be recommended.", _describe_unfit(choices))
     best, *others = candidates
@@ -59,7 +59,7 @@ def _idle(rows: Sequence[TrialResult]) -> str:
     if attempts:
         reason = f"and what {attempts[0].name} tried came to nothing: what may not leave takes nearly all of it"
         return f"Not compressing is best here, for nothing can be gained: {peak}, {reason}."
-    lowest = min(row.preset.threshold for row in rows if row.preset.enabled)
+    lowest = min(row.threshold for row in rows if row.preset.enabled)
     return f"Not compressing is best here, for the window never fills: {peak}, and the lowest threshold is {lowest:,}."
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from typing import Any, Literal
 
-from inspector.compression import Policy, Preset
+from inspector.compression import Policy, Preset, Scale, scale_of
 from inspector.conversation import MAIN, Session
 from inspector.facts import CLASSES, FactIndex, Kept, Retention, Weights, fact_class
 from inspector.models import Cost, Price
@@ -65,6 +65,11 @@ class TrialSetup:
     facts: FactIndex | None = None
     weights: Weights | None = None
 
+    @cached_property
+    def scale(self) -> Scale:
+        """What the thresholds of presets are measured by."""
+        return scale_of(self.session, self.sizes, self.agent)
+
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
@@ -108,6 +113,8 @@ class TrialResult:
     """Other replies that needed something that the policy could only have brought back."""
     hasty: int = 0
     """Compressions that took away what had been read only just before, or not at all."""
+    threshold: int = 0
+    """Tokens above which it compressed; 0 where it never would."""
     is_recorded_so: bool = False
     """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
     rereads: Rereads | None = None
@@ -133,6 +140,11 @@ class TrialResult:
     def haste(self) -> float:
         """The share of its compressions that were hasty, where these are half of them or more; else 0."""
         return self.hasty / self.compressions if 0 < self.compressions <= 2 * self.hasty else 0.0
+
+    @property
+    def choice(self) -> bool:
+        """Whether it may be recommended: what the recording did is over, and what haste costs no replay can see."""
+        return self.sendable and not self.haste and self.preset != RECORDED
 
     def share(self, name: str) -> float | None:
         """The share of the facts of one class that are retained; None where there are none."""
@@ -163,6 +175,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         lifetime=replay.lifetime,
         recalls=len(replay.recalls),
         hasty=replay.hasty,
+        threshold=replay.threshold,
         is_recorded_so=not replay.new_problems,
         rereads=replay.rereads,
     )
@@ -204,7 +217,7 @@ def policy_key(preset: Preset) -> Any:
         return RECORDED.name
     if not preset.enabled:
         return NONE.name
-    settings = tuple(sorted(Policy.of(preset).own_settings.items()))
+    settings = tuple(sorted(Policy.of(preset, Scale(0, 0)).own_settings.items()))
     return preset.strategy, preset.threshold, preset.preserve_system, settings
 
 

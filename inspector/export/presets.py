@@ -6,12 +6,12 @@ Every text has a comment for everything that it cannot say.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from inspector.compression import CONFIG, PRESETS, RESERVED_NAMES, Preset, as_env, table_of
+from inspector.compression import BUILT_IN, CONFIG, RESERVED_NAMES, Preset, Scale, as_env, table_of
 from inspector.export.frameworks import ANTHROPIC, GOOGLE_ADK, LANGCHAIN, OPENAI_AGENTS, STRANDS
-from inspector.export.translation import Framework, headline, remarks
+from inspector.export.translation import Framework, fix_threshold, headline, remarks
 
 _TAUGHT = ("sliding_window", "selective", "deletion")
 """The strategies that the variables were made for."""
@@ -22,32 +22,43 @@ class _Target:
     """Where a preset may go."""
 
     about: str
-    write: Callable[[Preset], str]
+    write: Callable[[Preset, Scale | None], str]
 
 
-def export_text(preset: Preset, to: str) -> str:
-    """A preset as text for one of `TARGETS`, ending in a newline. Raises ValueError for a target that there is not."""
+def export_text(preset: Preset, to: str, scale: Scale | None = None) -> str:
+    """A preset as text for one of `TARGETS`, ending in a newline. Raises ValueError for a target that there is not.
+
+    With a `scale`, that of a session, a threshold that depends on the session becomes the number that it is there.
+    """
     if to not in TARGETS:
         raise ValueError(f"There is no export to {to!r}; there are: {', '.join(TARGETS)}.")
-    return TARGETS[to].write(preset)
+    return TARGETS[to].write(preset, scale)
 
 
-def _variables(preset: Preset) -> str:
+def _variables(preset: Preset, scale: Scale | None) -> str:
     """Lines for a shell that starts the program."""
-    lines = [*_heading(preset), *(f"export {name}={value}" for name, value in as_env(preset).items())]
-    return "\n".join(lines) + "\n"
+    return _settings_text(preset, scale, "export ")
 
 
-def _aloop(preset: Preset) -> str:
+def _aloop(preset: Preset, scale: Scale | None) -> str:
     """The lines of a `.aloop/config` file."""
-    lines = [*_heading(preset), *(f"{name}={value}" for name, value in as_env(preset).items())]
-    return "\n".join(lines) + "\n"
+    return _settings_text(preset, scale, "")
 
 
-def _heading(preset: Preset) -> Iterator[str]:
+def _settings_text(preset: Preset, scale: Scale | None, word: str) -> str:
+    """A line for each variable, and what they cannot say as comments."""
+    preset, notes = fix_threshold(preset, scale) if scale else (preset, [])
+    if not isinstance(preset.threshold, int):
+        notes = [f"threshold {preset.threshold}: only Inspector reads this form; others want a number of tokens"]
+    values = (f"{word}{name}={value}" for name, value in as_env(preset).items())
+    return "\n".join([*_heading(preset, notes), *values]) + "\n"
+
+
+def _heading(preset: Preset, notes: Iterable[str]) -> Iterator[str]:
     """Which preset it is, and what the variables cannot say, as comments."""
     yield f"# {headline(preset)}"
-    omissions = [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
+    omissions = [*notes]
+    omissions += [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
     if preset.enabled and preset.strategy not in _TAUGHT:
         omissions.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(_TAUGHT)}")
     if omissions:
@@ -59,13 +70,13 @@ _UNFIT = re.compile(r"[^\w .+-]")
 """What has no place in the name of a preset."""
 
 
-def _toml(preset: Preset) -> str:
+def _toml(preset: Preset, _scale: Scale | None) -> str:
     """A table as a person's file of presets has it, under a name that such a file may have."""
     import tomli_w
 
     name = _UNFIT.sub("-", preset.name)[:60].strip() or "mine"
     lines = ["# A table for your presets.toml; inspector presets says where that lies."]
-    if name in PRESETS or name in RESERVED_NAMES:
+    if name in BUILT_IN or name in RESERVED_NAMES:
         lines.append(f"# The name {name} is taken, so it is called my {name}.")
         name = f"my {name}"
     return "\n".join([*lines, tomli_w.dumps({name: table_of(preset)})])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
 
-from inspector.compression import Policy, Preset
+from inspector.compression import Policy, Preset, Scale, describe_threshold, threshold_text
 from inspector.strategies import STRATEGIES, Reduction, parse_stages
+from inspector.window import DEFAULT_THRESHOLD
 
 _WIDTH = 88
 
@@ -80,8 +81,9 @@ class Framework:
     one: frozenset[Reduction] = frozenset()
     """Kinds of which there can be only one: the others are left out."""
 
-    def write(self, preset: Preset) -> str:
+    def write(self, preset: Preset, scale: Scale | None = None) -> str:
         """The code for a preset, with a comment for everything that it leaves out. Raises ValueError."""
+        preset, notes = fix_threshold(preset, scale)
         lines = [f"# {headline(preset)}", f"# For {self.package} {self.version}."]
         if not preset.enabled:
             return "\n".join([*lines, "# It compresses nothing: set nothing up.\n"])
@@ -90,7 +92,12 @@ class Framework:
         if not pieces:
             return "\n".join([*lines, "# There is nothing like it.", *remarks(omissions)]) + "\n"
         frame = self.frame(pieces)
-        omissions = [*omissions, *(text for piece in (*pieces, frame) for text in piece.omissions), *_general(parts)]
+        omissions = [
+            *notes,
+            *omissions,
+            *(text for piece in (*pieces, frame) for text in piece.omissions),
+            *_general(parts),
+        ]
         before = [line for piece in pieces for line in piece.before]
         code = [
             *_import_lines((*pieces, frame)),
@@ -136,6 +143,18 @@ def _general(parts: Sequence[Part]) -> Iterator[str]:
     yield "at least 10 % have to be won; after three attempts that come to nothing it waits until the window has grown"
 
 
+def fix_threshold(preset: Preset, scale: Scale | None) -> tuple[Preset, list[str]]:
+    """The preset with its threshold as a number of tokens, and what there is to say about that number."""
+    if isinstance(preset.threshold, int):
+        return preset, []
+    words = f"threshold {describe_threshold(preset.threshold)}"
+    if scale:
+        fixed = preset.resolve(scale)
+        return fixed, [f"{words}: {threshold_text(fixed.threshold)} is what that comes to on this session"]
+    note = f"{words}, which depends on the session: {DEFAULT_THRESHOLD:,} stands for it"
+    return replace(preset, threshold=DEFAULT_THRESHOLD), [note]
+
+
 def _parts(preset: Preset) -> tuple[Part, ...]:
     """The strategies of a preset in order: one, or the stages of its pipeline. Raises ValueError."""
     policy = Policy.of(preset)
@@ -159,7 +178,7 @@ def _default(strategy: str) -> dict[str, Any]:
 def headline(preset: Preset) -> str:
     """A preset in one line."""
     settings = [f"{key} {value}" for key, value in preset.values().items()]
-    words = [f"Preset {preset.name}", preset.strategy, f"threshold {preset.threshold:,}", *settings]
+    words = [f"Preset {preset.name}", preset.strategy, f"threshold {threshold_text(preset.threshold)}", *settings]
     return " ".join(" · ".join(words).split())
 
 

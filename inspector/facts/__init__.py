@@ -40,8 +40,8 @@ And what the counting makes of it:
 - A number of three digits and more is the same wherever it stands. So 306 minutes are retained while any 306 is in the
   window: fewer losses are seen than there are, never more. To be *needed*, a number must be longer, or named the same.
 - A sentence told in other words is retained when one line has three quarters of its words and all of its numbers.
-- What the model knew by itself, or could see for itself again, is no less regretted: a regret says that the recording
-  used the fact, not that the model would have failed without it.
+- What the model knew by itself is regretted where no rule knows it for that: a regret says that the recording used the
+  fact, not that the model would have failed without it.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ most is source code and documents, so fewer marks count there. The patterns run 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from inspector.facts.instructions import is_imperative, is_instruction
@@ -245,17 +245,19 @@ def _steps_of(text: str) -> Iterator[str]:
 class SentenceClassifier:
     """Classifies the sentences of one text: the marks that it holds are looked up once, for all of them."""
 
-    def __init__(self, text: str, source: Source = "speech") -> None:
+    def __init__(self, text: str, source: Source = "speech", only: SentenceClass | None = None) -> None:
+        """`only` is the class that is asked for, where no other is."""
         low = text.lower()
-        self._rules = [(rule, marks) for rule in RULES[source].values() if (marks := rule.present_in(low))]
+        rules = [rule for cls, rule in RULES[source].items() if only in (None, cls)]
+        self._rules = [(rule, marks) for rule in rules if (marks := rule.present_in(low))]
+        self._stems = {STEMS[mark] for _, marks in self._rules for mark in marks}
         points = listed_points(text, low, source) if source != "output" else ()
         self._points = {point: cls for cls, point in points}
         self._is_all_rules = source == "rules"
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:
         """The classes of one of the text's sentences (or, of an output, lines), as `sentence_classes` gives them."""
-        is_silent = not (self._rules or self._points or self._is_all_rules)
-        if is_silent or not SHORTEST <= len(sentence) <= LONGEST:
+        if not SHORTEST <= len(sentence) <= LONGEST or not self._may_be_any(sentence):
             return ()
         cleaned = clean(sentence)
         if not cleaned:
@@ -269,6 +271,19 @@ class SentenceClassifier:
         if listed := self._points.get(cleaned):
             names[listed] = None
         return tuple(names)
+
+    def _may_be_any(self, sentence: str) -> bool:
+        """Whether a sentence may be of any class."""
+        return bool(self._points) or self._is_all_rules or may_hold(sentence, self._stems)
+
+
+def may_hold(piece: str, stems: Collection[str]) -> bool:
+    """Whether a mark with one of these stems may stand in a piece when it is cleaned. Cleaning costs more than this."""
+    low = piece.lower()
+    for stem in stems:  # a generator within `any` takes longer than the search
+        if stem in low:
+            return True
+    return "**" in piece  # within a word
 
 
 def sentence_classes(sentence: str, source: Source = "speech") -> tuple[SentenceClass, ...]:

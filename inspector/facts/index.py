@@ -176,6 +176,10 @@ class FactIndex:
         index._take(messages)
         return index
 
+    def __getstate__(self) -> dict[str, object]:
+        """All but how much of the log the word-for-word search has read: in another process it begins anew."""
+        return self.__dict__ | {"_literals_count": 0}
+
     def __len__(self) -> int:
         """How many terms there are."""
         return len(self.by_term)

@@ -28,6 +28,8 @@ _FROM_OUTSIDE: frozenset[FactClass] = frozenset(("symbol", "quoted", "email"))
 _DEFINING = ("def", "func", "function", "fn", "class", "type", "struct", "interface", "enum", "trait")
 _TAIL = 2
 """Steps at the end of a path by which it is known."""
+_SHORTEST_FOLDER = 3
+"""Letters of a folder that are no chance where they stand in the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ class _Memory:
         """Whether the window tells the end of a path, or its folder and its name; a usual name need not be told."""
         holds = self.ledger.holds
         folder, _, name = path.rstrip("/").rpartition("/")
-        if folder and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
+        if len(folder) >= _SHORTEST_FOLDER and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
             return True
         end = path.rstrip("/").split("/")[-_TAIL:]
         return len(end) == _TAIL and all(end) and not is_usual_name(name) and holds(phrase("/".join(end)))

@@ -24,6 +24,7 @@ from inspector.facts.classify import (
     clean,
     is_prose,
     listed_points,
+    may_hold,
 )
 from inspector.facts.instructions import is_instruction
 from inspector.facts.marks import TODO
@@ -190,19 +191,10 @@ def _sentences_of(
         passage = _WRAPPED.sub(" ", _strip_numbers(text[max(first, end) : last]))
         end = last
         for piece in ends.split(passage):
-            if SHORTEST <= len(piece) <= LONGEST and _may_hold(piece, stems):
+            if SHORTEST <= len(piece) <= LONGEST and may_hold(piece, stems):
                 sentence = clean(piece)
                 if sentence and rule.matches(sentence, marks):
                     yield sentence
-
-
-def _may_hold(piece: str, stems: Sequence[str]) -> bool:
-    """Whether a mark with one of these stems may stand in a piece when it is cleaned. Cleaning costs more than this."""
-    low = piece.lower()
-    for stem in stems:  # a generator within `any` takes longer than the search
-        if stem in low:
-            return True
-    return "**" in piece  # within a word
 
 
 def _strip_numbers(passage: str) -> str:

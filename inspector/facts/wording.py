@@ -7,9 +7,11 @@ of facts: a value that can be read in the window is not lost, whoever would not 
 from __future__ import annotations
 
 import re
+import zlib
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import filterfalse
 from threading import Lock
 
@@ -18,6 +20,10 @@ from inspector.facts.extraction import unescape
 from inspector.facts.terms import sentence_words
 
 _WORDS = re.compile(r"\w+")
+_SIGNS = "…→—–’‘“”•·│─✓"
+"""Those outside of ASCII that stand in most texts that have any: without them, many a text is plain."""
+_PLAIN_LETTERS = bytes(ord(sign.lower()) if sign.isalnum() else ord(" ") for sign in map(chr, range(128))) + bytes(128)
+"""For each byte of a text in ASCII, what stands for it in plain words."""
 _ENOUGH = 0.75
 """Share of a sentence's words that a line has to have to tell it in other words."""
 FEWEST = 4
@@ -26,6 +32,8 @@ _SENTENCE = "words "
 _APART = " \n "
 """Between texts, so that no phrase goes over from one into the next."""
 _LONG_NAME = 8
+_AT_HAND = 8_000_000
+"""Characters of a log that are searched as they are; of longer logs, the texts of the other messages are packed."""
 _BULLET = re.compile(r"\A[\s>#*•–-]*(?:\d{1,3}[.)] )?")
 _ITEMS = re.compile(r"[\s,;]+")
 
@@ -71,6 +79,11 @@ def plain_words(texts: Iterable[str]) -> str:
 def _plain(text: str) -> str:
     if "\\" in text:
         text = unescape(text)
+    if not text.isascii():
+        for sign in _SIGNS:
+            text = text.replace(sign, " ")
+    if text.isascii():  # the same at a fifth of the time
+        return " ".join(text.encode().translate(_PLAIN_LETTERS).decode().split())
     return " ".join(_WORDS.findall(text.lower().replace("_", " ")))
 
 
@@ -129,8 +142,14 @@ class Literals:
     """Which messages of a log hold a phrase. It grows with the log, and may be shared by threads."""
 
     def __init__(self) -> None:
-        self._texts: dict[Message, str] = {}
-        self._by_word: defaultdict[str, list[Message]] = defaultdict(list)
+        self._texts: dict[Message, str | bytes] = {}
+        """What each message says; packed where it is in bytes."""
+        self._messages: list[Message] = []
+        """The same messages, by number."""
+        self._chars = 0
+        """Of the texts that are not packed."""
+        self._by_word: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
+        """The numbers of the messages with each word, in order."""
         self._holders: dict[str, tuple[Message, ...]] = {}
         self._spellers: dict[str, frozenset[Message]] = {}
         self._all_words: str | None = None
@@ -142,9 +161,11 @@ class Literals:
         with self._lock:
             new = [message for message in messages if message not in self._texts]
             for message in new:
-                text = self._texts[message] = plain_words(_all_texts(message))
+                text, number = plain_words(_all_texts(message)), len(self._messages)
+                self._texts[message] = self._pack(text)
+                self._messages.append(message)
                 for word in set(text.split()):
-                    self._by_word[word].append(message)
+                    self._by_word[word].append(number)
             if new:
                 self._holders.clear()
                 self._spellers.clear()
@@ -154,10 +175,24 @@ class Literals:
         """The messages that hold a `phrase`, oldest first."""
         holders = self._holders.get(words)
         if holders is None:
-            by_word = [self._by_word.get(word, ()) for word in words.split()]
-            fewest = min(by_word, key=len, default=())
-            holders = self._holders[words] = tuple([message for message in fewest if words in self._texts[message]])
+            by_word = sorted([self._by_word.get(word, ()) for word in set(words.split())], key=len)
+            numbers = sorted(set(by_word[0]).intersection(*by_word[1:])) if by_word else []
+            if words.count(" ") > 2:  # more than one word
+                numbers = [number for number in numbers if words in self._text_of(self._messages[number])]
+            holders = self._holders[words] = tuple(map(self._messages.__getitem__, numbers))
         return holders
+
+    def _pack(self, text: str) -> str | bytes:
+        """A text as it is kept."""
+        if self._chars + len(text) > _AT_HAND:
+            return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+        self._chars += len(text)
+        return text
+
+    def _text_of(self, message: Message) -> str:
+        """What a message says."""
+        text = self._texts[message]
+        return text if isinstance(text, str) else zlib.decompress(text).decode("utf-8", "surrogatepass")
 
     def spellers(self, name: str) -> frozenset[Message]:
         """The messages that hold a longer word with this name in it; short names are in too many to tell anything."""
@@ -166,8 +201,8 @@ class Literals:
             return frozenset()
         spellers = self._spellers.get(part)
         if spellers is None:
-            holders = [self._by_word[word] for word in self._words_with(part) if word != part]
-            spellers = self._spellers[part] = frozenset().union(*holders)
+            numbers = set[int]().union(*[self._by_word[word] for word in self._words_with(part) if word != part])
+            spellers = self._spellers[part] = frozenset(map(self._messages.__getitem__, numbers))
         return spellers
 
     def _words_with(self, part: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from inspector import strategies
+from inspector import compression, strategies
 from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import FactCache
 from inspector.strategies import Services
@@ -19,6 +19,7 @@ from inspector.tokens import Sizes
 from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
 
 if TYPE_CHECKING:
+    from inspector.compression import Scale
     from inspector.facts import FactIndex
     from inspector.library.stored_extracts import StoredExtracts
 
@@ -101,6 +102,14 @@ class Workbench:
     def fact_index(self) -> FactIndex:
         """The facts of the session; read the first time. Raises OSError where the recording cannot be read any more."""
         return self.facts.index_of(self.session)
+
+    def scale(self, agent: str = MAIN) -> Scale:
+        """What the thresholds of presets are measured by for an agent's context."""
+        return compression.scale_of(self.session, self.sizes, agent, self.limit)
+
+    def fit_notice(self, agent: str = MAIN) -> str:
+        """Which of the documented presets do not fit an agent's context; empty where all do."""
+        return compression.fit_notice(self.scale(agent))
 
     def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
         """The window as it was recorded. Raises ValueError for a turn that is not there."""

@@ -6,6 +6,7 @@ A tool is anything that can be called, with the definition that a model is shown
 from __future__ import annotations
 
 import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,15 +17,17 @@ import orjson
 from inspector.conversation import Dialect, Raw, ToolCall, ToolResult, Usage
 from inspector.memory.compressor import WorkingMemoryCompressor
 from inspector.memory.config import MemoryConfig
-from inspector.memory.llm import call, parse_response
+from inspector.memory.llm import call, parse_response, provider_field, text_field
 from inspector.memory.manager import MemoryManager
 from inspector.memory.message_adapter import LLMMessage, message_of
+from inspector.memory.request_sizes import dialect_for
 from inspector.memory.stats import statistics
 from inspector.providers import dialect_of_message, wire_of
 from inspector.text import dumps
 
 _TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
 """Words for types in a definition."""
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,13 @@ class Tool:
     @property
     def definition(self) -> Raw:
         """What a model is shown, in OpenAI's form."""
+        return self.definition_for("openai")
+
+    def definition_for(self, dialect: Dialect) -> Raw:
+        """What a model is shown, in the form that its provider takes."""
         parameters = self.parameters or {"type": "object", "properties": {}}
+        if dialect == "anthropic":
+            return {"name": self.name, "description": self.description, "input_schema": parameters}
         function = {"name": self.name, "description": self.description, "parameters": parameters}
         return {"type": "function", "function": function}
 
@@ -61,17 +70,25 @@ class Tool:
 def as_tool(thing: Any) -> Tool:
     """A function, or an object with a `name` and `execute`, `run` or a call of its own, as a tool.
 
-    Raises ValueError for what cannot be called.
+    Raises ValueError for what cannot be called, and for a name that no provider takes.
     """
     if isinstance(thing, Tool):
-        return thing
+        return _named(thing)
     run = next((method for name in ("execute", "run") if callable(method := getattr(thing, name, None))), thing)
     name = getattr(thing, "name", None) or getattr(thing, "__name__", "")
     if not callable(run) or not isinstance(name, str) or not name:
         raise ValueError(f"A tool is a function, or an object with a name and execute(); {thing!r} is neither.")
     about = getattr(thing, "description", None) or inspect.getdoc(thing) or ""
     parameters = getattr(thing, "parameters", None)
-    return Tool(name, run, str(about), _schema(parameters) if isinstance(parameters, Mapping) else _signature(run))
+    schema = _schema(parameters) if isinstance(parameters, Mapping) else _signature(run)
+    return _named(Tool(name, run, str(about), schema))
+
+
+def _named(tool: Tool) -> Tool:
+    """A tool whose name providers take. Raises ValueError for any other."""
+    if not _NAME.fullmatch(tool.name):
+        raise ValueError(f"A tool's name is 1 to 64 letters, digits, _ and -; {tool.name!r} is none: give it a name.")
+    return tool
 
 
 def _schema(parameters: Mapping[str, Any]) -> Raw:
@@ -88,11 +105,22 @@ def _signature(run: Callable[..., Any]) -> Raw:
     for name, parameter in inspect.signature(run).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        kind = getattr(parameter.annotation, "__name__", str(parameter.annotation))
-        properties[name] = {"type": _TYPES[kind]} if kind in _TYPES else {}
+        properties[name] = _type_schema(parameter.annotation)
         if parameter.default is parameter.empty:
             required.append(name)
     return {"type": "object", "properties": properties, "required": required}
+
+
+def _type_schema(annotation: Any) -> Raw:
+    """JSON Schema of a type, as far as it is a plain one: a list says what it is a list of."""
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    if not isinstance(annotation, str) and getattr(annotation, "__args__", None):
+        text = str(annotation).removeprefix("typing.")
+    base, _, inner = text.partition("[")
+    kind = _TYPES.get(base.lower())
+    if kind == "array":
+        return {"type": kind, "items": _type_schema(inner.removesuffix("]").split(",")[0].strip())}
+    return {"type": kind} if kind else {}
 
 
 async def _answer_to(call: ToolCall, tools: Mapping[str, Tool]) -> str:
@@ -137,12 +165,10 @@ class BaseAgent(ABC):
         self.max_iterations = max_iterations
         self.system = system
         self.show_statistics = show_statistics
+        dialect = dialect_for(text_field(llm, "model"), provider_field(llm))
+        self.definitions = [tool.definition_for(dialect) for tool in self.tools.values()]
+        """The tools as the model is shown them, in the form of its provider."""
         self.memory = MemoryManager(memory_config, llm, tools=self.definitions, compressor=compressor)
-
-    @property
-    def definitions(self) -> list[Any]:
-        """The tools as a model is shown them."""
-        return [tool.definition for tool in self.tools.values()]
 
     def print_statistics(self) -> None:
         """Print the statistics of the memory, unless `show_statistics` is off: for the end of `run`."""
@@ -166,17 +192,19 @@ class ReActAgent(BaseAgent):
             await self.memory.add_message(LLMMessage("system", self.system))
         await self.memory.add_message(LLMMessage("user", task))
         words = ""
-        for _ in range(self.max_iterations):
-            context = self.memory.get_context_for_llm()
-            reply = parse_response(await call(self.llm, context, self.definitions))
-            await self.memory.add_message(reply.message, actual_tokens=_actual_tokens(reply.usage))
-            words = reply.text or words
-            if not reply.calls:
-                break
-            results = [(tool_call, await _answer_to(tool_call, self.tools)) for tool_call in reply.calls]
-            for message in _result_messages(results, dialect_of_message(reply.message.to_dict())):
-                await self.memory.add_message(message)
-        self.print_statistics()
+        try:
+            for _ in range(self.max_iterations):
+                context = self.memory.get_context_for_llm()
+                reply = parse_response(await call(self.llm, context, self.definitions))
+                await self.memory.add_message(reply.message, actual_tokens=_actual_tokens(reply.usage))
+                words = reply.text or words
+                if not reply.calls:
+                    break
+                results = [(tool_call, await _answer_to(tool_call, self.tools)) for tool_call in reply.calls]
+                for message in _result_messages(results, dialect_of_message(reply.message.to_dict())):
+                    await self.memory.add_message(message)
+        finally:  # what was paid until then is told, also where the model fails
+            self.print_statistics()
         return words
 
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -236,11 +236,20 @@ class _OwnSummarizer(LLMSummarizer):
         return result.summary
 
 
+def _messages_of(sources: Any) -> tuple[LLMMessage, ...]:
+    """Messages that somebody handed over; one alone is a list of one. Raises ValueError for what is none."""
+    if isinstance(sources, str | Mapping | LLMMessage):
+        return (as_message(sources),)
+    if not isinstance(sources, Iterable):
+        raise ValueError(f"What is compressed is a list of messages, not {type(sources).__name__}.")
+    return tuple(map(as_message, sources))
+
+
 class _Bundle:
     """Messages to be compressed, sorted into those that stay and those that are summarised, by their places."""
 
     def __init__(self, sources: Sequence[LLMMessage], compressor: WorkingMemoryCompressor) -> None:
-        self.sources = tuple(map(as_message, sources))
+        self.sources = _messages_of(sources)
         self.adapter = MessageAdapter()
         pieces = [(source, message) for source in self.sources for message in self.adapter.to_log(source)]
         self.messages = [message for _, message in pieces]

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from inspector.compression import (
-    PRESETS,
+    BUILT_IN,
+    Net,
     Policy,
     Preset,
     PresetError,
+    Scale,
+    Share,
+    Threshold,
     check_integer,
     check_number,
     check_switch,
     describe_value,
     memory_preset,
     memory_value,
+    parse_threshold,
+    resolve_threshold,
 )
 from inspector.strategies import STRATEGIES
 
@@ -52,7 +58,7 @@ def _most_tokens() -> int:
         threshold = memory_value("threshold", os.environ, Path())
     except PresetError:  # it is told where the threshold itself is wanted
         return _MOST_TOKENS
-    return int(max(_MOST_TOKENS, threshold))
+    return max(_MOST_TOKENS, threshold) if isinstance(threshold, int) else _MOST_TOKENS
 
 
 @dataclass(frozen=True)
@@ -70,8 +76,10 @@ class MemoryConfig:
     for word than `short_term_size` says. It is no promise: system messages, the task, the current request, the newest
     step and whatever else has to stay (`_should_preserve`, `preserve_tool_calls`) may take more by themselves. The
     statistics then say `over_limit`."""
-    compression_threshold: int = field(default_factory=_own("threshold"))
-    """Tokens of the whole context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000."""
+    compression_threshold: Threshold | str = field(default_factory=_own("threshold"))
+    """Tokens of the whole context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000. Or "60%", a
+    share of the model's window (of `max_context_tokens`, where that is smaller), or "+20000", tokens beyond the tools,
+    the system messages and the first task, as they are when the task has come in."""
     enable_compression: bool = field(default_factory=_own("enabled"))
     """`MEMORY_ENABLED`, True."""
     short_term_size: int = field(default_factory=_own("keep_recent"))
@@ -105,6 +113,7 @@ class MemoryConfig:
     not be reached. What the client itself repeats is not counted."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "compression_threshold", _threshold_of(self.compression_threshold))
         for name, low, high in _WHOLE:
             check_integer(name, getattr(self, name), low, high)
         for name, least, most in _NUMBERS:
@@ -121,12 +130,13 @@ class MemoryConfig:
     @property
     def preset(self) -> Preset:
         """The same as a preset."""
+        threshold = _threshold_of(self.compression_threshold)
         settings = dict(self.strategy_settings)
         if self.compression_strategy == CompressionStrategy.SELECTIVE and self.preserve_tool_calls is not None:
             settings.setdefault("tools_always" if self.preserve_tool_calls else "tools", self.preserve_tool_calls)
         return Preset(
             name="config",
-            threshold=min(self.compression_threshold, self.max_context_tokens),
+            threshold=min(threshold, self.max_context_tokens) if isinstance(threshold, int) else threshold,
             ratio=self.compression_ratio,
             keep_recent=self.short_term_size,
             strategy=str(self.compression_strategy),
@@ -137,10 +147,19 @@ class MemoryConfig:
 
     @property
     def policy(self) -> Policy:
-        """The policy that all this comes to. Raises ValueError."""
+        """The policy that all this comes to where nothing is known of the session. Raises ValueError."""
+        return self.policy_for(Scale(0, 0))
+
+    def policy_for(self, scale: Scale) -> Policy:
+        """The policy that all this comes to on sessions of a scale. Raises ValueError."""
+        preset, most = self.preset, self.max_context_tokens
+        scale = replace(scale, window=min(scale.window or most, most))
+        threshold, target = min(resolve_threshold(preset.threshold, scale), most), self.target_tokens
         return Policy.of(
-            self.preset,
-            target=self.target_tokens,
+            preset,
+            scale,
+            threshold=threshold,
+            target=target if isinstance(preset.threshold, int) else min(target, threshold - 1),
             limit=self.max_context_tokens,
             minimum_progress=self.minimum_progress,
             give_up=self.give_up_after,
@@ -148,14 +167,14 @@ class MemoryConfig:
 
     @classmethod
     def from_preset(cls, preset: Preset | str, **more: Any) -> MemoryConfig:
-        """The settings of a preset, or of the one of the three that has this name; `more` are further settings.
+        """The settings of a preset, or of the built-in one that has this name; `more` are further settings.
 
         Raises ValueError for a name that none of them has.
         """
         if isinstance(preset, str):
-            if preset not in PRESETS:
-                raise ValueError(f"There is no preset {preset!r}; the presets are {', '.join(PRESETS)}.")
-            preset = PRESETS[preset]
+            if preset not in BUILT_IN:
+                raise ValueError(f"There is no preset {preset!r}; the presets are {', '.join(BUILT_IN)}.")
+            preset = BUILT_IN[preset]
         settings: dict[str, Any] = {
             "compression_threshold": preset.threshold,
             "max_context_tokens": _MOST_TOKENS,
@@ -185,7 +204,6 @@ class MemoryConfig:
 
 _WHOLE = (
     ("max_context_tokens", 1, inf),
-    ("compression_threshold", 1, inf),
     ("short_term_size", 0, 100_000),
     ("target_tokens", 0, inf),
     ("give_up_after", 1, inf),
@@ -194,6 +212,21 @@ _WHOLE = (
 _NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
 _SWITCHES = ("enable_compression", "preserve_system_prompts", "fallback_to_extractive")
 """Settings by what they may be."""
+
+
+def _threshold_of(value: Any) -> Threshold:
+    """A threshold in any of its forms. Raises ValueError."""
+    if isinstance(value, Share | Net):
+        return value
+    if isinstance(value, str):
+        try:
+            threshold = parse_threshold(value, "compression_threshold")
+        except ValueError as error:
+            raise ValueError(f"{error}.") from None
+        if not isinstance(threshold, int):
+            return threshold
+    check_integer("compression_threshold", value, 1)
+    return int(value)
 
 
 def strategy_of(name: Any) -> CompressionStrategy:

@@ -13,7 +13,7 @@ from math import inf
 from typing import Any, ParamSpec, TypeVar
 
 from inspector.conversation import Message, ToolCall, Usage, parts_of
-from inspector.memory.message_adapter import LLMMessage, block_as_dict
+from inspector.memory.message_adapter import LLMMessage, block_as_dict, further_fields
 from inspector.providers import dialect_of_message
 from inspector.strategies import Summariser
 from inspector.summaries import (
@@ -113,7 +113,10 @@ def parse_response(response: Any) -> ModelReply:
     elif not isinstance(content, str):
         content = None
     calls = list(calls) if isinstance(calls, list | tuple) and calls else None
-    return ModelReply(LLMMessage("assistant", content, calls), parse_usage(field_of(response, "usage")))
+    further = {} if message is response else further_fields(message)
+    return ModelReply(
+        LLMMessage("assistant", content, calls, further=further), parse_usage(field_of(response, "usage"))
+    )
 
 
 def text_field(thing: Any, name: str) -> str:

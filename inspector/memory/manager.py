@@ -14,7 +14,7 @@ from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compaction, CompressionEngine, empty_plan
+from inspector.compression import Attempt, Compaction, CompressionEngine, empty_plan, window_scale
 from inspector.conversation import Message, Raw
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import MemoryConfig
@@ -92,6 +92,9 @@ class MemoryManager:
         _load(self.counter, self.model)
         context = context_of(self.model, self.provider, tools)
         self.engine = CompressionEngine(self.config.policy, context, sizes_of(context, self.counter), services)
+        self._has_begun = False
+        """Whether a message of the conversation has come in, so that the threshold stands fast."""
+        self._measure()
         self.adapter = MessageAdapter(context.dialect)
         self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
         self.was_compressed_last_iteration = False
@@ -100,6 +103,7 @@ class MemoryManager:
         """Tokens that the last compression took out of the context, its summary already subtracted."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
         self._summaries: dict[str, CompressedMemory] = {}
+        self._last_sent: tuple[Window, list[LLMMessage]] | None = None
         self._guard = RLock()
         """For what several threads, each with an event loop of its own, may not do at once; held for moments only."""
         self._entry = LoopLock()
@@ -141,7 +145,10 @@ class MemoryManager:
         such as a result without its call and a reply that says nothing, or mended: a person's or a tool's message
         that says nothing says so ("[empty]"), blank blocks are taken out, and an unknown role is the user.
         """
-        return self.adapter.to_llm(self._context().messages)
+        window = self._context()
+        if self._last_sent is None or self._last_sent[0] is not window:
+            self._last_sent = window, self.adapter.to_llm(window.messages)
+        return list(self._last_sent[1])
 
     def _context(self) -> Window:
         with self._guard:
@@ -259,6 +266,15 @@ class MemoryManager:
             self.account.add_call(usage_of_call(actual, size, sum(tokens)), size, full_size)
         for piece, count in zip(pieces, tokens, strict=True):
             self.engine.append(piece, count)
+            if not self._has_begun:
+                self._has_begun = piece.role != "system"
+                self._measure()
+
+    def _measure(self) -> None:
+        """Work out what a threshold comes to that depends on the model and on what can never be compressed."""
+        if not isinstance(self.config.compression_threshold, int):
+            scale = replace(window_scale(self.engine.window()), window=self.engine.sizes.limit)
+            self.engine.set_policy(self.config.policy_for(scale))
 
     async def _compress(self) -> bool:
         """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""

@@ -28,8 +28,11 @@ def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
     """
     role = _role_of(raw, dialect, provider)
     content = _content_of(raw.get("content"))
+    if _says_nothing(content) and isinstance(refusal := raw.get("refusal"), str) and refusal.strip():
+        content = refusal  # a refusal alone is what a model answers, and nothing that it takes
+        raw = {key: value for key, value in raw.items() if key != "refusal"}
     if _says_nothing(content):
-        if raw.get("tool_calls"):
+        if raw.get("tool_calls") or raw.get("function_call"):
             content = raw.get("content") if raw.get("content") in (None, "") else None
         elif role in ("assistant", "system", "developer"):
             return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from operator import is_
 from typing import Any
@@ -18,8 +18,9 @@ from inspector.memory.mending import mend
 from inspector.providers import DEFAULT_DIALECT, blocks_of, dialect_of_message, message_from_raw, wire_of
 from inspector.summaries import field_of
 
-_ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
-"""Types of blocks that only Anthropic's form has."""
+_FIELDS = ("role", "content", "tool_calls", "tool_call_id", "name")
+_FURTHER = ("function_call", "refusal", "reasoning_content", "thinking_blocks", "audio")
+"""Fields of a client's objects that go back to the model with a reply."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class LLMMessage:
 
     `role` is "system", "user", "assistant" or "tool". `content` is text, None, or a list of blocks in OpenAI's or
     Anthropic's form. `tool_calls` are the calls of a reply, as dictionaries or as objects of an SDK, and `tool_call_id`
-    says which call a message with role "tool" answers. `name` is that of the tool or of who speaks.
+    says which call a message with role "tool" answers. `name` is that of the tool or of who speaks. `further` holds
+    whatever else the message has, such as `reasoning_content`; it goes out as it came.
     """
 
     role: str
@@ -36,11 +38,12 @@ class LLMMessage:
     tool_calls: Sequence[Any] | None = None
     tool_call_id: str | None = None
     name: str | None = None
+    further: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
 
     @property
     def text(self) -> str:
         """Everything a person would read in it."""
-        if isinstance(self.content, str) and not self.tool_calls:
+        if isinstance(self.content, str) and not self.tool_calls and not self.further:
             return self.content
         raw = self.to_dict()
         dialect = dialect_of_message(raw)
@@ -58,7 +61,7 @@ class LLMMessage:
             raw["tool_call_id"] = self.tool_call_id
         if self.name is not None:
             raw["name"] = self.name
-        return raw
+        return raw | {key: value for key, value in self.further.items() if key not in _FIELDS}
 
 
 def as_message(message: Any, otherwise: str = "") -> LLMMessage:
@@ -70,12 +73,26 @@ def as_message(message: Any, otherwise: str = "") -> LLMMessage:
         return message
     if isinstance(message, str):
         return LLMMessage("user", message)
-    fields = ("role", "content", "tool_calls", "tool_call_id", "name")
-    role, content, calls, call, name = (field_of(message, field) for field in fields)
+    role, content, calls, call, name = (field_of(message, field) for field in _FIELDS)
     role = role if isinstance(role, str) and role else otherwise
     if not role:
         raise ValueError(f"A message says its role, such as 'user'; this {type(message).__name__} says none.")
-    return LLMMessage(role, content, calls or None, call, name)
+    return LLMMessage(role, content, calls or None, call, name, further_fields(message))
+
+
+def further_fields(message: Any) -> dict[str, Any]:
+    """What a message has beside the fields of an `LLMMessage`: of a dictionary all, of others what goes back."""
+    if isinstance(message, Mapping):
+        return {str(key): value for key, value in message.items() if key not in _FIELDS}
+    values = {name: getattr(message, name, None) for name in _FURTHER}
+    return {name: _as_dict(value) for name, value in values.items() if value is not None}
+
+
+def _as_dict(value: Any) -> Any:
+    """A value as JSON has it, where a client gives objects."""
+    if isinstance(value, list | tuple):
+        return [_as_dict(item) for item in value]
+    return value if isinstance(value, str | int | float | bool) else block_as_dict(value)
 
 
 def block_as_dict(block: Any) -> Any:
@@ -190,6 +207,10 @@ class MessageAdapter:
 
     def _join(self, run: Sequence[Message]) -> LLMMessage:
         """One message for the pieces of one: itself where nothing is missing or changed."""
+        if len(run) == 1:  # as nearly all are
+            origin = self._origins.get(run[0].id)
+            if origin and origin.pieces == 1 and origin.message is run[0]:
+                return origin.source
         origins = [self._origins.get(message.id) for message in run]
         first = origins[0]
         if first and len(run) == first.pieces and all(o and o.message is m for o, m in zip(origins, run, strict=True)):
@@ -207,4 +228,4 @@ def _merge(run: Sequence[Message]) -> LLMMessage:
 def message_of(raw: Raw) -> LLMMessage:
     """A message from its raw form."""
     calls, call, name = raw.get("tool_calls"), raw.get("tool_call_id"), raw.get("name")
-    return LLMMessage(str(raw.get("role", "user")), raw.get("content"), calls or None, call, name)
+    return LLMMessage(str(raw.get("role", "user")), raw.get("content"), calls or None, call, name, further_fields(raw))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inspector.conversation import Raw, RequestContext
+from inspector.conversation import Dialect, Raw, RequestContext
 from inspector.models import profile
 from inspector.providers import provider_by_name, provider_of
 from inspector.tokens import Counter, Sizes, TokenizerCounter
@@ -13,8 +13,12 @@ from inspector.tokens import Counter, Sizes, TokenizerCounter
 
 def context_of(model: str, provider: str, tools: Sequence[Raw] = ()) -> RequestContext:
     """What goes with every request: the model, its tools, and the form that its provider takes."""
-    dialect = provider_by_name(provider, profile(model).family).wire.name
-    return RequestContext(model, dialect, tuple(tools))
+    return RequestContext(model, dialect_for(model, provider), tuple(tools))
+
+
+def dialect_for(model: str, provider: str) -> Dialect:
+    """The form that a provider takes, by its name or else by that of its model."""
+    return provider_by_name(provider, profile(model).family).wire.name
 
 
 def sizes_of(context: RequestContext, counter: Counter) -> Sizes:

@@ -6,7 +6,7 @@ shown as that of all. Output that was reported before it was whole is estimated,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -19,7 +19,7 @@ from inspector.models.prices import Cost, Price, cost, price_of
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One call of a model: the reply that came of it, and its usage; None where none was reported."""
+    """One call of a model: the first reply that came of it, and its usage; None where none was reported."""
 
     reply: Message
     position: int
@@ -142,7 +142,7 @@ def session_price(session: Session) -> Price:
 
     Raises ValueError for a price of the person's own that cannot be used.
     """
-    replies = (message for message in session.messages if message.role == "assistant")
+    replies = (message for message in session.messages if message.is_reply)
     return price_of(session.model, at=next(filter(None, map(time_of, replies)), None))
 
 
@@ -156,32 +156,31 @@ def add_usage(first: Usage, second: Usage) -> Usage:
     )
 
 
-def calls_of(session: Session) -> Iterator[_Call]:
+def calls_of(session: Session) -> Sequence[_Call]:
     """The model calls of a session, in the order of the log.
 
     A reply that repeats what was sent for one of the two calls before it in its context came of the same call: some
-    recorders write one call down as several messages. The largest output of them is the call's.
+    recorders write one call down as several messages. The first of them is the call's reply, and the largest output of
+    them its output.
     """
-    calls: list[_Call | None] = []
+    calls: list[_Call] = []
     recent: list[tuple[int, ...]] = []
     for position, message in enumerate(session.messages):
         before = recent[message.parent] if 0 <= message.parent < position else ()
-        if message.role == "assistant" and message.kind != "notice":
+        if message.is_reply:
             usage = message.usage if message.usage and message.usage.input > 0 else None
-            calls.append(_Call(message, position, _merge_repeats(calls, before, usage) if usage else None))
-            before = (*before[-1:], len(calls) - 1)
+            same = next((number for number in before if _sends_the_same(calls[number].usage, usage)), None)
+            if same is None:
+                calls.append(_Call(message, position, usage))
+                before = (*before[-1:], len(calls) - 1)
+            elif usage and usage.output > (calls[same].usage or NOTHING).output:
+                calls[same] = replace(calls[same], usage=usage)
         recent.append(before)
-    return (call for call in calls if call)
+    return calls
 
 
-def _merge_repeats(calls: list[_Call | None], before: tuple[int, ...], usage: Usage) -> Usage:
-    """Take out the calls before this one that it repeats; the usage with the largest output of them all."""
-    for index in before:
-        last = calls[index]
-        if last and last.usage and _input_sizes(last.usage) == _input_sizes(usage):
-            calls[index] = None
-            usage = max(last.usage, usage, key=lambda report: report.output)
-    return usage
+def _sends_the_same(first: Usage | None, second: Usage | None) -> bool:
+    return first is not None and second is not None and _input_sizes(first) == _input_sizes(second)
 
 
 def _input_sizes(usage: Usage) -> tuple[int, int, int]:

@@ -155,9 +155,12 @@ class PromptBuilder:
         """What was remembered or retrieved: texts, messages, entries of a store, or None where nothing was found."""
         return self._add("memory", self._messages_of(context, "user", "injected"))
 
-    def add_tools(self, tools: Iterable[Raw] | None) -> Self:
-        """Tool definitions, in either provider's form."""
-        self._tools += tools or ()
+    def add_tools(self, tools: Iterable[Any] | Mapping[str, Any] | None) -> Self:
+        """Tools: definitions in either provider's form, or objects with one as `definition`; or such by name.
+
+        Raises ValueError for anything else.
+        """
+        self._tools += map(_definition_of, tools.values() if isinstance(tools, Mapping) else tools or ())
         return self
 
     def add_history(self, history: Any, max_tokens: int | None = None) -> Self:
@@ -215,6 +218,14 @@ class PromptBuilder:
 
     def _messages_of(self, part: Any, role: Role, kind: Kind = "chat") -> list[Message]:
         return messages_of(part, role, kind, self._ids)
+
+
+def _definition_of(tool: Any) -> Raw:
+    """The definition of a tool. Raises ValueError for what has none."""
+    definition = tool if isinstance(tool, Mapping) else getattr(tool, "definition", None)
+    if not isinstance(definition, Mapping):
+        raise ValueError(f"A tool is a definition, or an object with a definition; {type(tool).__name__} is neither.")
+    return dict(definition)
 
 
 def messages_of(part: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[Message]:

@@ -66,6 +66,8 @@ class CallBill:
     """By the window and the cache."""
     uncached: float
     """Without a prompt cache: by the reported usage where there is one for the recording itself, else by the window."""
+    is_call: bool = True
+    """Whether anything was sent: some recorders write one call down as several replies, and it is billed once."""
 
     @property
     def paid(self) -> Cost:
@@ -75,10 +77,12 @@ class CallBill:
     def with_summaries(self, dollars: float) -> CallBill:
         """The same with what summaries cost that were made before the call."""
         reported = replace(self.reported, summaries=dollars) if self.reported else None
-        return CallBill(reported, replace(self.simulated, summaries=dollars), self.uncached + dollars)
+        simulated = replace(self.simulated, summaries=dollars)
+        return replace(self, reported=reported, simulated=simulated, uncached=self.uncached + dollars)
 
 
-NO_BILL = CallBill(None, Cost(), 0.0)
+NO_BILL = CallBill(None, Cost(), 0.0, is_call=False)
+"""What is billed where nothing was sent."""
 
 
 class Biller:
@@ -93,7 +97,7 @@ class Biller:
         self.as_reported = as_reported
         self.lifetime = cache_lifetime(session, agent)
         self.usages = {call.reply.id: call.usage for call in calls_of(session)}
-        """The usage of each call, by the id of its reply; some recorders write one call down as several replies."""
+        """The usage of each call, by the id of its first reply; some recorders write one call down as several."""
         replies = (session.messages[position].id for position in session.turns(agent))
         first = next((self.usages[reply] for reply in replies if reply in self.usages), None)
         self.cached = first.cache_read if first else 0
@@ -108,13 +112,14 @@ class Biller:
     def bill(self, position: int, total: int, prefix: int) -> CallBill:
         """The bill of the call that sent `total` tokens and gave the reply at `position`.
 
-        `prefix` tokens of them stand at the beginning of the window of the next call, unless it changes.
+        `prefix` tokens of them stand at the beginning of the window of the next call, unless it changes. `NO_BILL` for
+        a reply of a call that an earlier one is billed for: nothing was sent for it.
         """
         reply = self.session.messages[position]
+        if reply.id not in self.usages:
+            return NO_BILL
         warm = 0 if self.has_forgotten(reply) else min(self.cached, total)
         self.cached = prefix
-        if reply.id not in self.usages:
-            return NO_BILL  # written down as two messages, billed with the other one
         usage = self.usages[reply.id]
         output, missing = whole_output(usage, self.sizes.tokens[position])
         written = total - warm

@@ -22,7 +22,7 @@ class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One model call of a session under a policy; the last one is the context as it now stands, which was not sent."""
+    """One reply of a session under a policy; the last one is the context as it now stands, which was not sent."""
 
     turn: int
     reply: int
@@ -55,7 +55,8 @@ class Frame:
 
     @property
     def is_sent(self) -> bool:
-        return self.reply >= 0
+        """Whether a call sent this window; a further reply of a call has none of its own."""
+        return self.bill.is_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,8 @@ class Replay:
     """How long the cache was taken to keep what a call sent."""
     new_problems: tuple[Problem, ...] = ()
     """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
+    threshold: int = 0
+    """Tokens above which it compressed: what the preset's threshold comes to here; 0 where it never would."""
     rereads: Rereads | None = None
     """What was read again after the recording's own compactions; None of a policy, and without facts."""
 
@@ -132,7 +135,7 @@ class Replay:
     @cached_property
     def parts(self) -> Cost:
         """Dollars with the prompt cache, by what they are paid for."""
-        return sum((frame.bill.paid for frame in self.calls), Cost())
+        return sum((frame.bill.paid for frame in self.frames), Cost())
 
     @property
     def cost(self) -> float:
@@ -141,17 +144,17 @@ class Replay:
     @cached_property
     def simulated(self) -> Cost:
         """The same where nothing is billed as reported: on one footing with the replays of other policies."""
-        return sum((frame.bill.simulated for frame in self.calls), Cost())
+        return sum((frame.bill.simulated for frame in self.frames), Cost())
 
     @cached_property
     def basis(self) -> Basis:
         """What the cost goes by."""
-        bills = {frame.bill.reported is not None for frame in self.calls if frame.bill is not NO_BILL}
+        bills = {frame.bill.reported is not None for frame in self.calls}
         return "partly reported" if len(bills) > 1 else "reported" if True in bills else "simulated"
 
     @cached_property
     def cost_uncached(self) -> float:
-        return sum(frame.cost_uncached for frame in self.calls)
+        return sum(frame.cost_uncached for frame in self.frames)
 
     @property
     def hasty(self) -> int:

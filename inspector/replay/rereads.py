@@ -204,9 +204,9 @@ def describe_rereads(rereads: Rereads) -> str:
         return f"Needed again: no compaction of its own has {LATER} turns behind it, so nothing can be said."
     gone, kept = rereads.gone, rereads.kept
     words = (
-        f"Needed again: {gone.repeated:,} of {gone.count:,} that had been read within {RECENT} turns before "
-        f"{plural(rereads.compactions, 'compaction')} were read again within {LATER} turns behind; of what was still "
-        f"in the window at other turns, {kept.repeated:,} of {kept.count:,}"
+        f"Needed again: {gone.repeated:,} of {gone.count:,} results read within {RECENT} turns before "
+        f"{plural(rereads.compactions, 'compaction')} were read again within {LATER} turns behind; of results "
+        f"that were still in the window at other turns, {kept.repeated:,} of {kept.count:,}"
     )
     if not rereads.is_telling or rereads.excess is None:
         return f"{words}: too few to say anything."

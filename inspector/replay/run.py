@@ -21,6 +21,7 @@ from inspector.compression import (
     Policy,
     Preset,
     cached_prefix,
+    scale_of,
     summary_calls,
 )
 from inspector.conversation import MAIN, Problem, Session
@@ -86,7 +87,9 @@ class ReplayRun:
     recalls: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.policy = Policy.of(self.preset)
+        self.scale = scale_of(self.session, self.sizes, self.agent)
+        """What thresholds are measured by on this session."""
+        self.policy = Policy.of(self.preset, self.scale)
         self.log, sizes = self.session, self.sizes
         """The log that is fed to the engine."""
         if not self.is_recording:
@@ -219,6 +222,7 @@ class ReplayRun:
             tuple(self.recalls),
             self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
+            self.policy.threshold if self.policy.enabled else 0,
             count_rereads(self.session, self.agent) if self.is_recording and self.tracker else None,
         )
 

@@ -46,9 +46,12 @@ def condense_in_steps(
 
     Each list holds the one before and more. A summary has `ratio` of their size, or half of that where there is no room
     for it; that of the last list is as small as it has to be. Where none meets the target, the smallest window is it.
-    So a tighter target never leaves more: it asks the same steps in the same order for no longer summaries.
+    So a tighter target never leaves more: it asks the same steps in the same order for no longer summaries. Windows
+    are compared as they are sent: what a provider would refuse leaves them whatever the plan.
     """
-    rests = [base.rest(indices) for indices in steps]
+    mended = base.fork()
+    mended.mend()
+    rests = [mended.rest(indices) for indices in steps]
     tries: list[PlanBuilder] = []
     skips: list[int] = []
     for number, indices in enumerate(steps):
@@ -58,22 +61,26 @@ def condense_in_steps(
             continue
         builder = base.fork()
         builder.condense(indices, ratio, services, target, 0.0 if is_last else 0.5)
-        if builder.failed_to_ask or (builder.total <= target and not builder.failure):
+        if builder.failed_to_ask or size_left(builder) <= target:
             return builder
         tries.append(builder)
-    best = min(tries, key=_size_left, default=base)
+    best, whole = min(tries, key=size_left, default=base), mended.total
     for number in reversed(skips):
-        if rests[number] >= best.total:
+        if rests[number] >= min(size_left(best), whole):
             break
         builder = base.fork()
         builder.condense(steps[number], ratio, services, target)
-        best = min(best, builder, key=_size_left)
-    return best
+        best = min(best, builder, key=size_left)
+    return base if whole < size_left(best) < inf else best
 
 
-def _size_left(builder: PlanBuilder) -> float:
-    """Tokens that a plan leaves; no number where it failed."""
-    return inf if builder.failure else builder.total
+def size_left(builder: PlanBuilder) -> float:
+    """Tokens of the window that is sent by a plan as it stands; no number where it failed."""
+    if builder.failure:
+        return inf
+    end = builder.fork()
+    end.mend()
+    return end.total
 
 
 def note_excess(builder: PlanBuilder, target: int) -> None:

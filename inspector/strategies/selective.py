@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.conversation import Message
-from inspector.strategies.fitting import ERROR, MARK, WORK, condense_in_steps, note_excess
+from inspector.strategies.fitting import ERROR, MARK, WORK, condense_in_steps, note_excess, size_left
 from inspector.strategies.knobs import knob, recent_knob, target_knob
 from inspector.strategies.mask_observations import mask
 from inspector.strategies.plan_builder import PlanBuilder
@@ -50,7 +50,7 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     if not _hopeless(base, talk, newest, settings):
         builder.condense(talk, settings.ratio, services)
         _shorten(builder, newest, settings.target, settings)
-    if builder.total > settings.target and not builder.failure:
+    if not builder.failure and size_left(builder) > settings.target:
         _shorten(base, newest, 0, settings)
         builder = condense_in_steps(base, steps, settings.ratio, services, settings.target)
     note_excess(builder, settings.target)

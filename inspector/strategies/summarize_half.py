@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.strategies.fitting import condense_in_steps, note_excess
+from inspector.strategies.fitting import condense_in_steps, note_excess, size_left
 from inspector.strategies.knobs import knob, target_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
@@ -23,7 +23,7 @@ def summarize_half(window: Window, settings: Settings, services: Services) -> Pl
     """Halves by messages, at group edges. However many halves it takes, they end in one summary."""
     builder = PlanBuilder(window)
     candidates = builder.candidates(summaries=True)
-    if builder.total > settings.max_tokens and candidates:
+    if size_left(builder) > settings.max_tokens and candidates:
         steps: list[list[int]] = []
         count = 0
         while count < len(candidates):

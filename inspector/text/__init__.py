@@ -43,12 +43,13 @@ if TYPE_CHECKING:
     )
     from inspector.text.numbers import dollars, percent, plural
     from inspector.text.sanitize import CONTROL, one_line, visible
-    from inspector.text.scatter import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
+    from inspector.text.scatter import BEST, HASTY, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
 
 __all__ = [
     "BEST",
     "CONTROL",
     "GLYPHS",
+    "HASTY",
     "LETTERS",
     "LOSSY",
     "OFF",
@@ -113,6 +114,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.text.layout": "cells clip clipped clipped_words ends filled fold head lines_of pad wrapped",
         "inspector.text.numbers": "dollars percent plural",
         "inspector.text.sanitize": "CONTROL one_line visible",
-        "inspector.text.scatter": "BEST Cellular OFF ON Plane Point UNFIT share_at",
+        "inspector.text.scatter": "BEST Cellular HASTY OFF ON Plane Point UNFIT share_at",
     },
 )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-ON, OFF, UNFIT, BEST = "●", "○", "✗", "★"
+ON, OFF, UNFIT, BEST, HASTY = "●", "○", "✗", "★", "»"
+"""Rows: nobody beats it, somebody does, it cannot be sent, it is the best, it takes away what was only just read."""
 
 
 @dataclass(frozen=True, slots=True)

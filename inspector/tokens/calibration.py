@@ -24,6 +24,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from inspector.conversation import MAIN, Session
+from inspector.models import calls_of
 
 REPLY = 3
 """Tokens of a request that ask for the reply."""
@@ -121,23 +122,17 @@ def running_totals(session: Session, tokens: Sequence[int]) -> list[int]:
 def turns_of(session: Session, sums: Sequence[int]) -> list[ReportedTurn]:
     """The replies whose usage can be believed, in the order of the log.
 
-    A usage of 0 is no usage (error notes and replies that the agent made up carry it), and a reply that repeats the
-    usage of the one before it belongs to the same call.
+    A usage of 0 is no usage (error notes and replies that the agent made up carry it), and of the replies of one call
+    the first stands for all.
     """
+    usages = {call.position: call.usage for call in calls_of(session)}
     turns: list[ReportedTurn] = []
     latest: list[ReportedTurn | None] = []
     for position, message in enumerate(session.messages):
         parent = message.parent
         begins = not 0 <= parent < position
         last = None if begins else latest[parent]
-        usage = message.usage
-        if (
-            usage is not None
-            and usage.input > 0
-            and message.role == "assistant"
-            and message.kind != "notice"
-            and (last is None or last.usage != usage.input)
-        ):
+        if usage := usages.get(position):
             end, counted = (-1, 0) if begins else (parent, sums[parent])
             last = ReportedTurn(position, end, counted, usage.input, message.model, message.agent, last)
             turns.append(last)

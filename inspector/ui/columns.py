@@ -8,7 +8,7 @@ from rich.cells import set_cell_size
 
 from inspector.experiments import TrialResult
 from inspector.replay import Kept
-from inspector.text import dollars, percent
+from inspector.text import HASTY, dollars, percent
 from inspector.ui.widgets.scrubber import compact
 
 _Column = tuple[str, int, int]
@@ -77,6 +77,8 @@ def _misses(row: TrialResult) -> str:
 def _validity(row: TrialResult) -> _Cell:
     if not row.fits:
         return "✗ too big", "error"
+    if row.valid and row.haste:
+        return f"{HASTY} hasty", "warning"
     return ("✓", "success") if row.valid else ("✗ invalid", "error")
 
 

@@ -113,7 +113,7 @@ class Material:
 
     def policies(self) -> list[Preset]:
         own = [RECORDED] if self.place.session.compactions else []
-        presets = [preset for preset in PRESETS.values() if preset.threshold < self.peak]
+        presets = [preset for preset in PRESETS.values() if preset.due(self.peak)]
         return [*own, *presets, *presets, *(self.preset(*row, share) for row in STRATEGIES for share in SHARES)]
 
     def preset(self, strategy: str, settings: dict[str, Any], share: float) -> Preset:
@@ -202,17 +202,19 @@ def show(rows: Sequence[dict[str, Any]], folders: Sequence[Path]) -> Iterator[st
         return Material.of(by_name[sha256, number])
 
     @cache
-    def run(sha256: str, number: int, policy: str, threshold: int) -> Replay:
+    def run(sha256: str, number: int, policy: str, threshold: int) -> Replay | None:
         it = material(sha256, number)
-        preset = next(each for each in it.policies() if (each.name, each.threshold) == (policy, threshold))
-        return it.replay(preset)
+        rows = (each for each in it.policies() if (each.name, each.threshold) == (policy, threshold))
+        preset = next(rows, None)
+        return it.replay(preset) if preset else None
 
     for number, row in enumerate(rows):
         it = material(row["file"], row["session"])
         outcome = run(row["file"], row["session"], row["policy"], row["threshold"])
-        regret = next((each for each in outcome.regrets if each.turn == row["turn"]), None)
+        regrets = outcome.regrets if outcome else ()
+        regret = next((each for each in regrets if each.turn == row["turn"]), None)
         yield f"\n######## {number} {row['kind']} {row['file'][:6]}#{row['session']} turn {row['turn']} {row['policy']}"
-        if regret is None:
+        if outcome is None or regret is None:
             yield "(no regret any more)"
             continue
         yield from shown(it, outcome, regret)

@@ -159,3 +159,19 @@ def test_what_the_export_puts_right_is_said(tmp_path: Path) -> None:
     assert ended.code == 0
     assert check_openai(ended.json) == []
     assert ended.err.startswith("Put right in the request: ")
+
+
+@pytest.mark.parametrize("companion", [(), ("--no-companion",)])
+def test_compress_says_of_the_request_what_export_says(companion: tuple[str, ...], tmp_path: Path) -> None:
+    log = written(tmp_path / "agent.jsonl", transcript())
+    out, other = tmp_path / "request.json", tmp_path / "other.json"
+    options = ("--strategy", "fifo", "--to", "openai", *companion)
+    expected = inspect("export", log, *options, "--out", other, "--json").json["notes"]
+    assert expected
+    ended = inspect("compress", log, *options, "--out", out)
+    files = [out] if companion else [out, tmp_path / "request.inspector.json"]
+    assert ended.err.splitlines() == [*expected, f"Written: {' and '.join(map(str, files))}"]
+    output = inspect("compress", log, *options, "--out", out, "--json").json
+    assert (output["notes"], output["files"]) == (expected, list(map(str, files)))
+    nothing = inspect("compress", log, "--strategy", "fifo", "--json").json
+    assert (nothing["notes"], nothing["files"]) == ([], [])

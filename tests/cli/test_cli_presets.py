@@ -11,18 +11,19 @@ from inspector.compression.presets import PRESETS, Preset, load, own_path, save
 from inspector.export.presets import TARGETS, export_text
 from tests.cli.calling import HOSTILE, inspect
 
-NAMES = ["aggressive", "balanced", "conservative"]
+NAMES = ["aggressive", "balanced", "conservative", "early", "steady", "late"]
 
 
 def listed() -> dict[str, str]:
     return {each["name"]: each["origin"] for each in inspect("presets", "--json").json["presets"]}
 
 
-def test_the_three_are_listed_and_nothing_is_written(tmp_path: Path) -> None:
+def test_the_built_in_ones_are_listed_and_nothing_is_written(tmp_path: Path) -> None:
     ended = inspect("presets")
     assert ended.code == 0
     assert [line.split()[0] for line in ended.out.splitlines()] == ["preset", *NAMES]
     assert "40,000    0.3      20  sliding_window · recommended" in ended.out
+    assert "early               +20,000" in ended.out
     assert listed() == dict.fromkeys(NAMES, "built-in")
     assert not own_path().exists()
     assert own_path().is_relative_to(tmp_path)

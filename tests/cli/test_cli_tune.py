@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from inspector.compression.presets import PRESETS, Preset, own_path, save
+from inspector.compression.presets import BUILT_IN, Preset, own_path, save
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, interruptible, process, written
 
 COLUMNS = {
@@ -39,7 +39,7 @@ def names(found: Any) -> list[str]:
 
 def test_every_preset_is_a_row_beside_what_was_recorded_and_no_compression(log: Path) -> None:
     found = tuned(log)
-    assert names(found) == ["recorded", "none", *PRESETS, "small"]
+    assert names(found) == ["recorded", "none", *BUILT_IN, "small"]
     assert all(row.keys() >= COLUMNS for row in found["rows"])
     assert (found["agent"], found["missed"], found["price"]["model"]) == ("main", [], "gpt-4o")
 
@@ -163,7 +163,7 @@ def test_it_says_which_preset_is_the_best_and_why() -> None:
     found = tuned(RESEARCH)
     text = " ".join(inspect("tune", RESEARCH).out.split())
     best = found["verdict"]["best"]
-    assert best in PRESETS
+    assert best in BUILT_IN
     assert found["verdict"]["why"].startswith(best)
     assert found["verdict"]["why"] in text
     assert found["verdict"]["but"] in text
@@ -288,3 +288,13 @@ def test_an_interrupt_ends_it_without_a_word(tmp_path: Path) -> None:
         os.killpg(running.pid, signal.SIGKILL)
         pytest.fail("it went on")
     assert (running.returncode, out, err.strip()) == (130, b"", b"")
+
+
+def test_a_hasty_row_carries_a_sign_and_is_no_choice() -> None:
+    save(Preset("hollow", 5_000, 0.3, 20, "mask_observations", {"keep": 0}))
+    rows = {row["preset"]: row for row in tuned(RESEARCH, "--preset", "hollow", "--preset", "balanced")["rows"]}
+    assert [name for name, row in rows.items() if row["choice"]] == ["balanced"]
+    assert rows["hollow"]["valid"] and 2 * rows["hollow"]["hasty"] >= rows["hollow"]["compressions"] > 0
+    text = inspect("tune", RESEARCH, "--preset", "hollow").out
+    assert any(line.startswith("» hollow ") for line in text.splitlines())
+    assert "» no choice, for what was only just read is taken away: hollow." in " ".join(text.split())

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.compression.presets import (
+    BUILT_IN,
     PRESETS,
     Preset,
     PresetError,
@@ -114,7 +115,8 @@ def test_keys_that_are_passed_over_are_told(mine: Path) -> None:
         ('x = """open', "line 1: this is no TOML"),
         (
             "[a]\nratio = 0.3\n\nthreshold = 'many'\n",
-            "line 4: threshold is a number from 1 to 100,000,000, not 'many'.",
+            "line 4: threshold is a number from 1 to 100,000,000, a share such as 60%, or tokens on top such as "
+            "+20000, not 'many'.",
         ),
         ("[a]\nthreshold = 0\n", "line 2: threshold lies between 1 and 100,000,000; 0 does not."),
         ("[a]\nthreshold = true\n", "line 2: threshold is a number"),
@@ -207,9 +209,7 @@ def test_names_are_found_among_all_presets(file: Path, tmp_path: Path) -> None:
     assert find("environment", file, {"MEMORY_COMPRESSION_RATIO": "0.5"}, tmp_path).ratio == 0.5
     with pytest.raises(UnknownPresetError) as lines:
         find("tigth", file)
-    assert str(lines.value) == (
-        "There is no preset 'tigth'; there are: aggressive, balanced, conservative, tight, environment."
-    )
+    assert str(lines.value) == (f"There is no preset 'tigth'; there are: {', '.join(BUILT_IN)}, tight, environment.")
     assert "tight" in lines.value.names
 
 
@@ -221,7 +221,7 @@ def test_the_three_are_found_whatever_the_persons_file_looks_like(tmp_path: Path
 
 def test_all_presets_are_offered_the_environments_only_where_it_says_something(file: Path, tmp_path: Path) -> None:
     save(TIGHT, file)
-    names = ["aggressive", "balanced", "conservative", "tight"]
+    names = [*BUILT_IN, "tight"]
     assert [preset.name for preset in all_presets(file, {}, tmp_path)] == names
     assert [preset.name for preset in all_presets(file, {"MEMORY_ENABLED": "false"}, tmp_path)] == [
         *names,

@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.compression import Net
 from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import Dialect
 from inspector.experiments.needles.insert import NEAR, InsertionError, SeededWindow, insert_needles
@@ -376,7 +377,8 @@ def test_a_preset_is_probed_with_its_settings_whatever_its_threshold() -> None:
     assert (way.strategy, way.settings["keep_recent"], way.settings["ratio"]) == ("sliding_window", 10, 0.2)
     assert Candidate.of(Preset("off", enabled=False)).strategy == ""
     course = run_probe(window_of(*TALK), [way], passes=1).courses[0]
-    assert course.passes[0].after < course.passes[0].before < PRESETS["aggressive"].threshold
+    assert course.passes[0].after < course.passes[0].before < 30_000
+    assert Candidate.of(Preset("net", Net(500), strategy="selective")).settings == {"keep_recent": 20, "ratio": 0.3}
 
 
 def test_settings_that_suit_the_planted_window_stay_so_through_all_passes() -> None:

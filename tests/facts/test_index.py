@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -14,6 +15,7 @@ from inspector.conversation import Message
 from inspector.facts import FACTS_EXTRACTOR, FactCache, FactIndex
 from inspector.facts import index as module
 from inspector.facts.extraction import ExtractedFacts, read
+from inspector.facts.wording import phrase
 from inspector.providers import message_from_raw
 from tests.facts.conversations import SENTENCES, Course, conversation, courses, message, session
 
@@ -129,3 +131,12 @@ def test_lines_are_remembered_by_all_indexes_of_a_log_and_read_for_what_each_of_
     after = before.extended(log[1:])
     assert after.facts_of(told).terms == (0,)
     assert before.facts_of(told).terms == ()
+
+
+def test_an_index_that_was_used_finds_words_in_another_process_too() -> None:
+    talk = conversation("Take the blue crate to hall 7.", "Good.")
+    index, words = FactIndex(talk), phrase("blue crate")
+    assert index.holders_of(words)
+    log, there = pickle.loads(pickle.dumps((talk.messages, index)))
+    assert there.holders_of(words) == (log[0],)
+    assert there.extended([message("m9", "The blue crate is there.")]).holders_of(words)[0] is log[0]

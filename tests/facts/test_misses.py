@@ -90,6 +90,12 @@ def test_a_path_that_can_be_put_together_is_not_missed(window: str, is_needed: b
     assert regrets(first, message("m2", window), reply) == ["/srv/tide/feed/load.py"] * is_needed
 
 
+def test_a_folder_of_one_letter_is_not_told_wherever_that_letter_stands() -> None:
+    first = message("m1", "tide: 0/ledger.jsonl and 1/ledger.jsonl", "tool")
+    reply = message("m3", "Reading 0/ledger.jsonl now.", "assistant")
+    assert regrets(first, message("m2", "There are 0 of ledger.jsonl."), reply) == ["0/ledger.jsonl"]
+
+
 @pytest.mark.parametrize(("window", "is_needed"), [("It is in /srv/tide/feed.", False), ("It is somewhere.", True)])
 def test_of_a_usual_name_only_the_folder_is_missed(window: str, is_needed: bool) -> None:
     first = message("m1", "/srv/tide/feed/README.md:12: hello", "tool")

@@ -86,7 +86,10 @@ def test_another_process_begins_anew() -> None:
     assert len(there.holders(phrase("HR-204417"))) == 1
 
 
-@given(st.lists(st.sampled_from(["load", "the feed", "17", "4.2", "src/feed/load.py", "ß", "…"])), st.text(max_size=8))
+@given(
+    st.lists(st.sampled_from(["load", "the feed", "17", "4.2", "src/feed/load.py", "ß", "…", "a→b—c", "it’s"])),
+    st.text(max_size=8),
+)
 def test_a_phrase_stands_in_a_passage_where_its_words_stand_there_one_behind_the_other(
     said: list[str], other: str
 ) -> None:
@@ -94,3 +97,10 @@ def test_a_phrase_stands_in_a_passage_where_its_words_stand_there_one_behind_the
     passage = Passage(words)
     for text in (*said, other, "feed 17", " ".join(said[:2])):
         assert (phrase(text) in passage) is (phrase(text) in words)
+
+
+def test_texts_of_a_long_log_are_found_when_they_are_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inspector.facts.wording._AT_HAND", 40)
+    said = ["The feed has 17 rows.", "Seventeen — 17 — are left, and the feed\ud800 is old.", "feed the 17 rows"]
+    result = literals(*said)
+    assert [len(result.holders(phrase(words))) for words in ("17 rows", "the feed", "feed", "rows 17")] == [2, 2, 3, 0]

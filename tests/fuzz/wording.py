@@ -10,7 +10,19 @@ from inspector.facts import CLASSES
 from inspector.strategies import STRATEGIES
 from inspector.strategies.knobs import Knob
 
-PRESETS = ("aggressive", "balanced", "conservative", "environment", "mine", "tight", "none", "recorded", "\ud800", "")
+PRESETS = (
+    "balanced",
+    "conservative",
+    "early",
+    "late",
+    "environment",
+    "mine",
+    "tight",
+    "none",
+    "recorded",
+    "\ud800",
+    "",
+)
 PROVIDERS = ("openai", "openai-responses", "anthropic", "cohere")
 EXPORTS = ("env", "aloop", "toml", "langchain", "strands", "openai-agents", "google-adk", "anthropic", "x")
 NUMBERS = ("0", "1", "2", "3", "7", "100", "20000", "-1", "1e3", "0.5", "9" * 30, "nan", "inf", "", "x", "१")
@@ -85,7 +97,15 @@ OPTIONS: dict[str, tuple[Callable[[Random], Words], ...]] = {
     "check": (option("--provider", *PROVIDERS), TURN, AGENT, option("--all-turns"), option("--recorded")),
     "count": (AGENT,),
     "export": (option("--to", *PROVIDERS), TURN, AGENT, LIMIT, by_strategy),
-    "replay": (PRESET, PRESET, option("--threshold", *NUMBERS), WEIGHT, option("--facts"), option("--all"), AGENT),
+    "replay": (
+        PRESET,
+        PRESET,
+        option("--threshold", *NUMBERS, "60%", "+9"),
+        WEIGHT,
+        option("--facts"),
+        option("--all"),
+        AGENT,
+    ),
     "tune": (PRESET, GRID, GRID, SORT, option("--fail-regrets", *NUMBERS), WEIGHT, AGENT, *GATES),
     "compare": (PRESET, PRESET, TURN, option("--all"), WEIGHT, AGENT, LIMIT),
     "probe": (
@@ -101,7 +121,7 @@ OPTIONS: dict[str, tuple[Callable[[Random], Words], ...]] = {
 }
 WITHOUT_SESSION = (
     lambda rng: ["presets", *rng.choice(([], ["show", rng.choice(PRESETS), *option("--to", *EXPORTS)(rng)]))],
-    lambda rng: ["presets", "save", "mine", *by_strategy(rng), *option("--threshold", *NUMBERS)(rng)],
+    lambda rng: ["presets", "save", "mine", *by_strategy(rng), *option("--threshold", *NUMBERS, "60%", "+9")(rng)],
     lambda rng: ["presets", "remove", rng.choice(PRESETS)],
     lambda rng: ["strategies", *rng.choice(([], [strategy(rng)]))],
     lambda rng: ["search", rng.choice(("user", "the", '"', "a OR", "NEAR(", "*", "\x00", "漢", "' --"))],

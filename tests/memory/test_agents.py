@@ -14,6 +14,7 @@ from inspector.memory import (
     LLMMessage,
     MemoryConfig,
     MemoryManager,
+    PromptBuilder,
     ReActAgent,
     Tool,
     WorkingMemoryCompressor,
@@ -199,3 +200,61 @@ async def test_the_model_that_is_named_is_the_agents_and_not_that_of_the_summari
     assert (nameless.model, nameless.provider) == ("", "")
     alone = MemoryManager(compressor=compressor)
     assert (alone.model, alone.provider) == ("claude-3-5-haiku-20241022", "anthropic")
+
+
+class AnthropicLLM:
+    """Calls a tool, then answers; notes what it was shown."""
+
+    model = "claude-sonnet-4-5"
+
+    def __init__(self) -> None:
+        self.tools: Any = None
+        self.count = 0
+
+    async def call_async(self, messages: Any, tools: Any = None) -> Any:
+        self.tools, self.count = tools, self.count + 1
+        call = {"type": "tool_use", "id": "t1", "name": "orders", "input": {"months": ["May"]}}
+        blocks = [call] if self.count == 1 else [{"type": "text", "text": "done"}]
+        return {"role": "assistant", "content": blocks, "usage": {"input_tokens": 5, "output_tokens": 3}}
+
+
+def orders(months: list[str], options: dict[str, int] | None = None, limit: int = 3, other: Any = None) -> int:
+    """Counts orders."""
+    return len([months, options, limit, other])
+
+
+async def test_tools_are_shown_in_the_form_of_the_models_provider() -> None:
+    llm = AnthropicLLM()
+    assert await ReActAgent(llm, [orders], show_statistics=False).run("go") == "done"
+    properties = {
+        "months": {"type": "array", "items": {"type": "string"}},
+        "options": {"type": "object"},
+        "limit": {"type": "integer"},
+        "other": {},
+    }
+    schema = {"type": "object", "properties": properties, "required": ["months"]}
+    assert llm.tools == [{"name": "orders", "description": "Counts orders.", "input_schema": schema}]
+
+
+def test_a_tool_without_a_name_that_providers_take_is_refused() -> None:
+    with pytest.raises(ValueError, match="'<lambda>' is none: give it a name"):
+        ReActAgent(AnthropicLLM(), [lambda months: months])
+
+
+async def test_a_run_that_fails_prints_what_it_has_cost(capsys: pytest.CaptureFixture[str]) -> None:
+    class Failing(AnthropicLLM):
+        async def call_async(self, messages: Any, tools: Any = None) -> Any:
+            raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        await ReActAgent(Failing(), [orders]).run("go")
+    assert "--- Memory Statistics ---" in capsys.readouterr().out
+
+
+def test_the_tools_of_an_agent_go_into_a_prompt() -> None:
+    agent = ReActAgent(AnthropicLLM(), [orders])
+    for tools in (agent.tools, agent.tools.values(), agent.definitions):
+        [definition] = PromptBuilder().add_tools(tools).add_user("go").build().request("anthropic")["tools"]
+        assert definition["name"] == "orders"
+    with pytest.raises(ValueError, match="function is neither"):
+        PromptBuilder().add_tools([orders])

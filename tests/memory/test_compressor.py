@@ -325,3 +325,18 @@ def test_an_overridden_compress_that_would_never_be_called_is_refused() -> None:
     with pytest.raises(ValueError, match=r"Brief overrides compress\(\), which deletion never calls"):
         MemoryManager(MemoryConfig(compression_strategy="deletion"), compressor=Brief)
     assert MemoryManager(MemoryConfig(compression_strategy="deletion"), compressor=WorkingMemoryCompressor)
+
+
+async def test_one_message_alone_is_a_list_of_one() -> None:
+    compressor = WorkingMemoryCompressor(None, MemoryConfig())
+    words = "The orders of May were counted, and there were twelve. " * 30
+    for message in (words, {"role": "user", "content": words}, LLMMessage("user", words)):
+        result = await compressor.compress(message)  # type: ignore[arg-type]
+        assert result.original_message_count == 1
+    with pytest.raises(ValueError, match="a list of messages, not NoneType"):
+        await compressor.compress(None)  # type: ignore[arg-type]
+
+
+async def test_what_takes_out_nothing_says_so() -> None:
+    result = await WorkingMemoryCompressor(None, MemoryConfig()).compress([LLMMessage("user", "a b c")] * 3, "dedupe")
+    assert result.note == "dedupe would take out nothing."

@@ -139,3 +139,17 @@ async def test_any_messages_give_what_the_provider_takes(rows: list[tuple[str, A
             assert message.tool_calls or not is_blank(message.content)
             assert message.content != []
         assert memory.current_tokens == memory.engine.context().total
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_what_else_a_message_has_goes_out_with_it(provider: str) -> None:
+    memory = MemoryManager(MemoryConfig(), provider=provider)
+    call_ = {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}}
+    thought = {"role": "assistant", "content": "x", "reasoning_content": "hm", "thinking_blocks": [THOUGHT]}
+    answer = {"role": "function", "name": "f", "content": "12"}
+    refusal = {"role": "assistant", "content": None, "refusal": "I cannot."}
+    for message in ("hi", call_, answer, thought, refusal, "why?"):
+        await memory.add_message(message)
+    sent = [message.to_dict() for message in memory.get_context_for_llm()]
+    assert sent[1:4] == [call_, answer, thought]
+    assert sent[4] == {"role": "assistant", "content": "I cannot."}

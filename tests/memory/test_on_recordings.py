@@ -10,7 +10,8 @@ import pytest
 
 from inspector.compression.engine import CompressionEngine
 from inspector.compression.policy import Policy
-from inspector.compression.presets import PRESETS
+from inspector.compression.presets import BUILT_IN
+from inspector.compression.threshold import Scale
 from inspector.conversation import MAIN, Message, Session
 from inspector.formats import UnreadableError, find, load
 from inspector.tokens.sizes import quick
@@ -44,8 +45,9 @@ def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None
     except UnreadableError as error:
         pytest.skip(str(error))
     whole = sum(quick(session).tokens)
-    for preset in PRESETS.values():
-        policy = replace(Policy.of(preset), threshold=max(1_000, min(preset.threshold, whole // 4)))
+    for preset in BUILT_IN.values():
+        policy = Policy.of(preset, Scale(40_000, 1_000))
+        policy = replace(policy, threshold=max(1_000, min(policy.threshold, whole // 4)))
         for keeper in fed(session, policy):
             context = keeper.context()
             refused = {words for _, words in standing_refusals(context, session.dialect)}

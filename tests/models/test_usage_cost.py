@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inspector.conversation import MAIN, Message, Session, Usage
 from inspector.formats import find, load
 from inspector.models.overrides import Rates
-from inspector.models.usage_cost import SessionCost, session_cost
+from inspector.models.usage_cost import SessionCost, calls_of, session_cost
 from inspector.providers import text_message
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -180,3 +180,13 @@ def test_each_call_of_a_recorded_transcript_is_billed_once() -> None:
         result = session_cost(load(path)[0], overlay={})
         assert result.calls == len(usages)
         assert result.usage.cache_read == sum(usage["cache_read_input_tokens"] for usage in usages.values())
+
+
+def test_what_a_program_put_in_a_models_place_is_no_call() -> None:
+    result = paid(asked(0), replied(1, Usage(5_000, 1)), replied(2, None, kind="injected"))
+    assert (result.calls, result.unreported, result.notes) == (1, 0, ())
+
+
+def test_the_first_reply_of_a_call_stands_for_it() -> None:
+    log = (asked(0), replied(1, Usage(5_000, 1)), replied(2, None, kind="notice"), replied(3, Usage(5_000, 90)))
+    assert [(call.position, call.usage) for call in calls_of(recorded(*log))] == [(1, Usage(5_000, 90))]

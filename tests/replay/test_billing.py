@@ -163,3 +163,25 @@ def test_output_that_is_less_than_what_can_be_read_is_estimated(
     reported: Usage | None, visible: int, whole: int, estimated: int
 ) -> None:
     assert whole_output(reported, visible) == (whole, estimated)
+
+
+def split(session: Session) -> Session:
+    """The same calls, each written down as two replies that report one usage."""
+    messages = list[Message]()
+    for message in session:
+        pieces = [message, replace(message, id=f"{message.id}b")] if message.role == "assistant" else [message]
+        for piece in pieces:
+            messages.append(replace(piece, parent=len(messages) - 1))
+    return session.with_messages(tuple(messages))
+
+
+@given(PAUSES, st.sampled_from([FIVE, HOUR, Usage(1_000, 10, 700, 100)]))
+def test_a_call_that_is_written_down_as_two_replies_is_billed_once_and_in_full(
+    pauses: list[float | None], usage: Usage
+) -> None:
+    whole = talk(*pauses, usage=usage)
+    one, two = outcome(whole, recorded=False), outcome(split(whole), recorded=False)
+    assert (two.turns, two.basis) == (one.turns, one.basis)
+    assert one.tokens_sent <= two.tokens_sent < one.tokens_sent + sum(sized(split(whole)).tokens) * one.turns
+    assert one.cost <= two.cost <= one.cost * 1.5
+    assert [frame.turn for frame in two.frames] == list(range(1, 2 * one.turns + 2))

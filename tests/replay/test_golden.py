@@ -94,7 +94,7 @@ def idle(row: TrialResult, none: TrialResult, subject: TrialSetup) -> list[str]:
     """What there is to say of a row that is like no compression; nothing of any other."""
     if row.name == none.name or row.compressions:
         return []
-    same: dict[str, Any] = {"preset": none.preset, "pareto": none.pareto}
+    same: dict[str, Any] = {"preset": none.preset, "pareto": none.pareto, "threshold": none.threshold}
     if row.preset != RECORDED:
         assert replace(row, **same) == none
     else:

@@ -39,6 +39,7 @@ from inspector.cli.schema.windows import (
     TotalRecord,
 )
 from inspector.cli.strategy_options import strategy_options
+from inspector.cli.text.policies import fit_lines
 from inspector.cli.text.window import (
     MESSAGE_COLUMNS,
     heading,
@@ -52,7 +53,14 @@ from inspector.cli.text.window import (
     window_certainty,
 )
 from inspector.cli.writing import Writer, model_option, writer
-from inspector.compression import StrategyChoice
+from inspector.compression import (
+    Scale,
+    StrategyChoice,
+    fit_notice,
+    resolve_threshold,
+    threshold_text,
+    thresholds_of,
+)
 from inspector.conversation import ProviderName
 from inspector.library import Export, Money, OpenSession, Preview, money_of
 from inspector.strategies import STRATEGIES
@@ -60,6 +68,7 @@ from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
 from inspector.tokens import mark
 from inspector.window import Fate, Plan, Window, call_names
 
+_NAMES = ", ".join(STRATEGIES)
 _FOLD = 6
 """So many messages in a row that leave in the same way are shown as one line."""
 
@@ -104,9 +113,7 @@ def compress(
     a file, FILE#N, or the id of a stored session.
     """
     if choice is None:
-        raise UsageError(
-            f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_strategy_names()}."
-        )
+        raise UsageError(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_NAMES}.")
     if to and not out:
         raise UsageError("--to says how --out is written: name a file with --out, or use inspector export.")
     with open_session(target, db, limit, required=applies) as session, writer(by_model) as writing:
@@ -117,8 +124,9 @@ def compress(
         preview = result.preview
         if by_model and _plan_of(preview).has_failed:
             raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
-        applies = applies and not result.idle and not _plan_of(preview).has_failed
+        applies = applies and not (result.idle or _plan_of(preview).has_failed)
         export = Export(preview, to or preview.after.context.dialect)
+        result = _with_files(result, export, out, companion)
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         text = _render(result, unfolded, failures if as_json else None)
         with output_file(session, export, out, force, companion):
@@ -126,7 +134,7 @@ def compress(
                 say(text)
             if applies:
                 session.push(_plan_of(preview), agent)
-        _report_files(session, out, companion, applies)
+        _report(result, applies, as_json)
         return gate(failures)
 
 
@@ -146,11 +154,22 @@ class _Result:
     preview: Preview
     idle: bool
     """Whether the preset left the window alone; the plan says why."""
+    files: Sequence[Path] = ()
+    """What is written."""
+    notes: Sequence[str] = ()
+    """What is to be said of the request that is written."""
+
+    @property
+    def scale(self) -> Scale:
+        """What the preset's threshold is measured by."""
+        assert self.choice.scale is not None, "a choice is tried on a session"
+        return self.choice.scale
 
 
 def _compress(
     session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str, writing: Writer
 ) -> _Result:
+    choice = replace(choice, scale=session.bench.scale(agent))
     draft = partial(choice.draft, services=writing.services, force=force)
     preview = session.bench.preview_draft(draft, turn, agent)
     reason = "" if force else choice.idle(preview.before.total)
@@ -167,15 +186,22 @@ def _render(result: _Result, unfolded: bool, failures: Sequence[str] | None) -> 
     return output_json(_compress_output(result, money, failures))
 
 
-def _strategy_names() -> str:
-    return ", ".join(STRATEGIES)
+def _with_files(result: _Result, export: Export, out: Path | None, companion: bool) -> _Result:
+    """The result with what is to be written and said, where a file was named."""
+    if out is None:
+        return result
+    files = Export.paths(out, companion)
+    return replace(result, files=files, notes=export.notes(companion=len(files) > 1))
 
 
-def _report_files(session: OpenSession, out: Path | None, companion: bool, applies: bool) -> None:
-    if out:
-        note(written(out, companion))
+def _report(result: _Result, applies: bool, as_json: bool) -> None:
+    """Say what was done; with `as_json`, what is to be said of the request stands in the output."""
+    for text in () if as_json else result.notes:
+        note(text)
+    if result.files:
+        note(written(result.files))
     if applies:
-        note(f"Applied to {session.bench.id}; inspector undo takes it off again.")
+        note(f"Applied to {result.session.bench.id}; inspector undo takes it off again.")
 
 
 def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> CompressOutput:
@@ -199,8 +225,11 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
             for summary in plan.summaries
         ],
         preset=_preset_due(result, before.total),
+        fit=fit_notice(result.scale, thresholds_of([preset] if (preset := result.choice.preset) else [])),
         money=_money_record(money),
         missed=failures,
+        files=list(map(str, result.files)),
+        notes=result.notes,
     )
 
 
@@ -229,7 +258,11 @@ def _preset_due(result: _Result, tokens: int) -> PresetDueRecord | None:
     preset = result.choice.preset
     if preset is None:
         return None
-    return record(PresetDueRecord, preset, due=preset.due(tokens), forced=result.is_forced)
+    scale = result.scale
+    tokens_above = resolve_threshold(preset.threshold, scale)
+    return record(
+        PresetDueRecord, preset, threshold=tokens_above, due=preset.due(tokens, scale), forced=result.is_forced
+    )
 
 
 def _money_record(money: Money) -> MoneyRecord | None:
@@ -261,7 +294,11 @@ def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
     settings = " · ".join(f"{key} {_setting_words(value)}" for key, value in plan.settings.items())
     yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"
     if preset:
-        yield paint(clip(f"preset {preset.name}, threshold {preset.threshold:,}", width()), "dim")
+        scale = result.scale
+        text = f"preset {preset.name}, threshold {resolve_threshold(preset.threshold, scale):,}"
+        form = "" if isinstance(preset.threshold, int) else f" ({threshold_text(preset.threshold)})"
+        yield paint(clip(text + form, width()), "dim")
+        yield from fit_lines(scale, [preset])
     if plan.note:
         yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
     yield ""

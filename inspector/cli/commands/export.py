@@ -87,8 +87,8 @@ def export(
                 say_json(_output(result, out, files, notes))
             elif not out:
                 say(result.text.removesuffix("\n"))
-        if out and not as_json:
-            warn(written(out, companion))
+        if files and not as_json:
+            warn(written(files))
 
 
 def _output(result: Export, out: Path | None, files: Sequence[Path], notes: Sequence[str]) -> ExportOutput:
@@ -130,9 +130,9 @@ def output_file(session: OpenSession, result: Export, out: Path | None, force: b
         raise CommandError(_unwritable(out, error)) from error
 
 
-def written(out: Path, companion: bool) -> str:
+def written(files: Sequence[Path]) -> str:
     """What was written, as a line."""
-    return f"Written: {' and '.join(map(str, Export.paths(out, companion)))}"
+    return f"Written: {' and '.join(map(str, files))}"
 
 
 def _unwritable(out: Path, error: OSError) -> str:

@@ -12,10 +12,11 @@ from inspector.cli.arguments import capital, strategy_settings
 from inspector.cli.errors import CommandError, UsageError, near
 from inspector.cli.output import progress
 from inspector.cli.schema import record
+from inspector.cli.schema.presets import PolicyRecord
 from inspector.cli.schema.trials import CacheRecord, RateRecord, ReportedRecord, RereadsRecord
 from inspector.cli.schema.values import CostRecord
-from inspector.cli.strategy_options import preset_named
-from inspector.compression import Preset
+from inspector.cli.strategy_options import preset_named, threshold_option
+from inspector.compression import Preset, Threshold
 from inspector.conversation import Session
 from inspector.experiments import TrialResult, TrialSetup
 from inspector.facts import CLASSES, Weights
@@ -37,9 +38,7 @@ weights_option = click.option(
     metavar="CLASS=N",
     help="What a class of facts counts in what is retained, such as path=2 or tool=0; may be repeated.",
 )
-threshold_option = click.option(
-    "--threshold", type=click.IntRange(1), metavar="TOKENS", help="Compress what is larger, whatever the preset says."
-)
+policy_threshold = threshold_option("Compress what is larger, whatever the preset says.")
 
 
 def find_policy(name: str, file: Path | None) -> Preset:
@@ -48,7 +47,11 @@ def find_policy(name: str, file: Path | None) -> Preset:
 
 
 def policies(
-    names: Sequence[str], strategy: str | None, assignments: Sequence[str], threshold: int | None, file: Path | None
+    names: Sequence[str],
+    strategy: str | None,
+    assignments: Sequence[str],
+    threshold: Threshold | None,
+    file: Path | None,
 ) -> list[Preset]:
     """The presets that were named, or the strategy as one, with single settings changed. Raises UsageError."""
     if names and strategy:
@@ -58,13 +61,13 @@ def policies(
     return [_changed_preset(find_policy(name, file), assignments, threshold) for name in names]
 
 
-def _strategy_preset(strategy: str, assignments: Sequence[str], threshold: int | None) -> Preset:
+def _strategy_preset(strategy: str, assignments: Sequence[str], threshold: Threshold | None) -> Preset:
     """A strategy with the settings that were given for it, as a preset of its name."""
     values = strategy_settings(strategy, assignments) | ({"threshold": threshold} if threshold else {})
     return Preset(strategy, strategy=strategy).with_values(values)
 
 
-def _changed_preset(preset: Preset, assignments: Sequence[str], threshold: int | None) -> Preset:
+def _changed_preset(preset: Preset, assignments: Sequence[str], threshold: Threshold | None) -> Preset:
     """A preset with single settings changed, its name telling which."""
     if not (assignments or threshold):
         return preset
@@ -73,6 +76,15 @@ def _changed_preset(preset: Preset, assignments: Sequence[str], threshold: int |
     values = strategy_settings(preset.strategy, assignments) | ({"threshold": threshold} if threshold else {})
     words = [f"{key}={value}" for key, value in values.items()]
     return replace(preset.with_values(values), name=" ".join([preset.name, *words]))
+
+
+def threshold_value(threshold: Threshold) -> int | str:
+    """A threshold in JSON: a number of tokens, or the text of another form."""
+    return threshold if isinstance(threshold, int) else str(threshold)
+
+
+def policy_record(preset: Preset) -> PolicyRecord:
+    return record(PolicyRecord, preset, threshold=threshold_value(preset.threshold))
 
 
 def weights(words: Sequence[str]) -> Weights:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from inspector.cli.arguments import strategy_settings
+from inspector.cli.commands.policies import threshold_value
 from inspector.cli.errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import json_option, presets_file, set_option
@@ -22,12 +23,14 @@ from inspector.cli.schema.presets import (
     PresetShowOutput,
     PresetsOutput,
 )
-from inspector.cli.strategy_options import preset_named
+from inspector.cli.schema.values import Record
+from inspector.cli.strategy_options import preset_named, threshold_option
 from inspector.compression import (
+    BUILT_IN,
     FIELDS,
-    PRESETS,
     Preset,
     PresetError,
+    Threshold,
     as_env,
     find_complaints,
     load,
@@ -36,6 +39,7 @@ from inspector.compression import (
     own_path,
     remove_scope,
     save_scope,
+    threshold_text,
     unknown_settings,
 )
 from inspector.export import export_text
@@ -61,16 +65,20 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
     for error in errors:
         warn(error)
     if as_json:
-        records = [record(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
+        records = [_record_of(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
         say_json(PresetsOutput(presets=records, path=str(path), errors=errors))
     else:
         say("\n".join(_preset_table(rows, path)))
     return BAD_INPUT if errors else 0
 
 
+def _record_of(kind: type[Record], preset: Preset, **values: object) -> Record:
+    return record(kind, preset, threshold=threshold_value(preset.threshold), **values)
+
+
 def _all_presets(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     """Every preset with where it comes from, and a sentence for all that could not be read."""
-    rows = [(preset, "built-in") for preset in PRESETS.values()]
+    rows = [(preset, "built-in") for preset in BUILT_IN.values()]
     errors = []
     try:
         rows += [(preset, "own") for preset in load(path).values()]
@@ -96,7 +104,8 @@ def _preset_table(rows: Sequence[tuple[Preset, str]], path: Path) -> Iterator[st
             title = f"your own, in {path}" if origin == "own" else "MEMORY_… of the environment and .aloop/config"
             yield paint(f"\n{clip(title, width())}", "dim")
         came = origin
-        row = f"{pad(preset.name, 16)} {preset.threshold:>10,} {preset.ratio:>6} {preset.keep_recent:>7,}  "
+        threshold = threshold_text(preset.threshold)
+        row = f"{pad(preset.name, 16)} {threshold:>10} {preset.ratio:>6} {preset.keep_recent:>7,}  "
         words = [preset.strategy, *_assignments_of(preset), *([] if preset.enabled else ["switched off"])]
         about = f" · {preset.about}" if preset.about else ""
         yield paint(row, "strong") + clip(" ".join(words) + about, width() - len(row))
@@ -120,7 +129,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     if to:
         _print_export(preset, to, as_json)
     elif as_json:
-        say_json(record(PresetShowOutput, preset))
+        say_json(_record_of(PresetShowOutput, preset))
     elif as_variables:
         say("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
         if extras := sorted(preset.settings):
@@ -128,7 +137,8 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     else:
         say(paint(clip(f"{preset.name}  {preset.about}", width()), "strong"))
         for field in FIELDS:
-            say(_setting_line(field.name, getattr(preset, field.name), field.doc))
+            value = getattr(preset, field.name)
+            say(_setting_line(field.name, value if field.name != "threshold" else threshold_text(value), field.doc))
         for key, value in preset.settings.items():
             say(_setting_line(key, value, f"a setting of {preset.strategy}"))
 
@@ -137,7 +147,7 @@ def _print_export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
     text = export_text(preset, to)
     if as_json:
-        say_json(record(PresetShowOutput, preset, to=to, text=text))
+        say_json(_record_of(PresetShowOutput, preset, to=to, text=text))
     else:
         say(visible(text.rstrip("\n")))
 
@@ -153,7 +163,7 @@ def _setting_line(name: str, value: Any, about: str) -> str:
 @click.argument("name")
 @click.option("--strategy", "-s", default="sliding_window", metavar="NAME", help="How to compress.")
 @set_option
-@click.option("--threshold", type=click.IntRange(1), metavar="TOKENS", help="Compress what is larger; else 40,000.")
+@threshold_option("Compress what is larger; else 40,000.")
 @click.option("--about", default="", metavar="WORDS", help="What it is for.")
 @presets_file
 @json_option
@@ -161,7 +171,7 @@ def save(
     name: str,
     strategy: str,
     assignments: Sequence[str],
-    threshold: int | None,
+    threshold: Threshold | None,
     about: str,
     presets_file: Path | None,
     as_json: bool,
@@ -175,7 +185,7 @@ def save(
     path = presets_file or own_path()
     with HeldInterrupt(), promising("Nothing was saved."), save_scope(preset, path) as had_one:
         if as_json:
-            say_json(record(PresetSaveOutput, preset, path=str(path), replaced=had_one))
+            say_json(_record_of(PresetSaveOutput, preset, path=str(path), replaced=had_one))
         else:
             say("\n".join(lines_of(f"{'Replaced' if had_one else 'Saved'}: {name}, in {path}", width())))
 
@@ -186,7 +196,7 @@ def save(
 @json_option
 def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     """Drop a preset of your own."""
-    if name in PRESETS:
+    if name in BUILT_IN:
         raise UsageError(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
     with HeldInterrupt(), promising("Nothing was removed."), remove_scope(name, path) as there:

@@ -13,10 +13,11 @@ from inspector.cli.commands.policies import (
     billed,
     needed_again_record,
     policies,
+    policy_record,
+    policy_threshold,
     presets_option,
     reported_record,
     subject_of,
-    threshold_option,
     weights,
     weights_option,
 )
@@ -24,7 +25,6 @@ from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
 from inspector.cli.output import progress, say, say_json
 from inspector.cli.schema import record
-from inspector.cli.schema.presets import PolicyRecord
 from inspector.cli.schema.trials import (
     AbsentFactRecord,
     CompactionRecord,
@@ -39,7 +39,7 @@ from inspector.cli.schema.values import KeptRecord
 from inspector.cli.strategy_options import PIPELINE, stage_option
 from inspector.cli.text.replay import fact_lines, replay_text
 from inspector.cli.writing import model_option, writer
-from inspector.compression import Preset
+from inspector.compression import Preset, Threshold, fit_notice, thresholds_of
 from inspector.experiments import TrialSetup, start_trial
 from inspector.replay import Frame, Regret, Replay, ReplayRun, reported_calls
 from inspector.window import SECTIONS
@@ -53,7 +53,7 @@ _DEFAULT = "balanced"
 @strategy_option
 @stage_option
 @set_option
-@threshold_option
+@policy_threshold
 @weights_option
 @click.option("--frames", "with_frames", is_flag=True, help="In the JSON, every turn as well.")
 @click.option("--facts", "with_facts", is_flag=True, help="Which facts are not in the window as the session ends.")
@@ -68,7 +68,7 @@ def replay(
     strategy: str | None,
     stages: Sequence[str],
     assignments: Sequence[str],
-    threshold: int | None,
+    threshold: Threshold | None,
     weighed: Sequence[str],
     with_frames: bool,
     with_facts: bool,
@@ -115,7 +115,7 @@ def _presets_of(
     strategy: str | None,
     stages: Sequence[str],
     assignments: Sequence[str],
-    threshold: int | None,
+    threshold: Threshold | None,
     file: Path | None,
 ) -> list[Preset]:
     """The presets that the words mean. Raises UsageError, and PresetProblem."""
@@ -163,7 +163,8 @@ def _replay_output(
         **billed(result),
         weights=dict(subject.weights) if subject.weights else {},
         problems=list(dict.fromkeys(map(str, result.problems))),
-        policy=record(PolicyRecord, run.preset),
+        policy=policy_record(run.preset),
+        fit=fit_notice(subject.scale, thresholds_of([run.preset])),
         price=record(PriceRecord, subject.price),
         reported=reported_record(reported_calls(subject.session, subject.price, subject.agent)),
     )

@@ -27,6 +27,7 @@ from inspector.cli.text.window import (
     fill_lines,
     heading,
     message_lines,
+    notice_lines,
     numbering,
     section_lines,
     stack_lines,
@@ -94,6 +95,7 @@ def window_record(preview: Preview, session: OpenSession) -> WindowRecord:
         plans=[record(PlanRecord, plan) for plan in preview.applied],
         damage=[str(problem) for problem in preview.session.problems],
         messages=_messages(preview.session, window),
+        fit=session.bench.fit_notice(window.agent),
     )
 
 
@@ -139,6 +141,7 @@ def window_text(preview: Preview, session: OpenSession) -> list[str]:
         *heading(preview.session),
         *status_lines(window, session.bench.turns(window.agent), preview.problems),
         *stack_lines(preview.recorded, window, preview.applied),
+        *notice_lines(session.bench.fit_notice(window.agent)),
         "",
         *fill_lines(window),
         "",

@@ -12,6 +12,7 @@ from inspector.cli.commands.policies import (
     billed,
     find_policy,
     needed_again_record,
+    policy_record,
     presets_option,
     reported_record,
     subject_of,
@@ -24,11 +25,10 @@ from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import progress, say, say_json, warn
 from inspector.cli.schema import record
-from inspector.cli.schema.presets import PolicyRecord
 from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
 from inspector.cli.schema.values import KeptRecord
 from inspector.cli.text.tune import tune_text
-from inspector.compression import Preset, PresetError, all_presets, find_complaints
+from inspector.compression import Preset, PresetError, all_presets, find_complaints, fit_notice, thresholds_of
 from inspector.experiments import (
     COLUMNS,
     RULE,
@@ -215,6 +215,7 @@ def _tune_output(
             rule=RULE,
             close=[row.name for row in verdict.close],
         ),
+        fit=fit_notice(subject.scale, thresholds_of(row.preset for row in rows)),
         missed=failures,
     )
 
@@ -228,5 +229,5 @@ def _row_record(row: TrialResult) -> RowRecord:
         needed_again=needed_again_record(row.rereads),
         retention={name: record(KeptRecord, counts) for name, counts in row.retention.items()},
         classes={name: row.share(name) for name in row.retention},
-        policy=record(PolicyRecord, row.preset),
+        policy=policy_record(row.preset),
     )

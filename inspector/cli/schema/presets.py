@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from inspector.cli.schema.values import Settings, Share, Tokens
+from inspector.cli.schema.values import Settings, Share
 
 
 class PolicyRecord(TypedDict):
     """When and how a preset compresses."""
 
     strategy: str
-    threshold: Annotated[Tokens, "above which a window is compressed"]
+    threshold: Annotated[
+        int | str,
+        'above which a window is compressed: tokens, or as text a share of the model\'s window ("60%") '
+        'or tokens beyond what always stays ("+20000")',
+    ]
     ratio: Annotated[Share, "size of a summary beside what it stands for"]
     keep_recent: Annotated[int, "messages at the end that stay as they are"]
     enabled: bool

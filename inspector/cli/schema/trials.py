@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from inspector.cli.schema.presets import PolicyRecord
-from inspector.cli.schema.values import CostRecord, Dollars, KeptRecord, Missed, Problems, Settings, Share, Tokens
+from inspector.cli.schema.values import CostRecord, Dollars, Fit, KeptRecord, Missed, Problems, Settings, Share, Tokens
 from inspector.cli.schema.windows import SessionRecord
 from inspector.conversation import Kind, Role
 from inspector.facts import FactClass, State
@@ -26,6 +26,7 @@ BasisName = Annotated[
     Literal["reported", "partly reported", "simulated"],
     "what `cost` goes by: usage as the provider reported it, of all calls or of some, or windows and a cache",
 ]
+Threshold = Annotated[Tokens, "above which it compressed: what the policy's comes to here; 0 where it never would"]
 Simulated = Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"]
 
 
@@ -114,7 +115,9 @@ NeededAgain = Annotated[RereadsRecord | None, "of the recording's own compaction
 
 
 class FrameRecord(TypedDict):
-    """The window at one turn; the last is the context as it now stands, which was not sent."""
+    """The window at one turn; the last is the context as it now stands. `sent` is false of it and of further replies of
+    a call.
+    """
 
     turn: int
     sent: bool
@@ -162,6 +165,8 @@ class ReplayOutput(TypedDict):
     problems: Problems
     gave_up: Annotated[str, "why it stopped compressing; empty where it did not"]
     policy: PolicyRecord
+    threshold: Threshold
+    fit: Fit
     price: PriceRecord
     reported: Annotated[ReportedRecord | None, "null where nothing was"]
     frames: NotRequired[Annotated[Sequence[FrameRecord], "with `--frames`"]]
@@ -193,6 +198,7 @@ class RowRecord(TypedDict):
     regrets: Annotated[int, "replies that needed something that was lost"]
     recalls: Annotated[int, "other replies that needed something that could be brought back"]
     hasty: Annotated[int, "compressions that took away what was only just read: no choice where half of them did"]
+    choice: Annotated[bool, "whether the verdict may choose it: it could be sent, is not hasty, and was not recorded"]
     needed_again: NeededAgain
     retention: ByClass
     classes: Annotated[Mapping[str, Share | None], "share of each class that is retained; null where there are none"]
@@ -201,6 +207,7 @@ class RowRecord(TypedDict):
     pareto: Annotated[bool, "whether no other row sends fewer tokens or keeps more, and neither worse"]
     gave_up: Annotated[str, "why it stopped compressing; empty where it did not"]
     policy: PolicyRecord
+    threshold: Threshold
 
 
 class VerdictRecord(TypedDict):
@@ -223,6 +230,7 @@ class TuneOutput(TypedDict):
     reported: Annotated[ReportedRecord | None, "null where nothing was"]
     rows: Sequence[RowRecord]
     verdict: VerdictRecord
+    fit: Fit
     missed: Missed
 
 

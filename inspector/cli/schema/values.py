@@ -16,6 +16,9 @@ Problems = Annotated[Sequence[str], "what a provider would refuse, each a senten
 Missed = Annotated[Sequence[str], "a sentence for each gate (`--fail-…`) that is not met"]
 
 
+Fit = Annotated[str, "which presets do not fit this session, and one that does, in a sentence; empty where all fit"]
+
+
 class FailureOutput(TypedDict):
     """What every command prints when it ends with 1 or 2, unless its own output has `errors`."""
 

@@ -3,13 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from inspector.cli.schema.values import CostRecord, Dollars, Missed, Problems, Settings, Tokens
+from inspector.cli.schema.values import CostRecord, Dollars, Fit, Missed, Problems, Settings, Tokens
 from inspector.conversation import Kind, ProviderName, Role
 from inspector.providers import PROVIDERS
 from inspector.tokens import Certainty
 from inspector.window import FateKind, Section
 
 _PROVIDERS = f"one of {', '.join(PROVIDERS)}"
+_Files = Annotated[Sequence[str], "all files that were written: the request, and its companion"]
+_Notes = Annotated[
+    Sequence[str], "what was put right in the request and what did not fit, each a sentence; none where none is made"
+]
 Number = Annotated[int | None, "place in the log, from 1; null for a message that a plan has made"]
 Turn = Annotated[int, "the N-th model call, from 1; one more for the context as it now stands"]
 
@@ -77,6 +81,7 @@ class WindowRecord(TypedDict):
     plans: Annotated[Sequence[PlanRecord], "the oldest first"]
     damage: Annotated[Sequence[str], "what could not be read in the source"]
     messages: Sequence[MessageRecord]
+    fit: Fit
 
 
 class ShowOutput(WindowRecord):
@@ -181,7 +186,7 @@ class PresetDueRecord(TypedDict):
     """The preset that a window was compressed by."""
 
     name: str
-    threshold: Tokens
+    threshold: Annotated[Tokens, "what it comes to on this session"]
     due: Annotated[bool, "whether the window is above the threshold"]
     forced: Annotated[bool, "whether `--force` was given"]
 
@@ -255,8 +260,11 @@ class CompressOutput(TypedDict):
     messages: Sequence[FateRecord]
     summaries: Sequence[SummaryRecord]
     preset: PresetDueRecord | None
+    fit: Fit
     money: Annotated[MoneyRecord | None, "null where no price is known"]
     missed: Missed
+    files: _Files
+    notes: _Notes
 
 
 class ExportOutput(TypedDict):
@@ -265,8 +273,8 @@ class ExportOutput(TypedDict):
     to: Annotated[ProviderName, _PROVIDERS]
     messages: int
     out: Annotated[str | None, "the file that was written"]
-    files: Annotated[Sequence[str], "all files that were written: the request, and its companion"]
-    notes: Annotated[Sequence[str], "what was put right and what did not fit, each a sentence"]
+    files: _Files
+    notes: _Notes
     request: NotRequired[Annotated[Mapping[str, Any], "where no file was named"]]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from inspector.compression import Preset
+from inspector.cli.text.window import notice_lines
+from inspector.compression import Preset, Scale, fit_notice, threshold_text, thresholds_of
 from inspector.models import Cost, Price
 from inspector.replay import CacheLifetime, ReportedUsage
 from inspector.text import dollars, plural
@@ -60,4 +61,9 @@ def policy_text(preset: Preset) -> str:
     if not preset.enabled:
         return preset.about or "switched off"
     settings = [f"{key} {value}" for key, value in preset.values().items()]
-    return " · ".join([preset.strategy, f"threshold {preset.threshold:,}", *settings])
+    return " · ".join([preset.strategy, f"threshold {threshold_text(preset.threshold)}", *settings])
+
+
+def fit_lines(scale: Scale, presets: Iterable[Preset]) -> Iterator[str]:
+    """Which of some presets do not fit a session; nothing where all do."""
+    return notice_lines(fit_notice(scale, thresholds_of(presets)))

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from inspector.cli.output import Ink, paint, width
-from inspector.cli.text.policies import cache_text, parts_text, policy_text, price_text, reported_text
+from inspector.cli.text.policies import cache_text, fit_lines, parts_text, policy_text, price_text, reported_text
 from inspector.cli.text.tune import class_lines, table, weight_of
 from inspector.cli.text.window import heading
 from inspector.compression import Preset
@@ -58,6 +58,7 @@ def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterat
     yield from heading(subject.session)
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{plural(replays[0][1].turns, 'turn')}{agent}"
+    yield from fit_lines(subject.scale, [preset for preset, _ in replays])
     if len(replays) == 1:
         yield from _one_preset_text(*replays[0], subject, unfolded)
     else:
@@ -84,7 +85,7 @@ def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfold
     yield ""
     yield f"{paint(preset.name, 'strong')}  {paint(clip(policy_text(preset), width() - 2 - len(preset.name)), 'dim')}"
     yield ""
-    yield from _chart_lines(replay, preset.threshold if preset.enabled else 0, subject.sizes.limit)
+    yield from _chart_lines(replay, replay.threshold, subject.sizes.limit)
     yield ""
     yield from _compaction_lines(replay.compactions, unfolded)
     yield from _sum_lines(replay, subject)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from inspector.cli.arguments import listed
 from inspector.cli.output import Ink, paint, width
-from inspector.cli.text.policies import cache_text, price_text, reported_text
+from inspector.cli.text.policies import cache_text, fit_lines, price_text, reported_text
 from inspector.cli.text.window import heading
 from inspector.experiments import TrialResult, TrialSetup, recommend_preset
 from inspector.facts import CLASSES, Weights, fact_class
 from inspector.replay import describe_rereads
 from inspector.text import (
     BEST,
+    HASTY,
     OFF,
     ON,
     UNFIT,
@@ -52,6 +53,7 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequen
         yield ""
         yield from (paint(line.rstrip(), "strong") for line in lines_of(verdict.why, width()))
     yield from (line.rstrip() for line in lines_of(verdict.but, width()) if verdict.but)
+    yield from fit_lines(subject.scale, [row.preset for row in rows])
     yield ""
     yield from table(rows)
     yield from _plot(rows)
@@ -128,7 +130,7 @@ def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool
 
 
 def _sign_of(row: TrialResult, best: bool) -> str:
-    return BEST if best else UNFIT if not row.sendable else ON if row.pareto else OFF
+    return BEST if best else UNFIT if not row.sendable else HASTY if row.haste else ON if row.pareto else OFF
 
 
 def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
@@ -224,7 +226,7 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
 def _hasty_note(rows: Sequence[TrialResult]) -> Iterator[str]:
     """Which rows are no choice, because regrets cannot see what they cost."""
     if hasty := [row.name for row in rows if row.haste]:
-        yield f"No choice, for what was only just read is taken away: {listed(hasty, _SIDE_BY_SIDE)}."
+        yield f"{HASTY} no choice, for what was only just read is taken away: {listed(hasty, _SIDE_BY_SIDE)}."
 
 
 def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:

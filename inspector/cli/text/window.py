@@ -49,6 +49,12 @@ def status_lines(window: Window, turns: int, problems: Sequence[object]) -> Iter
         yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", "bad")
 
 
+def notice_lines(notice: str) -> Iterator[str]:
+    """Something to be aware of, in lines; none where there is nothing."""
+    if notice:
+        yield from (paint(line.rstrip(), "warn") for line in lines_of(notice, width()))
+
+
 def fill_lines(window: Window) -> Iterator[str]:
     """The whole window against its limit, as numbers and as one bar."""
     share = window.total / window.limit if window.limit else 0

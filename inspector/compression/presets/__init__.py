@@ -1,8 +1,8 @@
-"""Presets: when to compress, how, and how much. Three come with the project, the others are the person's own.
+"""Presets: when to compress, how, and how much. Some come with the project, the others are the person's own.
 
 The person's own lie in one TOML file, a table for each. A program's `MEMORY_*` settings are a preset too, read from
-the environment and from a `.aloop/config` file. The names of the three, "environment", "none" and "recorded" always
-mean the same: nobody's own preset may carry one of them.
+the environment and from a `.aloop/config` file. The names of the built-in ones, "environment", "none" and "recorded"
+always mean the same: nobody's own preset may carry one of them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,19 @@ from inspector.compression.presets.environment import (
     unknown_settings,
 )
 from inspector.compression.presets.preset import (
+    BUILT_IN,
     ENVIRONMENT,
     FIELDS,
+    FITTING,
     NONE,
     PRESETS,
     RECORDED,
     RESERVED_NAMES,
     Preset,
     PresetError,
+    ThresholdKnob,
     UnknownPresetError,
+    thresholds_of,
 )
 from inspector.compression.presets.user import (
     all_presets,
@@ -38,14 +42,17 @@ from inspector.compression.presets.user import (
 )
 
 __all__ = [
+    "BUILT_IN",
     "ENVIRONMENT",
     "FIELDS",
+    "FITTING",
     "NONE",
     "PRESETS",
     "RECORDED",
     "RESERVED_NAMES",
     "Preset",
     "PresetError",
+    "ThresholdKnob",
     "UnknownPresetError",
     "all_presets",
     "as_env",
@@ -60,5 +67,6 @@ __all__ = [
     "remove_scope",
     "save",
     "save_scope",
+    "thresholds_of",
     "unknown_settings",
 ]

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from inspector.compression.threshold import (
+    DOCUMENTED,
+    FITTED,
+    LEAST,
+    MOST,
+    Net,
+    Scale,
+    Share,
+    Threshold,
+    parse_threshold,
+    resolve_threshold,
+)
 from inspector.errors import InspectorError
 from inspector.strategies import STRATEGIES, Knob, Strategy, parse_settings
 
@@ -27,8 +39,8 @@ class Preset:
     """A memory policy under a name: when a window is compressed, by which strategy, and what that is set to."""
 
     name: str
-    threshold: int = 40_000
-    """Tokens; a window that takes more is compressed."""
+    threshold: Threshold = 40_000
+    """A window that takes more is compressed."""
     ratio: float = 0.3
     """Size of a summary, as a share of what it stands for."""
     keep_recent: int = 20
@@ -67,16 +79,40 @@ class Preset:
             preset = preset.with_value(name, value)
         return preset
 
-    def due(self, tokens: int) -> bool:
-        """Whether a window of so many tokens is to be compressed."""
-        return self.enabled and tokens > self.threshold
+    def resolve(self, scale: Scale | None) -> Preset:
+        """The preset with its threshold in tokens, for the sessions of one scale.
+
+        Raises ValueError where the threshold depends on the session and there is no scale.
+        """
+        tokens = resolve_threshold(self.threshold, scale)
+        return self if tokens is self.threshold else replace(self, threshold=tokens)
+
+    def due(self, tokens: int, scale: Scale | None = None) -> bool:
+        """Whether a window of so many tokens is to be compressed. Raises ValueError as `resolve` does."""
+        return self.enabled and tokens > resolve_threshold(self.threshold, scale)
+
+
+def thresholds_of(presets: Iterable[Preset]) -> dict[str, Threshold]:
+    """The thresholds of some presets by name; those that compress nothing have none."""
+    return {preset.name: preset.threshold for preset in presets if preset.enabled}
 
 
 PRESETS: dict[str, Preset] = {
-    "aggressive": Preset("aggressive", 30_000, 0.2, 10, about="maximum savings"),
-    "balanced": Preset("balanced", 40_000, 0.3, 20, about="recommended"),
-    "conservative": Preset("conservative", 60_000, 0.5, 30, "selective", about="preserves more context"),
+    "aggressive": Preset("aggressive", DOCUMENTED["aggressive"], 0.2, 10, about="maximum savings"),
+    "balanced": Preset("balanced", DOCUMENTED["balanced"], 0.3, 20, about="recommended"),
+    "conservative": Preset(
+        "conservative", DOCUMENTED["conservative"], 0.5, 30, "selective", about="preserves more context"
+    ),
 }
+"""The documented ones."""
+FITTING: dict[str, Preset] = {
+    "early": Preset("early", FITTED["early"], strategy="pipeline", about="lowest cost"),
+    "steady": Preset("steady", FITTED["steady"], strategy="pipeline", about="fits large prompts"),
+    "late": Preset("late", FITTED["late"], strategy="pipeline", about="forgets least"),
+}
+"""Presets whose thresholds follow the session: they fit where the documented numbers do not. See docs/presets.md."""
+BUILT_IN: dict[str, Preset] = PRESETS | FITTING
+"""All that come with the project."""
 ENVIRONMENT = "environment"
 """The name of the preset that a program's own settings make."""
 NONE = Preset("none", enabled=False, about="nothing is compressed")
@@ -85,9 +121,31 @@ RECORDED = Preset("recorded", enabled=False, about="what the recording did itsel
 RESERVED_NAMES = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
 """Names that always mean the same."""
 
+
+@dataclass(frozen=True, slots=True)
+class ThresholdKnob(Knob):
+    """The setting of a threshold: as text it is any of its three forms, and a notch is one of its own form."""
+
+    def parse(self, text: str) -> Threshold:
+        return parse_threshold(text, self.name)
+
+    def move(self, value: Any, steps: int) -> Any:
+        """The value some notches further, in the form that it has: a share goes by five per cent."""
+        if isinstance(value, Share):
+            return Share(float(replace(_PERCENT, default=1.0).move(value.percent, steps)))
+        if isinstance(value, Net):
+            return Net(int(Knob.move(self, value.tokens, steps)))
+        return Knob.move(self, value, steps)
+
+
+_PERCENT = Knob("threshold", "", 1.0, 1, 100, 5)
+
+
 FIELDS: tuple[Knob, ...] = (
     Knob("strategy", "How to compress.", Preset.strategy, choices=tuple(STRATEGIES)),
-    Knob("threshold", "Tokens above which a window is compressed.", Preset.threshold, 1, 100_000_000, 1_000),
+    ThresholdKnob(
+        "threshold", "Tokens above which a window is compressed; or 60%, or +20000.", 40_000, LEAST, MOST, 1_000
+    ),
     Knob("ratio", "Size of a summary, as a share of its source.", Preset.ratio, 0.01, 0.9, 0.05),
     Knob("keep_recent", "Messages at the end kept word for word.", Preset.keep_recent, 0, 100_000),
     Knob("enabled", "Whether anything is compressed.", Preset.enabled),

@@ -2,7 +2,7 @@
 
     [tight]
     strategy = "sliding_window"
-    threshold = 20000
+    threshold = 20000       # or "60%" of the model's window, or "+20000" beyond what always stays
     ratio = 0.2
     keep_recent = 8
 
@@ -26,9 +26,9 @@ from typing import Any
 
 from inspector.compression.presets.environment import memory_preset, memory_settings
 from inspector.compression.presets.preset import (
+    BUILT_IN,
     ENVIRONMENT,
     FIELDS,
-    PRESETS,
     RESERVED_NAMES,
     Preset,
     PresetError,
@@ -167,7 +167,7 @@ def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Pr
 
 def _unfit(name: str) -> str:
     """Why a preset of a person's own cannot have this name; empty where it can."""
-    if name in PRESETS or name in RESERVED_NAMES:
+    if name in BUILT_IN or name in RESERVED_NAMES:
         return f"the name {name!r} is taken by a preset that comes with the project: choose another"
     if not _NAME.fullmatch(name):
         return f"{name[:60]!r} is no name for a preset: take letters, digits, spaces and - _ . +, at most 60"
@@ -296,6 +296,8 @@ def table_of(preset: Preset) -> dict[str, Any]:
     """A preset as its table; what goes without saying is left out."""
     table: dict[str, Any] = {"about": preset.about} if preset.about else {}
     table |= {name: getattr(preset, name) for name in ("strategy", "threshold", "ratio", "keep_recent")}
+    if not isinstance(preset.threshold, int):
+        table["threshold"] = str(preset.threshold)
     table |= {name: False for name in ("enabled", "preserve_system") if not getattr(preset, name)}
     settings = {key: value for key, value in preset.settings.items() if value is not None}
     return table | ({"settings": settings} if settings else {})
@@ -304,14 +306,14 @@ def table_of(preset: Preset) -> dict[str, Any]:
 def all_presets(
     path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
 ) -> list[Preset]:
-    """Every preset that there is: the three, the person's own, and the environment's where it is set.
+    """Every preset that there is: the built-in ones, the person's own, and the environment's where it is set.
 
     Raises PresetError.
     """
     environ, directory = _around(environ, directory)
     set_here = memory_settings(environ, directory)
     return [
-        *PRESETS.values(),
+        *BUILT_IN.values(),
         *load(path).values(),
         *([memory_preset(environ, directory)] if set_here else []),
     ]
@@ -322,10 +324,10 @@ def find(
 ) -> Preset:
     """The preset of a name. Raises UnknownPresetError, which lists the names that there are, and PresetError.
 
-    The three are found whatever the person's file looks like. "environment" is what `memory_preset` reads.
+    Built-in ones are found whatever the person's file looks like. "environment" is what `memory_preset` reads.
     """
-    if name in PRESETS:
-        return PRESETS[name]
+    if name in BUILT_IN:
+        return BUILT_IN[name]
     if name == ENVIRONMENT:
         return memory_preset(*_around(environ, directory))
     own, (text, tables) = load(path), _load_tables(path or own_path())
@@ -333,7 +335,7 @@ def find(
         return own[name]
     if isinstance(table := tables.get(name), Mapping):
         return _preset_in(path or own_path(), text, name, table)
-    raise UnknownPresetError(name, [*PRESETS, *own, ENVIRONMENT])
+    raise UnknownPresetError(name, [*BUILT_IN, *own, ENVIRONMENT])
 
 
 def _around(environ: Mapping[str, str] | None, directory: Path | None) -> tuple[Mapping[str, str], Path]:

@@ -51,7 +51,11 @@ class Candidate:
     @classmethod
     def of(cls, preset: Preset) -> Candidate:
         """What a preset does whenever it compresses; its threshold is left aside."""
-        return cls(preset.name, preset.strategy, Policy.of(preset).own_settings) if preset.enabled else cls(preset.name)
+        if not preset.enabled:
+            return cls(preset.name)
+        is_fixed = isinstance(preset.threshold, int)
+        policy = Policy.of(preset) if is_fixed else Policy.of(preset, threshold=Policy.threshold)
+        return cls(preset.name, preset.strategy, policy.own_settings if is_fixed else policy.settings)
 
 
 @dataclass(frozen=True)

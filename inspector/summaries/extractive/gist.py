@@ -236,7 +236,7 @@ def _error_lines(text: str, lines: list[str], is_error: bool) -> set[int]:
 
     Of a result that is an error, and has no such line, the first.
     """
-    classifier = SentenceClassifier(text, "output")
+    classifier = SentenceClassifier(text, "output", only="error")
     places = [number for number, text_line in enumerate(lines) if "error" in classifier.classes(text_line)]
     if is_error and lines and not places:
         return {0}

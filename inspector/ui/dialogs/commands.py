@@ -12,7 +12,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.theme import Theme
 
-from inspector.compression import PRESETS
+from inspector.compression import BUILT_IN
 from inspector.strategies import STRATEGIES
 from inspector.ui.dialogs.choice import ChoiceDialog
 from inspector.ui.screens.inspect import Inspect
@@ -64,7 +64,7 @@ def actions(screen: Screen[Any]) -> Iterator[_Offer]:
 
 
 def presets() -> Iterator[_Offer]:
-    for name, preset in PRESETS.items():
+    for name, preset in BUILT_IN.items():
         yield name, f"{preset.strategy}, {preset.about}", f"screen.try('{name}')"
 
 

@@ -10,7 +10,15 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from inspector.compression import PRESETS, Preset, PresetError, StrategyChoice, all_presets, value_text
+from inspector.compression import (
+    BUILT_IN,
+    Preset,
+    PresetError,
+    StrategyChoice,
+    all_presets,
+    describe_threshold,
+    value_text,
+)
 from inspector.library import Preview
 from inspector.strategies import STRATEGIES
 from inspector.text import clipped, clipped_words, one_line
@@ -60,7 +68,7 @@ class Picker(ChoiceDialog[Pick]):
         self.heading = "Add which stage?" if stages else "Which strategy?"
         what = "adds it" if stages else "tries it on, nothing is changed yet"
         self.hint = f"enter {what}   ↑↓ choose   esc closes"
-        self.candidates: tuple[Preset, ...] = () if stages else tuple(PRESETS.values())
+        self.candidates: tuple[Preset, ...] = () if stages else tuple(BUILT_IN.values())
         self.trial: StrategyChoice | None = None
         self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
         self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.take_effect)
@@ -154,15 +162,15 @@ class Picker(ChoiceDialog[Pick]):
 
 
 def list_presets() -> tuple[list[Preset], str]:
-    """Every preset that there is, or the three and what is wrong with the person's own."""
+    """Every preset that there is, or the built-in ones and what is wrong with the person's own."""
     try:
         return all_presets(), ""
     except PresetError as problem:
-        return list(PRESETS.values()), str(problem)
+        return list(BUILT_IN.values()), str(problem)
 
 
 def _choice_of(preset: Preset) -> GroupChoice[Pick]:
-    about = f"{preset.strategy}, above {preset.threshold:,} tokens"
+    about = f"{preset.strategy}, above {describe_threshold(preset.threshold)}"
     return GroupChoice(one_line(preset.name), f"{about} · {one_line(preset.about)}" if preset.about else about, preset)
 
 

@@ -8,7 +8,18 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from inspector.compression import PRESETS, Preset, PresetError, StrategyChoice, load, own_path, save, value_text
+from inspector.compression import (
+    BUILT_IN,
+    Preset,
+    PresetError,
+    StrategyChoice,
+    load,
+    own_path,
+    parse_threshold,
+    save,
+    threshold_text,
+    value_text,
+)
 from inspector.text import one_line
 from inspector.ui.dialogs.write_dialog import Write, WriteDialog, WriteOutcome
 
@@ -29,10 +40,11 @@ class SavePreset(WriteDialog):
             yield Static(_settings_line(self.trial), id="about", markup=False)
             with Horizontal(classes="field"):
                 yield Static("name")
-                yield Input("" if own in PRESETS else own, id="name")
+                yield Input("" if own in BUILT_IN else own, id="name")
             with Horizontal(classes="field"):
                 yield Static("compress above")
-                yield Input(f"{self.trial.threshold:,}", id="threshold")
+                preset = self.trial.preset
+                yield Input(threshold_text(preset.threshold if preset else self.trial.threshold), id="threshold")
                 yield Static("tokens")
             yield Static(id="outcome", markup=False)
             yield Static("tab the other line   enter saves   esc closes", classes="hint")
@@ -46,12 +58,13 @@ class SavePreset(WriteDialog):
             self.say("Type a name first.")
             self.query_one("#name").focus()
             return None
-        threshold = self.query_one("#threshold", Input).value.replace(",", "").replace("_", "").strip()
-        if not threshold.isdecimal() or not int(threshold):
-            self.say("The size from which on to compress is a number of tokens, such as 40,000.")
+        try:
+            threshold = parse_threshold(self.query_one("#threshold", Input).value)
+        except ValueError:
+            self.say("The size from which on to compress is a number of tokens, such as 40,000; or 60%, or +20,000.")
             self.query_one("#threshold").focus()
             return None
-        return partial(_save_preset, self.trial.as_preset(self.target, int(threshold)))
+        return partial(_save_preset, self.trial.as_preset(self.target, threshold))
 
 
 def _save_preset(preset: Preset, agreed: bool) -> WriteOutcome:

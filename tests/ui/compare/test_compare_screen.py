@@ -241,7 +241,7 @@ async def test_a_row_that_was_turned_is_told_apart_from_its_preset(running: Open
         await press(pilot, "c")
         view = compare_screen(pilot).state.view
         assert view is not None and view.names == ("aggressive*", "balanced")
-        assert view.replays[0].preset.threshold == PRESETS["aggressive"].threshold - 10_000
+        assert view.replays[0].preset.threshold == 20_000
 
 
 async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Opening) -> None:

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.compression.presets import PRESETS, Preset, save
+from inspector.compression.presets import BUILT_IN, Preset, save
 from inspector.strategies import STRATEGIES
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.widgets.bars import WindowBars
@@ -39,8 +39,8 @@ async def test_all_presets_and_strategies_stand_under_what_they_cost(running: Op
         await press(pilot, "s")
         names = picker(pilot).query_one(GroupedList)
         assert headings(names) == ["presets", "free", "lossy", "needs a model"]
-        assert offered(names)[:3] == list(PRESETS)
-        assert sorted(offered(names)[3:]) == sorted(STRATEGIES)
+        assert offered(names)[:6] == list(BUILT_IN)
+        assert sorted(offered(names)[6:]) == sorted(STRATEGIES)
         for group in names.groups[1:]:
             assert {STRATEGIES[choice.name].cost for choice in group.choices} == {group.heading}
 
@@ -75,7 +75,7 @@ async def test_what_matches_nothing_says_so_and_enter_does_no_harm(running: Open
         await press(pilot, "s", Word("zzz"), "down", "up", "enter")
         assert picker(pilot).query_one(GroupedList).count == 0
         await press(pilot, *["backspace"] * 3)
-        assert len(offered(picker(pilot).query_one(GroupedList))) == len(PRESETS) + len(STRATEGIES)
+        assert len(offered(picker(pilot).query_one(GroupedList))) == len(BUILT_IN) + len(STRATEGIES)
         await press(pilot, "escape")
         assert inspect_screen(pilot).state.trial is None and pilot.app.screen is inspect_screen(pilot)
 
@@ -122,7 +122,7 @@ async def test_a_presets_file_that_cannot_be_read_is_told_and_the_three_are_offe
     monkeypatch.setenv("INSPECTOR_PRESETS", str(path))
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s")
-        assert offered(picker(pilot).query_one(GroupedList))[:3] == list(PRESETS)
+        assert offered(picker(pilot).query_one(GroupedList))[:6] == list(BUILT_IN)
         assert any("mine.toml" in note.message for note in pilot.app._notifications)
 
 

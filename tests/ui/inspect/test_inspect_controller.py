@@ -40,7 +40,7 @@ class Inspected:
 
     def open(self, message: str = "") -> Workbench:
         session = recorded(STEPS)
-        bench = Workbench(session, sized(session))
+        bench = Workbench(session, sized(session, limit=200_000))
         self.controller.open(PlanStacks(bench), message)
         self.jobs.finish()
         return bench

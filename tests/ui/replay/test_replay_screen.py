@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from inspector.compression.presets import PRESETS
 from inspector.facts import Need, Regret
 from inspector.library import Library, Workbench
+from inspector.replay.rereads import Rate, Rereads
 from inspector.replay.run import window_at
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.reader import Reader
@@ -202,8 +203,24 @@ async def give_regrets(screen: ReplayScreen, pilot: Pilot[None]) -> tuple[Regret
 async def test_where_nothing_is_regretted_that_is_said(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "3", "r")
-        assert "Nothing that was lost was needed again." in told(pilot)
+        assert "No reply used again what was lost." in told(pilot)
         assert replay_screen(pilot).query_one(RegretList).empty == "  Nothing was compressed, so nothing was lost."
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [(Rate(7, 29), "2/7 read again, 7/29 anyway, too few"), (Rate(2, 40), "20/70 read again, 2/40 anyway")],
+)
+async def test_what_was_read_again_stands_beside_the_regrets(running: Opening, kept: Rate, words: str) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl", size=(200, 50)) as pilot:
+        await press(pilot, "3")
+        screen = replay_screen(pilot)
+        assert "read again" not in screen.query_one(OutcomePanel).render().plain
+        gone = Rate(2, 7) if kept.count < 40 else Rate(20, 70)
+        outcome = replace(shown(screen).replay, rereads=Rereads(1, gone, kept))
+        screen.controller._set(progress=replace(shown(screen), replay=outcome))
+        await settled(pilot)
+        assert words in screen.query_one(OutcomePanel).render().plain
 
 
 async def test_each_agent_is_replayed_by_itself(running: Opening) -> None:

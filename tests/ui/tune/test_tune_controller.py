@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from inspector.compression import PRESETS, Preset
+from inspector.compression import BUILT_IN, PRESETS, Preset
 from inspector.experiments import USUAL
 from inspector.facts import Weights
 from inspector.library import Workbench
@@ -56,7 +56,7 @@ def driven(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> Driven:
 
 def test_every_preset_has_a_result_and_the_best_row_comes_first(driven: Driven) -> None:
     table = driven.state.table
-    assert [row.preset for row in table.rows if row.preset in (RECORDED, NONE)] and len(table.rows) == 2 + len(PRESETS)
+    assert [row.preset for row in table.rows if row.preset in (RECORDED, NONE)] and len(table.rows) == 2 + len(BUILT_IN)
     assert not table.stale and driven.state.is_sorted and driven.state.busy is None
     assert all(row.result is not None and row.result.preset == row.preset for row in table.rows)
     assert driven.state.context.facts is not None and table.has_facts

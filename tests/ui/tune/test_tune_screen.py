@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from inspector.compression.presets import PRESETS, load
+from inspector.compression import BUILT_IN, Net, Scale
+from inspector.compression.presets import PRESETS, Preset, load, save
 from inspector.experiments.recommend import rank
 from inspector.experiments.trials import TrialResult
 from inspector.experiments.trials import run_trial as worked_out
@@ -81,7 +82,7 @@ async def test_the_rows_of_a_long_chat(running: Opening, write: Writer) -> None:
 
 def see_the_best_row(screen: Tune) -> None:
     """Every preset has its row, and the best one stands first."""
-    assert set(rows_of(screen)) == {RECORDED.name, NONE.name, *PRESETS}
+    assert set(rows_of(screen)) == {RECORDED.name, NONE.name, *BUILT_IN}
     assert screen.state.busy is None and not screen.state.table.stale
     subject = screen.state.context.setup
     assert rows_of(screen)["balanced"].tokens_sent == worked_out(subject, PRESETS["balanced"]).tokens_sent
@@ -188,6 +189,21 @@ async def test_what_the_provider_reported_stands_beside_the_recorded_row(running
         assert row.cost == pytest.approx(row.reported.cost)
         panel = str(tune_screen(pilot).query_one(RowPanel).render())
         assert "as the provider reported" in panel and f"{row.reported.sent:,}" in panel
+        assert "Needed again: no compaction of its own" in " ".join(panel.split())
+
+
+async def test_a_hasty_row_carries_a_sign_and_says_why(running: Opening) -> None:
+    save(Preset("hollow", 5_000, 0.3, 20, "mask_observations", {"keep": 0}))
+    async with running(SAMPLES / "research.json") as pilot:
+        await press(pilot, "4")
+        await choose(pilot, "hollow")
+        screen = tune_screen(pilot)
+        assert rows_of(screen)["hollow"].haste
+        rows = screen.query_one(RowList)
+        line = "".join(text for text, _ in rows.spans(rows.cursor, 110))
+        assert line.split()[:2] == ["»", "hollow"] and line.count("»") == 2
+        panel = " ".join(str(screen.query_one(RowPanel).render()).split())
+        assert "took away what was only just read" in panel
 
 
 async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, write: Writer) -> None:
@@ -214,7 +230,7 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_or_stopped(running: 
         await press(pilot, "enter")
         assert pilot.app.screen is ask and "colour" in str(ask.query_one("#outcome", Static).render())
         await press(pilot, "escape")
-        assert not screen.state.has_sweep and len(screen.state.table.rows) == 5
+        assert not screen.state.has_sweep and len(screen.state.table.rows) == 8
         await press(pilot, "v")
         ask = front(pilot, SweepDialog)
         ask.query_one(Input).value = "threshold=20000,50000 keep_recent=5,30"
@@ -225,9 +241,9 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_or_stopped(running: 
         assert {entry.name for entry in swept} == {"20k keep 5", "20k keep 30", "50k keep 5", "50k keep 30"}
         assert not screen.state.has_sweep and screen.state.busy is None
         assert all(entry.result == worked_out(screen.state.context.setup, entry.preset) for entry in swept)
-        assert len(screen.query_one(Pareto).points) == 9
+        assert len(screen.query_one(Pareto).points) == 12
         await press(pilot, "x")
-        assert len(screen.state.table.rows) == 5
+        assert len(screen.state.table.rows) == 8
         await stop_a_sweep(pilot, screen)
 
 
@@ -297,13 +313,16 @@ async def test_a_small_session_is_told_to_need_no_preset(running: Opening, write
 
 def test_a_knob_of_a_preset_is_where_its_policy_has_it() -> None:
     preset = PRESETS["conservative"].with_value("threshold", 50_000)
-    trial = trial_of(preset)
+    scale = Scale(200_000, 5_000)
+    trial = trial_of(preset, scale)
     assert trial.settings["target"] == 25_000 and trial.settings["keep_recent"] == 30 and trial.threshold == 50_000
     moved = preset.with_value("tools", False)
     assert moved.settings == {"tools": False} and moved.values()["tools"] is False
     other = moved.with_value("strategy", "sliding_window")
     assert other.settings == {} and other.keep_recent == 30
-    assert value_of(other, trial.knobs[0]) == 30
+    assert value_of(other, trial.knobs[0], scale) == 30
+    net = preset.with_value("threshold", Net(30_000))
+    assert trial_of(net, scale).settings["target"] == 17_500 and trial_of(net, scale).threshold == 35_000
 
 
 def test_names_of_a_grid_are_short_and_may_name_a_preset() -> None:

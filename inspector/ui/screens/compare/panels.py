@@ -248,7 +248,8 @@ def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: 
         line.append(f" {compaction.before:,} → {compaction.after:,}", palette.ink())
         line.append(clipped(f"  {one_line(compaction.strategy)}", max(0, room - line.cell_len)), palette.dim)
         return line
-    words = f" {dollars(frame.cost)} this call" if frame.is_sent else " not sent yet"
+    unsent = " not sent yet" if frame.reply < 0 else " of the call before"
+    words = f" {dollars(frame.cost)} this call" if frame.is_sent else unsent
     full = f", uncompressed {frame.full:,}" if frame.full > frame.total else ""
     return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from inspector import compression, library, tokens, window
 from inspector.conversation import MAIN, ProviderName, Session
 from inspector.ui.palette import mark_of
+from inspector.ui.screens.inspect.fit_check import FitCheck
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.writing import Writing, Written, name_of_model
 
 if TYPE_CHECKING:
-    from inspector.compression import Composition, Preset, StrategyChoice
+    from inspector.compression import Composition, Preset, Scale, StrategyChoice
     from inspector.library import Money, PlanStacks, Preview, Workbench
     from inspector.strategies import Knob
     from inspector.ui.workers.jobs import Host, Jobs
@@ -61,6 +62,11 @@ class InspectState:
         """The plans applied to this agent's log, oldest first."""
         return self.bench.plans.get(self.agent, ())
 
+    @property
+    def scale(self) -> Scale:
+        """What the thresholds of presets are measured by."""
+        return self.bench.scale(self.agent)
+
 
 class InspectController:
     """One agent's window at one turn, and the strategy that is tried on it.
@@ -79,6 +85,7 @@ class InspectController:
         self.previews = jobs.latest("preview", self._take_preview)
         self._timelines = jobs.latest("timeline", self._take_timeline)
         self._moneys = jobs.latest("money", self._take_money)
+        self._fit = FitCheck(jobs, host)
         self.writer = SummaryWriter(jobs, host, self._take_progress, self._take_summary)
 
     def _set(self, state: InspectState) -> None:
@@ -103,6 +110,8 @@ class InspectController:
         self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None))
         self._compute_anew()
         self._compute_timeline()
+        self._fit.begin()
+        self._fit.look(plans.bench, agent)
 
     def take_bench(self, bench: Workbench) -> tuple[Plan, ...]:
         """Go on with better counts, or with the whole log where there was only its end.
@@ -133,6 +142,7 @@ class InspectController:
         self._set(state)
         self._compute()
         self._compute_timeline()
+        self._fit.look(bench, agent)
 
     # what is computed of it
 
@@ -222,7 +232,7 @@ class InspectController:
     def try_on(self, pick: Preset | str | None) -> None:
         """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
         if pick is not None and self.state.preview is not None:
-            self.try_trial(compression.choice_for(pick, self.state.preview.before))
+            self.try_trial(compression.choice_for(pick, self.state.preview.before, self.state.scale))
 
     def try_trial(self, trial: StrategyChoice | None) -> None:
         """Try something on, or nothing any more."""

@@ -155,15 +155,13 @@ class Inspect(TurnScreen):
         if preview is None:
             return
         current = trial.name if trial else ""
-        window = preview.before
-        picker = dialogs.Picker(
-            lambda pick: compression.choice_for(pick, window), self.controller.effect(), current, name_of_model()
-        )
+        begin = partial(compression.choice_for, window=preview.before, scale=self.state.scale)
+        picker = dialogs.Picker(begin, self.controller.effect(), current, name_of_model())
         self.app.push_screen(picker, self.controller.try_on)
 
     def action_try(self, name: str) -> None:
         """Begin with a strategy, or with one of the presets that come with the project, by its name."""
-        self.controller.try_on(compression.PRESETS.get(name, name))
+        self.controller.try_on(compression.BUILT_IN.get(name, name))
 
     def action_knob(self, step: int) -> None:
         if self.state.trial is not None:

@@ -212,7 +212,7 @@ class ReplayController:
     def go_to_regret(self, step: int) -> None:
         """To the next turn with a regret (`step` 1) or the one before (-1)."""
         if not self._go_round(self.state.regret_turns, step):
-            self._host.notify("Nothing that was lost was needed again.")
+            self._host.notify("No reply used again what was lost.")
 
     def _go_round(self, turns: Collection[int], step: int) -> bool:
         """To the nearest of some turns in a direction, round the end; False where there are none."""

@@ -110,7 +110,7 @@ class TurnPanel(_StatePanel):
 
     def place(self, progress: ReplayProgress, frame: Frame) -> Text:
         palette = self.palette
-        if not frame.is_sent:
+        if frame.reply < 0:
             return Text.assemble(("now", palette.strong), (f", after {progress.count - 1:,} turns", palette.dim))
         return Text.assemble(
             ("turn ", palette.dim), (f"{frame.turn:,}", palette.strong), (f" of {progress.count - 1:,}", palette.dim)
@@ -119,8 +119,8 @@ class TurnPanel(_StatePanel):
     def size_line(self, progress: ReplayProgress, frame: Frame) -> Text:
         palette = self.palette
         line = Text.assemble((f"{progress.estimate_sign}{frame.total:,}", palette.strong), (" tokens", palette.dim))
-        if progress.preset.enabled:
-            line.append(f", {frame.total / progress.preset.threshold:.0%} of the trigger", palette.dim)
+        if threshold := progress.replay.threshold:
+            line.append(f", {frame.total / threshold:.0%} of the trigger", palette.dim)
         return line
 
     def compaction(self, compaction: CompactionEvent) -> Iterator[Text]:
@@ -175,7 +175,9 @@ class OutcomePanel(_StatePanel):
         palette = self.palette
         name = one_line(progress.preset.name)
         line = Text.assemble((f" {name}", palette.strong), no_wrap=True)
-        room = max(4, self.size.width - len(name) - 4)
+        if progress.misfit:
+            line.append(f"  {progress.misfit}", palette.ink("warning"))
+        room = max(4, self.size.width - line.cell_len - 3)
         line.append(f"  {clipped(one_line(preset_summary(progress.preset)), room)}", palette.dim)
         return line
 

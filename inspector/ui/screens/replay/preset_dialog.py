@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.compression import PRESETS, Preset
+from inspector.compression import BUILT_IN, Preset
 from inspector.replay import NONE, RECORDED
 from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Dialog
@@ -41,7 +41,7 @@ class PresetDialog(Dialog[Preset | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static("Replay under which preset?", classes="heading")
-            yield GroupedList[Preset](self.groups(PRESETS.values()), 17, id="presets")
+            yield GroupedList[Preset](self.groups(BUILT_IN.values()), 17, id="presets")
             yield Static("enter replays   ↑↓ choose   esc closes", classes="hint")
 
     def on_mount(self) -> None:

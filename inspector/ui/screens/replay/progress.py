@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from inspector.compression import Preset
+from inspector.compression import Preset, describe_misfit, describe_threshold
 from inspector.facts import FactIndex
 from inspector.library import Workbench
 from inspector.models import Price, session_price
@@ -31,6 +31,8 @@ class ReplayProgress:
     """Frames of the finished replay: one for each turn, and one for the context after the last."""
     is_final: bool = False
     """Whether all frames are there, and the facts that were lost."""
+    misfit: str = ""
+    """Why the preset does not fit this session; empty where it does."""
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -48,10 +50,9 @@ class ReplayProgress:
 
     @cached_property
     def chart(self) -> ChartData:
-        threshold = self.preset.threshold if self.preset.enabled else 0
         limit = self.bench.limit or self.bench.sizes.limit
         regrets = frozenset(regret.turn for regret in self.replay.regrets)
-        return ChartData(self.frames, self.count, threshold, limit, self.replay.compactions, regrets)
+        return ChartData(self.frames, self.count, self.replay.threshold, limit, self.replay.compactions, regrets)
 
     def same_run_as(self, other: ReplayProgress) -> bool:
         """Whether session, agent and preset are the same; the token counts may differ."""
@@ -101,7 +102,8 @@ def progress_of(
 ) -> ReplayProgress:
     """What there is of a run by now."""
     replay = run.replay()
-    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, is_final)
+    misfit = describe_misfit(preset.threshold, run.scale) if preset.enabled else ""
+    return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, is_final, misfit)
 
 
 def limited_sizes(bench: Workbench) -> Sizes:
@@ -110,10 +112,10 @@ def limited_sizes(bench: Workbench) -> Sizes:
 
 
 def preset_summary(preset: Preset) -> str:
-    """A preset in one line: its strategy, its trigger in tokens and its settings."""
+    """A preset in one line: its strategy, its trigger and its settings."""
     if preset in (NONE, RECORDED):
         return preset.about
     if not preset.enabled:
         return "switched off: nothing is compressed"
     settings = "  ".join(f"{name} {value}" for name, value in preset.values().items() if value != "")
-    return f"{preset.strategy} above {preset.threshold:,} tokens  {settings}".rstrip()
+    return f"{preset.strategy} above {describe_threshold(preset.threshold)}  {settings}".rstrip()

@@ -306,4 +306,4 @@ def _empty_list(progress: ReplayProgress) -> str:
         return "  What was lost is not looked at here."
     if not progress.replay.compactions:
         return "  Nothing was compressed, so nothing was lost."
-    return "  No regrets: nothing that was lost was needed again."
+    return "  No regrets: no reply used again what was lost."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 
-from inspector.compression import PRESETS, Preset, is_words
+from inspector.compression import BUILT_IN, Preset, is_words
 from inspector.conversation import MAIN, Session
 from inspector.experiments import USUAL, TrialResult, reweigh_result
 from inspector.facts import FactIndex, Weights
@@ -114,7 +114,7 @@ class TuneController:
     def _fill(self, context: TuneContext) -> None:
         """Begin with what there always is; the person's own presets are read meanwhile."""
         self.worker.give_up()
-        table = Table(tuple(self._new_row(preset) for preset in (RECORDED, NONE, *PRESETS.values())))
+        table = Table(tuple(self._new_row(preset) for preset in (RECORDED, NONE, *BUILT_IN.values())))
         self._set(replace(self.state, context=context, table=table, is_sorted=False))
         self.read_presets()
         self._begin()
@@ -242,7 +242,7 @@ class TuneController:
         if row is None or knob is None:
             return False
         if not is_words(knob):
-            self.set_knob(row, knob, knob.move(value_of(row.preset, knob), steps))
+            self.set_knob(row, knob, knob.move(value_of(row.preset, knob, self.state.context.scale), steps))
         return is_words(knob)
 
     def set_knob(self, row: PresetRow, knob: Knob, value: object) -> None:

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.compression import Preset
+from inspector.compression import Preset, Scale
 from inspector.export import TARGETS, export_text
 from inspector.text import one_line, slug, visible
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog
@@ -35,9 +35,11 @@ class ExportPreset(WriteDialog):
 
     framework: reactive[str] = reactive(_NAMES[0], init=False, repaint=False)
 
-    def __init__(self, preset: Preset) -> None:
+    def __init__(self, preset: Preset, scale: Scale | None = None) -> None:
+        """`scale` is that of the session at hand."""
         super().__init__()
         self.preset = preset
+        self.scale = scale
         self.text = ""
         self.file = FileWriter(self)
 
@@ -67,7 +69,7 @@ class ExportPreset(WriteDialog):
     def watch_framework(self) -> None:
         number = _NAMES.index(self.framework) + 1
         self.query_one("#provider", Static).update(f"{TARGETS[self.framework].about}   {number} of {len(_NAMES)}")
-        self.text = export_text(self.preset, self.framework)
+        self.text = export_text(self.preset, self.framework, self.scale)
         lines = visible(self.text).rstrip("\n").split("\n")
         self.query_one(TextView).show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -12,11 +12,19 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import is_words, value_text
+from inspector.compression import (
+    Scale,
+    fit_notice,
+    is_words,
+    resolve_threshold,
+    threshold_text,
+    thresholds_of,
+    value_text,
+)
 from inspector.experiments import RULE, TrialResult
 from inspector.replay import ReportedUsage, describe_rereads
 from inspector.strategies import Knob
-from inspector.text import clipped, dollars, one_line, wrapped
+from inspector.text import HASTY, clipped, dollars, one_line, plural, wrapped
 from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.progress import preset_summary
@@ -108,11 +116,12 @@ def _name_of(row: PresetRow, result: TrialResult | None, room: int) -> str:
 def _sign(result: TrialResult | None, best: bool) -> str:
     if result is None:
         return " "
-    return BEST if best else UNFIT if not result.sendable else ON if result.pareto else OFF
+    return BEST if best else UNFIT if not result.sendable else HASTY if result.haste else ON if result.pareto else OFF
 
 
 def _sign_ink(result: TrialResult | None, best: bool, palette: Palette) -> Style:
     colour = "success" if best else "error" if result and not result.sendable else "ink-muted"
+    colour = "warning" if result and result.haste and result.sendable else colour
     return palette.ink(colour, bold=best)
 
 
@@ -122,6 +131,8 @@ class RowPanel(Widget):
     row: reactive[PresetRow | None] = reactive(None)
     result: reactive[TrialResult | None] = reactive(None)
     knob: reactive[int] = reactive(0)
+    scale: reactive[Scale] = reactive(Scale(0, 0))
+    """What thresholds are measured by."""
 
     @property
     def palette(self) -> Palette:
@@ -147,12 +158,20 @@ class RowPanel(Widget):
         result = self.result
         if result is not None and result.reported is not None:
             yield from self.reported_lines(result.reported, result.simulated)
-        if result is not None and result.rereads is not None:
+        for sentence, style in self.sentences(result) if result is not None else ():
             yield Text()
-            yield from (Text(line, palette.dim) for line in wrapped(describe_rereads(result.rereads), width))
-        if result is not None and result.gave_up:
-            yield Text()
-            yield from (Text(line, palette.ink("warning")) for line in wrapped(one_line(result.gave_up), width))
+            yield from (Text(line, style) for line in wrapped(sentence, width))
+
+    def sentences(self, result: TrialResult) -> Iterator[tuple[str, Style]]:
+        """What there is to know of a result beside its numbers, each with how it is written."""
+        if result.rereads is not None:
+            yield describe_rereads(result.rereads), self.palette.dim
+        if result.haste:
+            count = f"{result.hasty:,} of {plural(result.compressions, 'compression')}"
+            words = f"{HASTY} {count} took away what was only just read: what that costs, regrets cannot see."
+            yield words, self.palette.ink("warning")
+        if result.gave_up:
+            yield one_line(result.gave_up), self.palette.ink("warning")
 
     def reported_lines(self, reported: ReportedUsage, simulated: float) -> Iterator[Text]:
         """What the provider reported of the recorded calls, and what they cost if they are billed as other rows are."""
@@ -186,7 +205,7 @@ class RowPanel(Widget):
         palette = self.palette
         ink = palette.strong if active else palette.ink()
         arrow = palette.ink("primary", bold=True) if active else palette.faint
-        value = value_of(row.preset, knob)
+        value = value_of(row.preset, knob, self.scale)
         line = Text(f"{clipped(knob.name, _NAME):<{_NAME}} ", ink, no_wrap=True)
         room = self.size.width - _NAME - 4
         if is_words(knob) or knob.choices:
@@ -195,11 +214,18 @@ class RowPanel(Widget):
             line.append(" ▸" if knob.choices else " t" if active else "", arrow)
             return line
         line.append("◂", arrow)
-        line.append(value_text(value).center(_VALUE), ink)
+        text, number = self.reading(knob, value)
+        line.append(text.center(_VALUE), ink)
         line.append("▸ ", arrow)
         if (space := self.size.width - line.cell_len - 2) > 4 and knob.high > knob.low:
-            line.append_text(self.slider(knob, value, space, active))
+            line.append_text(self.slider(knob, number, space, active))
         return line
+
+    def reading(self, knob: Knob, value: Any) -> tuple[str, float]:
+        """A value as it is printed, and as the number that it is on this session."""
+        if knob.name == "threshold":
+            return threshold_text(value), resolve_threshold(value, self.scale)
+        return value_text(value), value
 
     def slider(self, knob: Knob, value: float, room: int, active: bool) -> Text:
         """Where the value stands; wide ranges are drawn up to what matters on this session."""
@@ -247,6 +273,8 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     second = verdict.but or (f"The rule: {RULE}." if verdict.best else idle)
     for line in wrapped(one_line(second), width):
         text.append(f"\n {line}", palette.dim)
+    for line in wrapped(fit_notice(state.context.scale, thresholds_of(state.table.documented)), width):
+        text.append(f"\n {line}", palette.ink("warning"))
     return text
 
 

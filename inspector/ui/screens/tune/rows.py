@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from inspector.compression import FIELDS, Policy, Preset, StrategyChoice
+from inspector.compression import FIELDS, PRESETS, Policy, Preset, Scale, StrategyChoice
 from inspector.experiments import Recommendation, TrialResult, TrialSetup, mark_front, rank, recommend_preset
 from inspector.facts import FactIndex
 from inspector.library import Workbench
@@ -69,6 +69,11 @@ class TuneContext:
         self.facts = facts
 
     @cached_property
+    def scale(self) -> Scale:
+        """What the thresholds of presets are measured by."""
+        return self.bench.scale(self.agent)
+
+    @cached_property
     def setup(self) -> TrialSetup:
         session = self.bench.session
         return TrialSetup(session, limited_sizes(self.bench), session_price(session), self.agent, facts=self.facts)
@@ -95,6 +100,11 @@ class Table:
     def has_facts(self) -> bool:
         """Whether facts were looked at."""
         return any(result.retention or result.misses for result in self.results.values())
+
+    @property
+    def documented(self) -> list[Preset]:
+        """Those rows that are still one of the documented presets."""
+        return [row.preset for row in self.rows if row.preset == PRESETS.get(row.preset.name)]
 
     @property
     def stale(self) -> int:
@@ -176,14 +186,14 @@ def knobs_of(preset: Preset) -> tuple[Knob, ...]:
     return (_FIELD_KNOBS["threshold"], *STRATEGIES[preset.strategy].knobs, _FIELD_KNOBS["strategy"])
 
 
-def value_of(preset: Preset, knob: Knob) -> Any:
-    """The value of a knob. Raises ValueError for a preset that cannot be meant."""
+def value_of(preset: Preset, knob: Knob, scale: Scale) -> Any:
+    """The value of a knob on sessions of a scale. Raises ValueError for a preset that cannot be meant."""
     if knob.name in ("threshold", "strategy"):
         return getattr(preset, knob.name)
-    return Policy.of(preset).own_settings.get(knob.name, knob.default)
+    return Policy.of(preset, scale).own_settings.get(knob.name, knob.default)
 
 
-def trial_of(preset: Preset) -> StrategyChoice:
+def trial_of(preset: Preset, scale: Scale) -> StrategyChoice:
     """The preset as it is saved from Inspect too."""
-    values = {knob.name: value_of(preset, knob) for knob in STRATEGIES[preset.strategy].knobs}
-    return StrategyChoice(preset.strategy, values, preset)
+    values = {knob.name: value_of(preset, knob, scale) for knob in STRATEGIES[preset.strategy].knobs}
+    return StrategyChoice(preset.strategy, values, preset, scale=scale)

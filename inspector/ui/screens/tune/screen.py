@@ -125,6 +125,7 @@ class Tune(Screen[None]):
     @on(LineList.Moved, "#rows")
     def show_current(self) -> None:
         row, panel = self.current, self.query_one(RowPanel)
+        panel.scale = self.state.context.scale
         panel.row = row
         panel.result = self.state.table.results.get(row.number) if row else None
         self.query_one(Pareto).current = one_line(row.name) if row else ""
@@ -169,7 +170,7 @@ class Tune(Screen[None]):
         knob = self.controller.knob_of(row)
         if row is not None and knob is not None:
             self.rows.in_hand = True
-            value = value_of(row.preset, knob)
+            value = value_of(row.preset, knob, self.state.context.scale)
             self.app.push_screen(ValueScreen(knob, value), partial(self.controller.set_knob, row, knob))
 
     def action_undo(self) -> None:
@@ -207,11 +208,13 @@ class Tune(Screen[None]):
 
     def action_save(self) -> None:
         if (preset := self.controller.preset_to_keep(self.current)) is not None:
-            self.app.push_screen(SavePreset(trial_of(preset)), lambda _: self.controller.read_presets())
+            self.app.push_screen(
+                SavePreset(trial_of(preset, self.state.context.scale)), lambda _: self.controller.read_presets()
+            )
 
     def action_export(self) -> None:
         if (preset := self.controller.preset_to_keep(self.current)) is not None:
-            self.app.push_screen(ExportPreset(preset))
+            self.app.push_screen(ExportPreset(preset, self.state.context.scale))
 
     def action_sweep(self) -> None:
         row = self.current

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from inspector.compression import Preset, PresetError
+from inspector.compression import Net, Preset, PresetError, Share
 from inspector.experiments import parse_axes, preset_grid
 from inspector.strategies import STRATEGIES
 from inspector.text import one_line, plural
@@ -21,6 +21,7 @@ from inspector.ui.screens.tune.rows import knobs_of
 from inspector.ui.screens.tune.sweep import duration
 
 _USUAL = "threshold=20000,30000,40000,60000,80000"
+_USUAL_SHARES, _USUAL_NET = "threshold=30%,40%,60%,80%", "threshold=+10000,+20000,+40000,+80000"
 _SHORT = {"keep_recent": "keep"}
 _USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
 
@@ -77,7 +78,8 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
 def _suggestion(base: Preset) -> str:
     """A grid to begin with."""
     names = [knob.name for knob in STRATEGIES[base.strategy].knobs]
-    return " ".join([_USUAL, *(f"{name}={values}" for name, values in _USUAL_VALUES.items() if name in names)])
+    usual = {Share: _USUAL_SHARES, Net: _USUAL_NET}.get(type(base.threshold), _USUAL)
+    return " ".join([usual, *(f"{name}={values}" for name, values in _USUAL_VALUES.items() if name in names)])
 
 
 def short_name(name: str) -> str:
@@ -89,7 +91,9 @@ def short_name(name: str) -> str:
 def _short_parts(key: str, value: str) -> Iterator[str]:
     if not value:
         yield key
-    elif key == "threshold" and value.isdecimal():
-        yield f"{int(value) / 1000:g}k"
+    elif key == "threshold" and value.lstrip("+").isdecimal():
+        yield f"{'+' if value.startswith('+') else ''}{int(value) / 1000:g}k"
+    elif key == "threshold":
+        yield value
     else:
         yield f"{_SHORT.get(key, key)} {value}"

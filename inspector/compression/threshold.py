@@ -1,0 +1,132 @@
+"""Thresholds: the size above which a window is compressed, as tokens, as a share, or beyond what always stays.
+
+A threshold is written "40000" (tokens of the whole window), "60%" (of the model's window) or "+20000" (tokens beyond
+what no strategy can take out of this session: its prompt, its tools and its first task). A number of tokens is a plain
+`int`. What a threshold comes to depends on the session: `scale_of` measures one, `resolve_threshold` applies it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from inspector.conversation import MAIN, Session
+from inspector.text import clip
+from inspector.tokens import Sizes
+from inspector.window import DEFAULT_THRESHOLD, REPLY_PRIMER, Window, at_turn
+
+LEAST, MOST = 1, 100_000_000
+"""Tokens that a threshold may be."""
+_MOST_QUOTED = 60
+"""Columns of what a person wrote that an error repeats."""
+_FORMS = re.compile(r"(\d++(?:\.\d++)?)\s*+%|(\+|-|net\b)?\s*+(\d[\d,_]*+)", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of the model's window, in per cent with at most two decimals. Raises ValueError for what is none."""
+
+    percent: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "percent", round(float(self.percent), 2))
+        if not 1 <= self.percent <= 100:
+            raise ValueError(f"a share of the model's window lies between 1% and 100%; {self} does not")
+
+    def __str__(self) -> str:
+        return f"{self.percent:g}%"
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """Tokens beyond what no strategy can take out. Raises ValueError for a number that is none."""
+
+    tokens: int
+
+    def __post_init__(self) -> None:
+        if not LEAST <= self.tokens <= MOST:
+            raise ValueError(f"tokens beyond what always stays lie between {LEAST:,} and {MOST:,}; {self} does not")
+
+    def __str__(self) -> str:
+        return f"+{self.tokens}"
+
+
+Threshold = int | Share | Net
+"""Tokens, or what a session makes tokens of. As a text (`str`) it is what `parse_threshold` reads."""
+
+
+DOCUMENTED: Mapping[str, Threshold] = {"aggressive": 30_000, "balanced": 40_000, "conservative": 60_000}
+"""Of the documented presets."""
+FITTED: Mapping[str, Threshold] = {"early": Net(20_000), "steady": Share(40), "late": Share(80)}
+"""Of the presets that follow the session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the thresholds of one session are measured by, in tokens."""
+
+    window: int
+    """The context window of the model; 0 where nobody knows it."""
+    floor: int
+    """What no strategy can take out: system prompt, tools, what was not recorded, and the first task."""
+
+
+def scale_of(session: Session, sizes: Sizes, agent: str = MAIN, limit: int = 0) -> Scale:
+    """The scale of an agent's session, by its first request. `limit` overrides the window of the session's model."""
+    window = at_turn(session, sizes, 1, agent, limit)
+    return window_scale(window, 0 if session.records_system else sizes.unrecorded)
+
+
+def window_scale(window: Window, unrecorded: int = 0) -> Scale:
+    """The scale of the session that begins with a window; `unrecorded` tokens of its prompt are in no message."""
+    stays = {*window.system, *([] if window.task is None else [window.task])}
+    floor = window.sizes.tools + unrecorded + REPLY_PRIMER + sum(window.tokens[place] for place in stays)
+    return Scale(window.limit, floor)
+
+
+def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
+    """Tokens of the whole window. Where the model's window is not known, a share of it is the default threshold.
+
+    Raises ValueError for one that depends on a session where there is no scale.
+    """
+    if not isinstance(threshold, Share | Net):
+        return threshold
+    if scale is None:
+        raise ValueError(f"The threshold {threshold} depends on the session: it is no number of tokens by itself.")
+    if isinstance(threshold, Net):
+        return scale.floor + threshold.tokens
+    return max(LEAST, int(scale.window * threshold.percent / 100)) if scale.window else DEFAULT_THRESHOLD
+
+
+def parse_threshold(text: str, name: str = "threshold") -> Threshold:
+    """A threshold from what a person wrote, for the setting of a name.
+
+    Raises ValueError with a sentence that says what would be right.
+    """
+    match = _FORMS.fullmatch(text.strip())
+    if match is None:
+        forms = f"a number from {LEAST:,} to {MOST:,}, a share such as 60%, or tokens on top such as +20000"
+        raise ValueError(f"{name} is {forms}, not {clip(repr(text), _MOST_QUOTED)}")
+    share, sign, tokens = match.groups()
+    digits = (share or tokens).replace(",", "").replace("_", "")
+    if sign == "-" or len(digits) > len(str(MOST)) or not LEAST <= float(digits) <= MOST:
+        raise ValueError(f"{name} lies between {LEAST:,} and {MOST:,}; {clip(text, _MOST_QUOTED)} does not")
+    if share:
+        return Share(float(digits))
+    return Net(int(digits)) if sign else int(digits)
+
+
+def threshold_text(threshold: Threshold) -> str:
+    """A threshold as it is printed: "40,000", "60%", "+20,000"."""
+    if isinstance(threshold, Net):
+        return f"+{threshold.tokens:,}"
+    return f"{threshold:,}" if isinstance(threshold, int) else str(threshold)
+
+
+def describe_threshold(threshold: Threshold, scale: Scale | None = None) -> str:
+    """A threshold in words, with what it comes to on a session where that is known."""
+    if isinstance(threshold, int):
+        return f"{threshold:,} tokens"
+    words = f"{threshold} of the window" if isinstance(threshold, Share) else f"{threshold.tokens:,} tokens net"
+    return words + (f", {resolve_threshold(threshold, scale):,} here" if scale else "")

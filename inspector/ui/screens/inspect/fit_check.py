@@ -1,0 +1,36 @@
+"""Tells once, when a session is opened, which of the documented presets do not fit it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inspector.library import Workbench
+    from inspector.ui.workers.jobs import Host, Jobs
+
+_SECONDS = 12.0
+"""How long it is shown."""
+
+
+class FitCheck:
+    """Looks at a session as soon as all of it is counted."""
+
+    def __init__(self, jobs: Jobs, host: Host) -> None:
+        self._host = host
+        self._jobs = jobs.latest("fit", self._take)
+        self._is_done = False
+
+    def begin(self) -> None:
+        """Another session is opened."""
+        self._is_done = False
+
+    def look(self, bench: Workbench, agent: str) -> None:
+        """Look at what is on the bench by now; nothing is done for a session that was looked at."""
+        if not (self._is_done or bench.partial or bench.sizes.is_partial):
+            self._is_done = True
+            self._jobs.ask(partial(bench.fit_notice, agent))
+
+    def _take(self, notice: str) -> None:
+        if notice:
+            self._host.notify(notice, severity="warning", timeout=_SECONDS)
