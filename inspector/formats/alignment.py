@@ -6,24 +6,32 @@ become of each message is told by its words, in the order of each side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import count
 from typing import Any
 
 from inspector.conversation import Dialect, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult, readable
 from inspector.formats.companion import JOINT, KINDS, Portion, fit_text
 from inspector.formats.request_log import exchange_of
-from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, wire_of
+from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, wire_of
 
 _FAR = 50
 """Messages of one side that are looked through for the next one that a request holds."""
+_NOBODY, _PUT_IN = -1, -2
+"""Owners that are no message: of what goes with its neighbours, and of what the request was given for its provider."""
 _Key = tuple[type[Part], str]
 
 
-def pieces_in(request: Raw, dialect: Dialect, messages: Sequence[Message]) -> dict[int, tuple[Portion, ...]]:
+def pieces_in(
+    request: Raw, dialect: Dialect, messages: Sequence[Message], open_calls: Collection[int] = ()
+) -> dict[int, tuple[Portion, ...]]:
     """The pieces of those messages of a request that are of several, or not what their role says, by their index.
 
-    `dialect` is the form of its messages when it is read again, `messages` are those that it was made of.
+    `dialect` is the form of its messages when it is read again, `messages` are those that it was made of. `open_calls`
+    are the places of those calls of the last reply that wait for a result.
     """
     exchange = exchange_of(request)
     if exchange is None:
@@ -31,72 +39,129 @@ def pieces_in(request: Raw, dialect: Dialect, messages: Sequence[Message]) -> di
     sides = {role: _Speaker([m for m in messages if m.role == role]) for role in ("system", "user", "assistant")}
     raws = [(-1, {"role": "system", "content": exchange.system})] if exchange.system else []
     rows: dict[int, tuple[Portion, ...]] = {}
+    answers = dict(_answers_put_in(exchange.messages, dialect, open_calls))
     for index, raw in [*raws, *enumerate(exchange.messages)]:
         side = sides.get(wire_of(dialect).role(raw))
-        pieces = tuple(side.pieces(raw, dialect)) if side else ()
-        if len(pieces) > 1 or any(piece.kind != "chat" or piece.name for piece in pieces):
-            rows[index] = pieces
+        own = answers.get(index, set())
+        pieces = side.pieces(raw, dialect, own) if side else [Portion(invented=bool(own))]
+        if len(pieces) > 1 or any(map(_is_odd, pieces)):
+            rows[index] = tuple(pieces)
+    if _has_next_words(exchange.messages, messages):
+        rows[len(exchange.messages) - 1] = (Portion(kind="injected", invented=True),)
     return rows
 
 
-@dataclass
+def _is_odd(piece: Portion) -> bool:
+    """Whether a piece is not what the role of its message says."""
+    return piece.kind != "chat" or bool(piece.name) or piece.invented
+
+
+def _has_next_words(raws: Sequence[Any], messages: Sequence[Message]) -> bool:
+    """Whether a request of these messages ends with a line in place of the next words, behind the last reply."""
+    last = next((message for message in reversed(messages) if message.kind != "notice"), None)
+    end = {"role": "user", "content": NEXT_WORDS}
+    return last is not None and last.role == "assistant" and bool(raws) and raws[-1] == end
+
+
+def _answers_put_in(
+    raws: Sequence[Any], dialect: Dialect, open_calls: Collection[int]
+) -> Iterator[tuple[int, set[int]]]:
+    """The messages behind the last reply, by index, and which of the results in each were put in."""
+    wire = wire_of(dialect)
+    roles = [wire.role(raw) for raw in raws]
+    first = len(roles) - roles[::-1].index("assistant") if open_calls and "assistant" in roles else len(roles)
+    number = 0
+    for index, raw in enumerate(raws[first:], first):
+        results = [part for part in wire.parse(raw) if isinstance(part, ToolResult)]
+        places = (place for place, result in enumerate(results) if readable(result) == NO_RESULT)
+        yield index, {place for place in places if number + place in open_calls}
+        number += len(results)
+
+
 class _Speaker:
     """The messages of one role, in order."""
 
-    messages: Sequence[Message]
-    at: int = 0
-    """The first of them that no message of the request was found to hold."""
-    _keys: dict[int, list[_Key]] = field(default_factory=dict)
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.messages = messages
+        self.at = 0
+        """The first of them that no message of the request was found to hold."""
+        self._keys: dict[int, dict[_Key, list[int]]] = {}
 
-    def pieces(self, raw: Raw, dialect: Dialect) -> list[Portion]:
-        """The pieces of the next message of the request that is of this role."""
+    def pieces(self, raw: Raw, dialect: Dialect, answers: Collection[int] = ()) -> list[Portion]:
+        """The pieces of the next message of the request that is of this role; these of its results were put in."""
         content = raw.get("content")
         if content in (FIRST_WORDS, NEXT_WORDS):
             return [Portion(kind="injected")]
-        owners = self._of_blocks(content, raw, dialect) if isinstance(content, list) else self._of_text(content or "")
+        if isinstance(content, list):
+            owners = self._of_blocks(_block_keys(content, raw, dialect), answers)
+        else:
+            owners = self._of_text(content or "")
         if owners and self._has_caller(owners[-1][0], raw, dialect):
             owners.append((owners[-1][0] + 1, 0))
         self.at = max([self.at, *(place + 1 for place, _ in owners)])
         if len(owners) == 1:
             owners = [(owners[0][0], 0)]
-        return [_portion_of(self.messages[place] if place >= 0 else None, length) for place, length in owners]
+        return [self._portion_of(place, length) for place, length in owners]
+
+    def _portion_of(self, place: int, length: int) -> Portion:
+        if place < 0:
+            return Portion(length, invented=place == _PUT_IN)
+        message = self.messages[place]
+        kind = message.kind if message.kind in KINDS else "chat"
+        return Portion(length, kind, fit_text(message.id), fit_text(message.name), fit_text(message.time))
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return list(map(_words, self.messages))
+
+    @cached_property
+    def _voiced(self) -> list[int]:
+        """The places of the messages that have words."""
+        return [place for place, words in enumerate(self._words) if words]
 
     def _of_text(self, text: str) -> list[tuple[int, int]]:
         """The places of the messages whose texts were joined to this one, and the length of each."""
-        for start in range(self.at, min(self.at + _FAR, len(self.messages))):
-            if owners := self._from(start, text):
-                return owners
-        return []
+        if not text.strip():
+            places = range(self.at, min(self.at + _FAR, len(self.messages)))
+            return [(place, len(text)) for place in places if not self._words[place].strip()][:1]
+        start = bisect_left(self._voiced, self.at)
+        starts = range(start, min(start + _FAR, len(self._voiced)))
+        return next(filter(None, (self._from(start, text) for start in starts)), [])
 
     def _from(self, start: int, text: str) -> list[tuple[int, int]]:
-        """The same, where the first of them is at `start`; empty where it is not."""
+        """The same, where the first of them is at `start` of those with words; empty where it is not.
+
+        The text is compared where it stands: cutting off what was found would copy the rest of it each time.
+        """
         owners: list[tuple[int, int]] = []
-        for place in range(start, len(self.messages)):
-            words = _words(self.messages[place])
-            if words.rstrip() == text.rstrip():
-                return [*owners, (place, len(text))]
-            if words and not text.startswith(words + JOINT):
+        at, end = 0, len(text.rstrip())
+        for number in range(start, len(self._voiced)):
+            place = self._voiced[number]
+            words = self._words[place]
+            if at + len(words.rstrip()) == end and text.startswith(words.rstrip(), at):
+                return [*owners, (place, len(text) - at)]
+            behind = at + len(words)
+            if not (text.startswith(words, at) and text.startswith(JOINT, behind)):
                 break
-            if words:
-                owners.append((place, len(words)))
-                text = text[len(words + JOINT) :]
+            owners.append((place, len(words)))
+            at = behind + len(JOINT)
         return []
 
-    def _of_blocks(self, blocks: Sequence[Any], raw: Raw, dialect: Dialect) -> list[tuple[int, int]]:
-        """The places of the messages that blocks come from, -1 for none, and how many are of each.
+    def _of_blocks(self, keys: Iterable[tuple[_Key | None, bool]], answers: Collection[int]) -> list[tuple[int, int]]:
+        """The places of the messages that blocks come from, below 0 for none, and how many are of each.
 
         What stands behind a call goes with it: results must follow their calls.
         """
         owners: list[tuple[int, int]] = []
-        left: list[_Key] = []
-        at = self.at
-        for key, is_result in _block_keys(blocks, raw, dialect):
-            owner = -1 if is_result or not owners else owners[-1][0]
-            if key in left:
-                left = left[left.index(key) + 1 :]
-            elif key and (place := self._holder(key, at)) is not None:
-                owner, at = place, place + 1
-                left = self.keys(place)[self.keys(place).index(key) + 1 :]
+        numbers = count()
+        holder, behind, at = _NOBODY, 0, self.at
+        for key, is_result in keys:
+            owner = _owner_of(owners, is_result, is_result and next(numbers) in answers)
+            if key and (place := self._place_in(holder, key, behind)) is not None:
+                behind = place + 1
+            elif key and (next_holder := self._holder(key, at)) is not None:
+                owner = holder = next_holder
+                at, behind = holder + 1, self.keys(holder)[key][0] + 1
             if owners and owners[-1][0] == owner:
                 owners[-1] = owner, owners[-1][1] + 1
             else:
@@ -108,6 +173,12 @@ class _Speaker:
         places = range(at, min(at + _FAR, len(self.messages)))
         return next((place for place in places if key in self.keys(place)), None)
 
+    def _place_in(self, holder: int, key: _Key, behind: int) -> int | None:
+        """The place of the next part of a message that has this key, from `behind`."""
+        places = self.keys(holder).get(key, []) if holder >= 0 else []
+        number = bisect_left(places, behind)
+        return places[number] if number < len(places) else None
+
     def _has_caller(self, place: int, raw: Raw, dialect: Dialect) -> bool:
         """Whether the calls of a message are made behind the one at a place, by a message without a word."""
         if place < 0 or self.messages[place].calls or place + 1 >= len(self.messages):
@@ -116,11 +187,23 @@ class _Speaker:
         calls = any(isinstance(part, ToolCall) for part in wire_of(dialect).parse(raw))
         return calls and bool(after.calls) and not _words(after)
 
-    def keys(self, place: int) -> list[_Key]:
+    def keys(self, place: int) -> dict[_Key, list[int]]:
+        """The keys of a message's parts, with the places of each among them."""
         if place not in self._keys:
             message = self.messages[place]
-            self._keys[place] = _keys_of(message.parts) or ([(Text, EMPTY)] if message.role == "user" else [])
+            keys = _keys_of(message.parts) or ([(Text, EMPTY)] if message.role == "user" else [])
+            places: defaultdict[_Key, list[int]] = defaultdict(list)
+            for number, key in enumerate(keys):
+                places[key].append(number)
+            self._keys[place] = dict(places)
         return self._keys[place]
+
+
+def _owner_of(owners: Sequence[tuple[int, int]], is_result: bool, is_put_in: bool) -> int:
+    """The owner of a block that no message is known to hold: that of the block before it, unless it is a result."""
+    if is_result:
+        return _PUT_IN if is_put_in else _NOBODY
+    return owners[-1][0] if owners and owners[-1][0] != _PUT_IN else _NOBODY
 
 
 def _block_keys(blocks: Sequence[Any], raw: Raw, dialect: Dialect) -> Iterator[tuple[_Key | None, bool]]:
@@ -148,10 +231,3 @@ def _words(message: Message) -> str:
     silent = (Thinking, ToolCall, ToolResult)
     texts = [readable(part) for part in message.parts if not isinstance(part, silent)]
     return JOINT.join(filter(None, texts))
-
-
-def _portion_of(message: Message | None, length: int) -> Portion:
-    if message is None:
-        return Portion(length)
-    kind = message.kind if message.kind in KINDS else "chat"
-    return Portion(length, kind, *map(fit_text, (message.id, message.name, message.time)))

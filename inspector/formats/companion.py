@@ -45,6 +45,8 @@ class Portion:
     name: str = ""
     """Who speaks, where it differs from the role."""
     time: str = ""
+    invented: bool = False
+    """Whether it is no message of the window, but was put into the request for the provider's sake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +167,11 @@ def _portion_of(fields: Any) -> Portion:
     kind = fields.get("kind", "chat") if isinstance(fields, dict) else None
     if kind not in KINDS:
         raise ValueError("no piece")
-    names = [_text(fields.get(name, "")) for name in ("id", "name", "time")]
-    return Portion(_number(fields.get("length", 0)), cast(Kind, kind), *names)
+    own_id, name, time = (_text(fields.get(field, "")) for field in ("id", "name", "time"))
+    invented = fields.get("invented", False)
+    if type(invented) is not bool:
+        raise ValueError("neither yes nor no")
+    return Portion(_number(fields.get("length", 0)), cast(Kind, kind), own_id, name, time, invented)
 
 
 def _text(value: Any) -> str:

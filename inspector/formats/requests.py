@@ -11,14 +11,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Dialect, InMemoryBody, Message, Raw, Session, ToolResult
+from inspector.conversation import Dialect, InMemoryBody, Message, Raw, Session, ToolResult, readable
 from inspector.formats.base import Format
 from inspector.formats.companion import Companion, Portion, companion_path, cut, find_companion, request_path
 from inspector.formats.ids import MessageIds, first_words, id_of_start, shorten_title, unique
 from inspector.formats.request_log import PARTS, Chain, Exchange, chains_of, dialect_in, dialect_of, exchanges
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Problems, Progress, UnreadableError
-from inspector.providers import DEFAULT_DIALECT, PROVIDERS, message_from_raw, provider_of, usage_of, wire_of
+from inspector.providers import (
+    DEFAULT_DIALECT,
+    NEXT_WORDS,
+    NO_RESULT,
+    PROVIDERS,
+    message_from_raw,
+    provider_of,
+    usage_of,
+    wire_of,
+)
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
 _LOG_FIELDS = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
@@ -112,10 +121,11 @@ def _session_of(chain: Chain, content: Content, file_id: str, alone: bool, compa
 
 
 class Log:
-    """The messages of a session in the making: one straight conversation."""
+    """The messages of a session in the making: one straight conversation, held with `model`."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, model: str = "") -> None:
         self.dialect = dialect
+        self.model = model
         self.messages: list[Message] = []
         self.ids = MessageIds()
         self.tools: dict[str, str] = {}
@@ -124,10 +134,24 @@ class Log:
     def add_pieces(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
         """A message as the messages that it was made of, by what its companion says of them."""
         for part, piece in cut(raw, pieces):
+            if piece.invented and self._was_put_in(part):
+                self._settle_reply()
+                continue
             own = {name: value for name in ("kind", "name", "time") if (value := getattr(piece, name))}
             is_result = any(isinstance(entry, ToolResult) for entry in wire_of(self.dialect).parse(part))
             self.add(piece.id or id, part, record, **(facts if is_result else facts | own))
             record = {}
+
+    def _was_put_in(self, raw: Raw) -> bool:
+        """Whether a message that is said to be none of the window's says nothing else than what an export puts in."""
+        parts = wire_of(self.dialect).parse(raw)
+        return bool(self.model and self.messages) and all(readable(part) in (NEXT_WORDS, NO_RESULT) for part in parts)
+
+    def _settle_reply(self) -> None:
+        """Note that something stood behind the newest message: a reply is none that the model was to go on with."""
+        last = self.messages[-1]
+        if last.role == "assistant" and not last.model:
+            self.messages[-1] = replace(last, model=self.model)
 
     def add(self, id: str, raw: Raw, record: Raw, **facts: Any) -> None:
         """A message behind the others; where it holds results of tools, each of them as a message.
@@ -152,7 +176,8 @@ class Log:
 
 def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tuple[Message, ...]:
     """The system prompt, the messages, and the reply behind them, each with what was reported on it."""
-    exchange, log = chain.exchange, Log(chain.dialect)
+    exchange = chain.exchange
+    log = Log(chain.dialect, (companion.model if companion else "") or exchange.model)
     rows = companion.messages if companion else {}
     raws = _raws_of(exchange)
     replies = chain.replies | ({len(raws) - 1: exchange} if exchange.reply else {})

@@ -16,7 +16,7 @@ from inspector.formats import Companion, companion_path, digest_of, fit_text, pi
 from inspector.library.workbench import Preview
 from inspector.providers import PROVIDERS, Request, export_notes
 from inspector.text import is_stream, plural, printable_json
-from inspector.window import Window, problem_at, refusals_in
+from inspector.window import Window, live_calls, problem_at, refusals_in
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,15 @@ class Export:
         """What is known of the window and has no place in the request."""
         window = self.window
         dialect = PROVIDERS[self.to].wire.name
+        live = live_calls(window.messages, window.groups)
+        open_calls = [place for caller in live for place in window.groups.open_calls[caller]]
         return Companion(
             digest_of(self.text.encode("utf-8", "backslashreplace")),
             self.to,
             fit_text(self.preview.session.title),
             fit_text(self.model or window.context.model),
             self._sizes(),
-            pieces_in(self.request, dialect, window.messages),
+            pieces_in(self.request, dialect, window.messages, open_calls),
         )
 
     def _sizes(self) -> SizeFacts:
@@ -93,7 +95,7 @@ class Export:
         return [
             *([excess] if window.excess and self.request.get("model") else []),
             *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
-            *export_notes(provider, window.context, window.messages, self.request),
+            *export_notes(provider, window, self.request),
             *(() if companion else _losses(window)),
         ]
 

@@ -29,7 +29,7 @@ from inspector.providers.registry import (
     wire_of,
 )
 from inspector.providers.rules import Fault, Lengths, MessageGroups, MessageSequence, faults_at
-from inspector.providers.tool_pairing import EMPTY, FIRST_WORDS, NEXT_WORDS
+from inspector.providers.tool_pairing import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT
 from inspector.providers.usage import later_usage
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "EMPTY",
     "FIRST_WORDS",
     "NEXT_WORDS",
+    "NO_RESULT",
     "PROVIDERS",
     "Fault",
     "Lengths",

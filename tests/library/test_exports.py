@@ -13,15 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import Message, Session
+from inspector.conversation import Message, RequestContext, Session
 from inspector.formats import companion_path, digest_of, find, load
+from inspector.formats.alignment import pieces_in
 from inspector.library import Export, OpenError, Workbench, exact_sizes, resolve
-from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS
+from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, PROVIDERS, message_from_raw
 from inspector.store import Store
 from inspector.window import Window, problems
 from tests.cli.calling import transcript
 from tests.formats.written import write_json, write_lines
 from tests.generated import conversations
+from tests.growth import calls_made
 
 SESSIONS = Path(__file__).resolve().parent.parent.parent / "sessions"
 FORMS = ("anthropic", "openai", "openai-responses")
@@ -230,3 +232,150 @@ def test_a_request_of_another_model_takes_no_calibration_along(tmp_path: Path) -
 def test_the_digest_is_that_of_the_bytes_that_are_written(tmp_path: Path) -> None:
     out, companion = joined(tmp_path)
     assert companion["request"] == {"sha256": digest_of(out.read_bytes()), "provider": "anthropic"}
+
+
+# what a request holds for its provider's sake, and what it does not hold
+
+
+def waiting(folder: Path, answers: int = 0, model: str = "claude-sonnet-4-20250514") -> Workbench:
+    """A transcript that ends while two tools run, of which the first so many have answered."""
+    records = transcript(turns=2)
+    *before, call, result = records
+    call["message"]["content"].append({"type": "tool_use", "id": "toolu_more", "name": "Grep", "input": {}})
+    for record in records:
+        if record["type"] == "assistant":
+            record["message"]["model"] = model
+    return bench_of(load(write_lines(folder / "agent.jsonl", [*before, call, *([result] * answers)]))[0])
+
+
+@pytest.mark.parametrize("to", FORMS)
+@pytest.mark.parametrize("answers", [0, 1])
+@pytest.mark.parametrize("model", ["claude-sonnet-4-20250514", "claude-opus-4-6"])
+def test_results_that_tools_still_owe_are_said_and_no_messages_of_the_window(
+    to: str, answers: int, model: str, tmp_path: Path
+) -> None:
+    preview = waiting(tmp_path, answers, model).preview()
+    export = Export(preview, to)
+    assert export.text.count(NO_RESULT) == 2 - answers
+    names = "Grep" if answers else "Read, Grep"
+    assert f"No result of {names} was recorded: {NO_RESULT} stands there." in export.notes()
+    assert not any("left out" in note for note in export.notes())
+    out = written(export, tmp_path / "request.json")
+    again = opened(out).preview()
+    assert [gist(m) for m in again.after.messages] == [gist(m) for m in preview.after.messages]
+    assert abs(again.after.total - preview.after.total) <= (3 if to == "anthropic" else 30)
+    assert again.valid
+    assert Export(again, to).text == export.text
+    companion_path(out).unlink()
+    assert sum(m.text == NO_RESULT for m in opened(out).session.messages) == 2 - answers
+
+
+def test_what_a_program_put_behind_a_waiting_call_keeps_its_kind(tmp_path: Path) -> None:
+    records = transcript(turns=2)
+    last = {**records[0], "uuid": "more", "parentUuid": records[-2]["uuid"], "isMeta": True}
+    last["message"] = {"role": "user", "content": "The lamps are watched."}
+    preview = bench_of(load(write_lines(tmp_path / "agent.jsonl", [*records[:-1], last]))[0]).preview()
+    again = opened(written(Export(preview, "anthropic"), tmp_path / "request.json")).preview()
+    assert preview.after.messages[-1].kind == "injected"
+    assert [gist(m) for m in again.after.messages] == [gist(m) for m in preview.after.messages]
+
+
+def answered(folder: Path, **facts: object) -> Workbench:
+    """A transcript whose last reply is signed thinking and words, of a model that goes on with no reply."""
+    *records, _ = transcript(turns=2)
+    records[-1]["message"] |= {"model": "claude-opus-4-6", "content": [{"type": "text", "text": "All lit."}], **facts}
+    return bench_of(load(write_lines(folder / "agent.jsonl", records))[0])
+
+
+def test_the_line_for_the_next_words_is_no_message_of_the_window(tmp_path: Path) -> None:
+    preview = answered(tmp_path).preview()
+    export = Export(preview, "anthropic")
+    assert export.request["messages"][-1] == {"role": "user", "content": NEXT_WORDS}
+    again = opened(written(export, tmp_path / "request.json")).preview()
+    assert [gist(m) for m in again.after.messages] == [gist(m) for m in preview.after.messages]
+    assert abs(again.after.total - preview.after.total) <= 2
+    assert again.valid
+    assert Export(again, "anthropic").text == export.text
+
+
+def test_thinking_that_is_taken_out_is_said(tmp_path: Path) -> None:
+    thought = {"type": "thinking", "thinking": "Long thoughts about lamps.", "signature": "c2ln"}
+    bench = answered(tmp_path, content=[thought, {"type": "text", "text": "All lit."}])
+    for to, title in (("anthropic", "Anthropic"), ("openai", "OpenAI chat")):
+        said = f"Thinking was taken out, 1 of 1 passage: {title} does not take it where it stood."
+        assert said in Export(bench.preview(), to).notes()
+    asked = {"model": "claude-sonnet-4-20250514", "max_tokens": 9, "thinking": {"type": "enabled", "budget_tokens": 4}}
+    messages = [{"role": "user", "content": "go"}, {"role": "assistant", "content": [thought, bench_text()]}]
+    request = write_json(tmp_path / "asked.json", asked | {"messages": [*messages, {"role": "user", "content": "on"}]})
+    assert Export(opened(request).preview(), "anthropic").notes() == []
+
+
+def bench_text() -> dict[str, str]:
+    return {"type": "text", "text": "All lit."}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ([{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}], "it holds nothing but thinking"),
+        ([{"type": "text", "text": "All lit."}], "the model does not go on with one"),
+        ([{"type": "tool_use", "id": "t", "name": "f", "input": {}}], "the model does not go on with one"),
+    ],
+)
+def test_why_a_reply_is_left_out_is_said(content: list[dict[str, Any]], reason: str, tmp_path: Path) -> None:
+    messages = [{"role": "user", "content": "go"}, {"role": "assistant", "content": content}]
+    request = {"model": "claude-opus-4-6", "max_tokens": 9, "messages": messages}
+    preview = opened(write_json(tmp_path / "request.json", request)).preview()
+    notes = Export(preview, "anthropic").notes()
+    assert f"The reply at the end was left out: {reason}." in notes
+    assert not any("No result" in note for note in notes)
+
+
+def test_a_companion_hides_nothing_that_somebody_said(tmp_path: Path) -> None:
+    out, companion = joined(tmp_path)
+    companion["messages"] = [{"index": index, "pieces": [{"invented": True}]} for index in range(3)]
+    write_json(companion_path(out), companion)
+    assert len(opened(out).session.messages) == 3
+    companion["messages"][0]["pieces"][0]["invented"] = 1
+    write_json(companion_path(out), companion)
+    assert problems_of(out) == ["request.inspector.json was left out: it is not what Inspector writes beside an export"]
+
+
+def calls_then_words(count: int) -> tuple[list[Message], dict[str, Any]]:
+    """Replies without a word, and a request in which each of them has words."""
+    raws: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
+    for number in range(count):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+        raws.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        raws.append({"role": "tool", "tool_call_id": f"c{number}", "content": "r"})
+    messages = [message_from_raw(f"m{place}", raw, "openai") for place, raw in enumerate(raws)]
+    request = PROVIDERS["openai"].request(RequestContext(model="gpt-4o"), messages)
+    for item in request["messages"]:
+        item["content"] = item["content"] or "changed"
+    return messages, request
+
+
+def long_joint(count: int) -> tuple[list[Message], dict[str, Any]]:
+    """Many messages that are one in the request."""
+    raws = [{"role": "user", "content": f"message {number % 7}"} for number in range(count)]
+    messages = [message_from_raw(f"m{place}", raw, "openai") for place, raw in enumerate(raws)]
+    return messages, PROVIDERS["openai"].request(RequestContext(model="gpt-4o"), messages)
+
+
+def many_blocks(count: int) -> tuple[list[Message], dict[str, Any]]:
+    """One message of many blocks that all say the same."""
+    blocks = [{"type": "text", "text": "lamp"}] * count
+    messages = [message_from_raw("m", {"role": "user", "content": blocks}, "anthropic")]
+    return messages, PROVIDERS["anthropic"].request(RequestContext(model="claude-sonnet-4"), messages)
+
+
+@pytest.mark.parametrize("case", [calls_then_words, long_joint, many_blocks])
+def test_finding_the_pieces_takes_time_in_proportion(
+    case: Callable[[int], tuple[list[Message], dict[str, Any]]],
+) -> None:
+    def work(count: int) -> int:
+        messages, request = case(count)
+        dialect = messages[0].dialect
+        return calls_made(lambda: pieces_in(request, dialect, messages))
+
+    assert work(400) < 2.5 * work(200)
