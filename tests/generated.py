@@ -150,7 +150,7 @@ class Recorder:
             self.head = position
 
     def say(self, role: str, content: Content, **facts: Any) -> None:
-        raw = {"role": role, "content": list(content) if isinstance(content, tuple) else content}
+        raw: dict[str, Any] = {"role": role, "content": list(content) if isinstance(content, tuple) else content}
         if self.dialect == "openai":  # the other provider refuses what it does not know
             raw["unread"] = [1, None]
         self.add(raw, **facts)
