@@ -28,7 +28,10 @@ from inspector.window import Plan, Window
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """After how many calls a compression has paid for itself; None where it never does, 0 where it costs nothing."""
+    """After how many calls a compression has paid for itself; None where it never does: where no call is cheaper by it.
+
+    0 where it costs nothing and saves something.
+    """
 
     calls: float | None
     """With the prompt cache, the summary made by a call of its own."""
@@ -45,6 +48,8 @@ class BreakEven:
         """The three cases in one sentence without a full stop."""
         if self.calls is None and self.calls_uncached is None:
             return "it never pays for itself"
+        if self.calls is None and self.calls_cached is None:
+            return f"it never pays for itself with a prompt cache, and {_after(self.calls_uncached)} without one"
         if self.calls == self.calls_cached == self.calls_uncached == 0:
             return "it pays for itself at once"
         from_cache = f", {_after(self.calls_cached)} if the summary is made from the cache"

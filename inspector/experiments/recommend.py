@@ -66,7 +66,7 @@ def _idle(rows: Sequence[TrialResult]) -> str:
 def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
     """Why a row is the best: first what it was chosen by."""
     reasons = [
-        _reason(best, others) if _has_facts(rows) else f"lowest cost ({dollars(best.cost)}); facts were not looked at"
+        _reason(best, others) if _has_facts(rows) else f"lowest cost ({dollars(best.cost)}); no facts in this session"
     ]
     if best.preset == NONE:
         rest = next((row for row in others if row.compressions), None)
@@ -106,7 +106,7 @@ def _misses(row: TrialResult) -> str:
 
 
 def _has_facts(rows: Iterable[TrialResult]) -> bool:
-    """Whether facts were looked at."""
+    """Whether anything tells one row's facts from another's: the session has some, and they were looked at."""
     return any(row.retention or row.misses for row in rows)
 
 

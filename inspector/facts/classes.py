@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from types import MappingProxyType
 from typing import Literal, cast, get_args
 
@@ -56,11 +55,16 @@ NAMES: tuple[FactClass, ...] = get_args(FactClass)
 assert tuple(CLASSES) == NAMES
 
 
+_MOST = 1_000
+"""The largest weight: far beyond any use, and small enough to be multiplied and added up."""
+
+
 @dataclass(frozen=True, eq=False)
 class Weights(Mapping[FactClass, float]):
     """How much each class counts: the defaults, and what is given beside them.
 
-    Raises ValueError for a class that there is not, for a weight that is negative or no number, and where all are 0.
+    Raises ValueError for a class that there is not, for a weight that is no number from 0 to 1,000, and where all are
+    0.
     """
 
     overrides: Mapping[str, float] = field(default_factory=dict)
@@ -69,8 +73,8 @@ class Weights(Mapping[FactClass, float]):
         for name, weight in self.overrides.items():
             if name not in CLASSES:
                 raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
-            if not isfinite(weight) or weight < 0:
-                raise ValueError(f"the weight of {name} is {weight}: give a number from 0 up")
+            if not 0 <= weight <= _MOST:
+                raise ValueError(f"the weight of {name} is {weight}: give a number from 0 to {_MOST:,}")
         object.__setattr__(self, "overrides", dict(self.overrides))
         if not any(self.values()):
             raise ValueError("all weights are 0: give at least one class a weight")

@@ -14,27 +14,23 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from inspector.facts.constraint_marks import CONSTRAINT, PRINTED_CONSTRAINT, SELF, TYPED_CONSTRAINT, WISH
+from inspector.facts.error_marks import ERROR, PRINTED_ERROR, TYPED_ERROR
 from inspector.facts.instructions import is_imperative, is_instruction
+from inspector.facts.mark_tables import Marks
 from inspector.facts.marks import (
-    CONSTRAINT,
     DECISION,
     DECISION_HEADING,
-    ERROR,
     HEADINGS,
     OPEN_BOX,
     OPEN_HEADING,
-    PRINTED_CONSTRAINT,
     PRINTED_DECISION,
-    PRINTED_ERROR,
     PRINTED_TASK,
-    SELF,
+    RULE_HEADING,
     TASK,
-    TYPED_CONSTRAINT,
+    TO_COME,
     TYPED_DECISION,
-    TYPED_ERROR,
     TYPED_TASK,
-    WISH,
-    Marks,
 )
 
 SentenceClass = Literal["constraint", "decision", "task", "error"]
@@ -55,13 +51,15 @@ _CODE = re.compile(
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
     r"|function|func|fn|export|public|private|static|case|type|interface|for|while|with|print|console|logger|log|self"
     r"|this|defer|switch|yield|t\.\w+)\b(?!:? (?:error|fail))"
-    r"|#|//|/\*|\*|@|<|\"|'|`|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\()))"
+    r"|#|//|/\*|\*(?!\*\w)|@|<(?!\w+_error>)|\"|'|`(?![^`\n]{1,80}` [a-z])"
+    r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\()))"
 )
 """How a line of source code begins, or any line of a file that was read with numbers before its lines."""
 _NO_ERROR = re.compile(
     r"\b(?:0|no|without|zero) (?:errors?|failures?|failed)"
     r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
-    r"|=>(?! (?-i:ERROR)\b)|[{};,]\s*$|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown"
+    r"|=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
+    r"|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown"
     r"|any|err|error|e|an?)\b",
     re.IGNORECASE,
 )
@@ -181,7 +179,9 @@ SHORTEST, LONGEST = 9, 600
 """Characters of a sentence that can be of a class."""
 _KEPT = 300
 """Characters of it that are kept."""
-_LEAD = re.compile(r"[\s>#*+•|–—-]{0,12}(?:\(?\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?[*_]{0,3}")
+_LEAD = re.compile(
+    r"[\s>#*+•|–—-]{0,12}(?:\(?\d{1,3}[.)]\s+|(?:Step|Phase) \d{1,2}[.):]\s+)?(?:\[[ xX]\]\s*)?[*_]{0,3}"
+)
 
 
 def clean(piece: str) -> str:
@@ -198,12 +198,12 @@ _LONGEST_HEADING = 60
 def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tuple[SentenceClass, str]]:
     """Points of lists, cleaned, with the class that the list gives them.
 
-    Things to do have an empty box, stand below a heading that says so, or are the numbered steps of a request, in what
-    somebody typed; decisions stand below their heading. `low` is the text in small letters.
+    Things to do have an empty box, stand below a heading that says so, or are the steps of a request, in what somebody
+    typed; decisions stand below their heading. `low` is the text in small letters.
     """
     if "[ ]" in text:
         yield from (("task", point) for match in OPEN_BOX.finditer(text) if (point := clean(match[0])))
-    if source == "typed" and "2" in text:
+    if source == "typed":
         yield from (("task", step) for step in _steps_of(text))
     if any(map(low.__contains__, HEADINGS)):
         yield from _points_below(text)
@@ -213,33 +213,66 @@ def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
     """The points of lists below headings that say what they are."""
     below: SentenceClass | None = None
     for line in text.split("\n"):
-        if len(line) <= _LONGEST_HEADING and (heading := _class_of_heading(line)):
+        if heading := _class_of_heading(line):
             below = heading
         elif below and _BULLET.match(line):
-            if point := clean(line[:LONGEST]):
-                yield below, point
+            pieces = _STOP.split(line[:LONGEST]) if below == "constraint" else [line[:LONGEST]]
+            yield from ((below, point) for piece in pieces if piece.count(" ") >= 3 and (point := clean(piece)))
         elif line.strip():
             below = None
 
 
 def _class_of_heading(line: str) -> SentenceClass | None:
     """What the points below a line are; None for any other line."""
-    if OPEN_HEADING.fullmatch(line):
+    if ":" in line[-_ENDING:] and TO_COME.search(line[-_LONGEST_HEADING:]):
         return "task"
-    return "decision" if DECISION_HEADING.fullmatch(line) else None
+    if len(line) > _LONGEST_HEADING:
+        return None
+    for pattern, cls in _HEADINGS:
+        if pattern.fullmatch(line):
+            return cls
+    return None
 
 
-_STEP = re.compile(r"^[ \t]{0,8}\d{1,2}[.)][ \t]+[^\n]{3,600}", re.M)
+_STOP = re.compile(r"(?<=[a-z)][.!]) (?=[A-Z])")
+"""The end of a sentence within a point."""
+_ENDING = 6
+"""Characters of the end of a line among which is the colon that leads to the lines below."""
+_HEADINGS: Sequence[tuple[re.Pattern[str], SentenceClass]] = (
+    (OPEN_HEADING, "task"),
+    (DECISION_HEADING, "decision"),
+    (RULE_HEADING, "constraint"),
+)
+_STEP = re.compile(r"^[ \t]{0,8}(?:#{1,6} )?(?:\*\*)?(?:Step |Phase )?\d{1,2}[.):][ \t]+[^\n]{3,600}", re.M)
+_WORK = re.compile(
+    r"^[ \t]{0,12}(?:[-*+•]|Lines? \d[\d, and–-]{0,30}:)[ \t]+(?:Access|Add|Adjust|Apply|Build|Bump|Change|Clean"
+    r"|Configure|Convert|Create|Delete|Deploy"
+    r"|Deprecate|Disable|Document|Drop|Enable|Expose|Extend|Extract|Fix|Generate|Handle|Implement|Improve|Inline"
+    r"|Install"
+    r"|Integrate|Introduce|Investigate|Loop|Make|Merge|Migrate|Modify|Move|Pass|Patch|Port|Publish|Refactor|Register"
+    r"|Release|Remove|Rename|Reorganize|Replace|Resolve|Restore|Restructure|Rewrite|Set up|Simplify|Split|Store|Support"
+    r"|Swap|Switch|Test|Track|Translate|Tweak|Update|Upgrade|Use|Analyze|Calculate|Check|Collect|Compare|Compute"
+    r"|Count|Determine|Download|Evaluate|Filter|Find|Group|Identify"
+    r"|Load|Parse|Print|Review|Run|Save|Search|Send|Sort|Train|Validate|Verify|Wire|Wrap|Write|add|change|create"
+    r"|delete|fix|implement|move|refactor|remove|rename|replace|update|write) [^\n]{3,600}",
+    re.M,
+)
+"""A point of a list that asks for work on something."""
 _FEWEST_STEPS = 2
 
 
+_FORMED = re.compile(r"(?:Round|Format|Output|Return|Write|Express|Report|Print|Give) ")
+"""How a step begins that says in which form something is to be: it is still a step."""
+
+
 def _steps_of(text: str) -> Iterator[str]:
-    """The numbered points of a request that ask for something to be done once."""
-    points = [point for match in _STEP.finditer(text) if (point := clean(match[0]))]
+    """The points of a request that ask for something to be done once: numbered ones, and those that name the work."""
+    points = [point for match in _STEP.finditer(text) if (point := clean(match[0]))] if "2" in text else []
     steps = [point for point in points if is_imperative(point)]
+    steps += [point for match in _WORK.finditer(text) if (point := clean(match[0]))]
     if len(steps) >= _FEWEST_STEPS:
         rule = RULES["typed"]["constraint"]
-        yield from (step for step in steps if not rule.matches(step, [*rule.marks]))
+        yield from (step for step in steps if _FORMED.match(step) or not rule.matches(step, [*rule.marks]))
 
 
 class SentenceClassifier:

@@ -9,8 +9,11 @@ _TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type"})
 _DEFINED = re.compile(
     r"\n[ \t]{0,40}+(?:\d{1,6}[→\t:+-])?+[+-]?[ \t]{0,40}+(?=[acdefipst])"
     r"(?:(?:export|public|private|static|async|default|pub|abstract) ){0,3}+"
-    r"(def|class|function|func|fn|struct|interface|enum|trait|type) ([A-Za-z_]\w{2,60})\b(?=[\s(:<{=\[]|\Z)"
+    r"(def|class|function|func|fn|struct|interface|enum|trait|type) (?:\([^()\n]{1,60}\) )?([A-Za-z_]\w{2,60})\b"
+    r"(?=[\s(:<{=\[]|\Z)"
 )
+_LISTED = re.compile(rf":(?<=[0-9]:)[ \t]{{0,40}}+{_DEFINED.pattern.partition(']{0,40}+')[2].partition(']{0,40}+')[2]}")
+"""The same behind a path and the number of a line, as tools that search print it."""
 _CONSTANT = re.compile(r"\n(?:[ \t]{0,8}+\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40}+)(?::[^=\n]{1,40})? = ")
 _TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
 """A function in a traceback."""
@@ -41,8 +44,8 @@ def defined_names(code: str, stems: Set[str]) -> Iterator[tuple[str, bool]]:
 
     Each line of `code` follows a line end; `stems` are those of `METHOD_STEMS` that its words hold.
     """
-    for match in _DEFINED.finditer(code):
-        yield match[2], match[1] in _TYPES
+    for pattern in (_DEFINED, _LISTED):
+        yield from ((match[2], match[1] in _TYPES) for match in pattern.finditer(code))
     if not METHOD_STEMS.isdisjoint(stems):
         yield from ((match[1], False) for match in _METHOD.finditer(code))
     for pattern, signs in _NAMING:

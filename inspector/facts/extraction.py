@@ -208,7 +208,7 @@ def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
     for cls, sentence in output_sentences(text, stems, is_error):
         result.say_sentences([(cls, sentence)])
         if cls == "error":
-            _read_names(result, sentence)
+            _read_names(result, _TAG.sub("", sentence))
 
 
 def _read_names(result: ExtractedFacts, line: str) -> None:
@@ -219,6 +219,7 @@ def _read_names(result: ExtractedFacts, line: str) -> None:
                 result.facts.setdefault((cls, name), how)
 
 
+_TAG = re.compile(r"</?\w{1,60}>")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 
@@ -234,6 +235,9 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
         for line in doc_lines(text):
             for inner, is_code in quotations(line):
                 if is_code:
+                    for fact in read_word(inner):
+                        if fact.key[0] == "symbol" and fact.sure == SAID:
+                            result.say("symbol", fact.key[1], fact.terms[0], inner)
                     _read_quoted(result, inner, is_code)
                     name, _, arguments = inner.partition("(")
                     if arguments.find(")") == len(arguments) - 1 >= 0 and _CALLABLE.fullmatch(name):

@@ -13,7 +13,7 @@ UNITS = words(
     """
     s ms us ns µs sec secs min mins h hr hrs d k K b kb mb gb tb B kB KB MB GB TB KiB MiB GiB bit byte px pt em
     rem % °C °F ° C F bar A mA V mV W kW kWh MWh Hz kHz MHz GHz km m cm mm nm kg g mg t l L ml m² m³ km² km/h
-    m/s mph rpm fps dpi x lb lbs oz ft yd mi gal percent children people men women data degrees
+    m/s mph rpm fps dpi char chars x lb lbs oz ft yd mi gal percent children people men women data degrees
     """
 )
 """What a number may count that is no plural; also inside of one word."""
@@ -23,7 +23,9 @@ LABELS = words(
     column col status http total sum count limit threshold timeout size seed rank score paper channel chapter
     section room floor release revision rev round level layer epoch batch phase pid uid gid step stage page
     suite apt apartment gate seat building terminal bug task rule milestone figure fig appendix article
-    question requirement lesson exercise unit
+    question requirement lesson exercise unit comment option
+    node node.js python java jdk ruby php postgres postgresql mysql sqlite redis react django rails kubernetes
+    typescript npm cuda gcc llvm terraform ubuntu debian fedora macos ios android
     width height depth length weight max min maximum minimum average mean median average budget
     """
 )
@@ -43,10 +45,9 @@ LISTED = words(
 WORDLESS = words(
     """
     less news always across besides perhaps yes was has is its his hers ours theirs this thus as us plus minus
-    times versus does goes says means makes takes gives comes lies stands runs ends starts begins needs wants
-    keeps shows works lets gets puts sets uses becomes remains follows holds falls rises opens closes differs
-    fails passes matches returns contains expects equals reads writes moves looks seems appears adds counts
-    calls
+    times versus does goes says means makes takes gives comes lies stands ends starts begins needs wants
+    keeps shows works lets gets puts uses becomes remains follows holds falls rises opens closes differs
+    fails returns contains expects equals looks seems appears adds counts
     """
 )
 """Words that end like plurals and count nothing."""
@@ -105,8 +106,8 @@ YEAR_CUES = words(
 NO_ADJECTIVES = words(
     """
     of the and or to in on at by for from with without as than then that this these those are were is was be
-    been has have had will would can could may must do does did not no only also more less most each every all
-    any both other another about above below over under after before between into out up down off again still
+    been has have had will would can could may must do does did not no only also less most each every all
+    any both another about above below over under after before between into out up down off again still
     just now here there later ago per via instead if when while where which who so but nor it he she they we you
     """
 )
@@ -125,8 +126,12 @@ EXTENSIONS = words(
 """What follows the last dot of a file's name; one letter alone is too little."""
 FILES = words(
     """
-    Makefile Dockerfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile Justfile .gitignore .env
-    .gitattributes .dockerignore .editorconfig .npmrc .bashrc .zshrc
+    Makefile Dockerfile Containerfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile Justfile .gitignore .env
+    .gitattributes .dockerignore .editorconfig .npmrc .bashrc .zshrc .profile .bash_profile .vimrc .netrc .nvmrc
+    .git .github .gitlab .circleci .husky .vscode .idea .claude .cursor .codex .venv .tox .nox .cache .config .local
+    .ssh .aws .kube .docker .npm .cargo .terraform .pytest_cache .ruff_cache .mypy_cache .coverage .coveragerc
+    .eslintrc .prettierrc .babelrc .flake8 .pylintrc .gitmodules .gitkeep .python-version .node-version .tool-versions
+    .next .nuxt .gradle .m2 .devcontainer .storybook LICENSE CHANGELOG Brewfile Cargo.lock go.mod go.sum CODEOWNERS
     """
 )
 """Names of files that have no extension."""
@@ -169,18 +174,22 @@ NO_IDS = words(
     """
 )
 """What looks like an id, and is the name of an encoding, an algorithm or a platform."""
-DIALLED = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
-"""Digits with a hyphen that are years from and to."""
+_YEARS = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
 SINGULARS = words(
     """
     file line error warning test commit minute hour day week month year second item match result message passenger
     bag insertion deletion issue failure change page word row record token step point person entry night guest stop
+    variable argument parameter value check rule host server user request response connection bug branch tag release
+    version package dependency module class method function property attribute field key node task job worker thread
+    process byte character section reply comment review vote star child adult seat ticket flight room piece session
+    checkpoint attempt retry run case warning problem conflict vulnerability conversation query table column image
     """
 )
 """What one of is counted as in "1 file changed"."""
 TIMED = words(
     """
     second minute hour day night week month year line page byte mile inch foot digit person pixel column character point
+    char word bit item step core phase stage
     """
 )
 """What "a 3-week trip" counts."""
@@ -200,6 +209,14 @@ PAGING = re.compile(
 """What a call says of how much it wants to see at once, or how long it waits: no fact."""
 NAME_BEGINNINGS = ("Mc", "Mac", "La", "Fitz", "Van")
 """How names of people and places begin that have a capital in the middle."""
+
+
+def is_range(word: str) -> bool:
+    """Whether digits with a hyphen say from where to where, as years and lines do: the second is the greater one."""
+    first, _, last = word.partition("-")
+    return bool(_YEARS.fullmatch(word)) or (len(first) == len(last) <= 4 and first < last and last.isdecimal())
+
+
 _HOST = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}[a-z]{2,4}")
 
 

@@ -120,7 +120,12 @@ def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> It
     """The facts among the needs of a reply that are not in the window, each with where it is."""
     index, retained, memory = ledger.index, ledger.retained, _Memory(ledger, reply)
     for fact, term in needs.items():
-        if term in retained or index.days.get(term, term) in retained or ledger.source_of(fact) is None:
+        if (
+            term in retained
+            or term in ledger.elsewhere
+            or index.days.get(term, term) in retained
+            or ledger.source_of(fact) is None
+        ):
             continue
         if (state := ledger.state_of(term)) != "retained" and memory.is_asked_for(fact):
             yield fact, state

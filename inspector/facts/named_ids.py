@@ -8,6 +8,8 @@ from collections.abc import Iterator, Set
 _KINDS = (
     *("reservation", "booking", "confirmation", "locator"),
     *("order", "ticket", "invoice", "tracking", "voucher", "reference", "shipment"),
+    *("certificate", "account", "claim", "customer", "receipt", "policy", "passport", "serial", "incident", "contract"),
+    *("membership", "license", "coupon", "parcel"),
 )
 _LETTERED = frozenset({"reservation", "booking", "confirmation", "locator"})
 """What has ids that may be letters alone."""
@@ -16,7 +18,8 @@ ID_STEMS = frozenset(_KINDS)
 _WORD = r"[A-Z0-9]{5,12}"
 _NAMED = {
     kind: re.compile(
-        rf"{kind[1:]}s?(?:[_ -]?(?:id|ID|Id|numbers?|code|no\.))?[\"'*:#( ]{{1,6}}(?:ID[:# ]{{1,3}})?(?:is |was |of )?"
+        rf"{kind[1:]}s?(?: with(?: the)?)?(?:[_ -]?(?:id|ID|Id|numbers?|code|no\.))?"
+        rf"[\"'*:#( ]{{1,6}}(?:ID[:# ]{{1,3}})?(?:is |was |of )?"
         rf"[\"'*`#(]{{0,4}}({_WORD})(?![\w-])"
     )
     for kind in _KINDS

@@ -30,12 +30,13 @@ _NUMBER = re.compile(
     r"""([0-9](?<![\w.,][0-9])
          (?: (?<!:[0-9])(?=[0-9.,]*+[ ]?[A-Za-z°%])           # 412 files
             | (?<=[A-Za-z.:=*][ ][0-9])                    # week 13, total: 5
-            | (?<=[$€£¥:"'+−-][0-9])
+            | (?<=[$€£¥:"'+−~≈#-][0-9])
               (?: (?<=[A-Za-z:=][ ][+−-][0-9])             # level -250
+                | (?<=[A-Za-z][ ][~≈#][0-9])               # line ~40, PR #12
                 | (?<=[$€£¥][0-9])                         # €41.20
                 | (?<=["']:[0-9]) | (?<=[:=]["'][0-9])        # "amount":42.53, amount="20.00"
                 | (?<=[:=][ ]["'][0-9]) )                  # "amount": "20.00"
-          )[0-9.,]*+)(?:st|nd|rd|th|([%°][CF]?))?(?![/\w-]|:\S)
+          )[0-9.,]*+)(?:st|nd|rd|th|([%°][CF]?))?(?!(?![ap]m\b)[/\w-]|:\S)
          (?=(?:[ ]?([A-Za-z°%µ$€£¥][\w°²³/%-]{0,30})(,?)(?:[ ]([\w'-]{1,30}))?(?:,?[ ]([0-9]{4})\b)?)?)""",
     re.VERBOSE,
 )
@@ -44,7 +45,7 @@ _NUMBER = re.compile(
 Whether there is a word is told from the number's first digit, so all of this takes linear time.
 """
 _BEFORE = re.compile(
-    r"""([$€£¥]?)([+−-]?)(["'*`]{0,2})[ ]?["'*`]{0,2}([:=]?)[ ]?(["'*`]{0,2})([\w.$€£¥-]{0,40})"""
+    r"""([$€£¥]?)([+−-]?)[~≈#]?(["'*`]{0,2})[ ]?["'*`]{0,2}([:=]?)[ ]?(["'*`]{0,2})([\w.$€£¥-]{0,40})"""
     r"""["'*`]{0,2}(?:[ ]["'*`]{0,2}([\w.]{1,30}))?"""
 )
 """Read backwards from a number: a sign of currency, its own sign, an opening quotation mark, a colon or an equals sign,
@@ -105,6 +106,41 @@ def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFa
             fact = _in_context(match, _BEFORE.match(backwards, size - start), digits, unit, after, later)
         if fact and (is_said or not _is_argument(fact.key, digits)):
             yield groups[0], fact
+    yield from _ranges_in(text)
+
+
+_RANGE = re.compile(r"[-–](?<=[0-9][-–])([0-9]{1,7})(?:st|nd|rd|th)?(?![\w-]|[.:,][0-9])(?=(?:,? ([0-9]{4})\b)?)")
+"""The end of a range; it begins with its dash, because numbers are everywhere."""
+_RANGE_BEGINS = re.compile(r"([A-Za-z]{3,20})\.?(?: [~#]?|#)([0-9]{1,7})(?:st|nd|rd|th)?\Z")
+_FOLLOWING = re.compile(r"(?:, and |, | and | & |/)([0-9]{1,7})")
+"""What stands between two ranges of the same, and the beginning of the second."""
+_BEFORE_DASH = 32
+
+
+def _ranges_in(text: str) -> Iterator[tuple[str, WordFact]]:
+    """From where to where something goes, by the word before it: "lines 12-40", "May 3-5, 2026"."""
+    label, end = "", -1
+    for match in _RANGE.finditer(text):
+        start = match.start()
+        ahead = _RANGE_BEGINS.search(text[max(0, start - _BEFORE_DASH) : start])
+        if label and (following := _FOLLOWING.fullmatch(text[end : min(start, end + _BEFORE_DASH)])):
+            word, first, last = label, following[1], match[1]
+        elif ahead:
+            word, first, last = ahead[1], ahead[2], match[1]
+        else:
+            label = ""
+            continue
+        label, end = word, match.end()
+        spelling = f"{first}{match[0]}"
+        if month := _month_of(word):
+            for day in filter(_is_day, (int(first), int(last))):
+                yield spelling, _whole_day(day, month, match[2] or "")
+        elif int(first) < int(last) and (word.lower() in LABELS or word.lower().removesuffix("s") in LABELS):
+            yield spelling, number(f"{word.lower()} {first}-{last}", plain_value(first), word.lower())
+
+
+def _is_day(number: int) -> bool:
+    return 1 <= number <= _MOST_DAYS
 
 
 def _words_behind(groups: tuple[str, ...], size: int) -> tuple[str, str]:
@@ -192,7 +228,7 @@ def _has_context(digits: str, before: str, earlier: str, after: str) -> bool:
     return (
         before in _TELLING_BEFORE
         or after in _TELLING_AFTER
-        or (before in YEAR_CUES and len(digits) == _YEAR_DIGITS)
+        or ((before in YEAR_CUES or before == "the") and len(digits) == _YEAR_DIGITS)
         or (before in LINKS and earlier.lower() in LABELS)
         or (before == "in" and earlier == "ending")
     )
@@ -222,12 +258,17 @@ def _so_many(digits: str, unit: str) -> WordFact | None:
     return number(f"{value} {unit}", value, *reversed(unit.split()))
 
 
+def _is_titled(word: str) -> bool:
+    """Whether a word is the plural of what is often counted, with a capital: "14 Steps"."""
+    return word[0].isupper() and word[-1] == "s" and word[:-1].lower() in SINGULARS
+
+
 @lru_cache(maxsize=1 << 14)
 def _unit_of(word: str, later: str) -> str:
     """What a number counts with these words behind it: "files", "°C", "working days"; empty where it counts nothing."""
     if not word:
         return ""
-    if word in UNITS or (word not in WORDLESS and _PLURAL.fullmatch(word)):
+    if word in UNITS or (word not in WORDLESS and _PLURAL.fullmatch(word)) or _is_titled(word):
         return word
     if not later or word in NO_ADJECTIVES or word in WORDLESS or not _ADJECTIVE.fullmatch(word):
         return ""
@@ -271,7 +312,9 @@ def _month_or_year(place: _Place, month: int) -> WordFact | None:
     """A year, with the month before it where `month` is not 0."""
     if month:
         return None if place.earlier[:1].isdecimal() else date(f"{place.digits}-{month:02}")[0]
-    return date(place.digits)[0] if place.before.lower() in YEAR_CUES else None
+    if place.before == "the":
+        return date(place.digits)[0] if place.after[:1].isupper() else None
+    return date(place.digits)[0] if place.before.lower() in YEAR_CUES and place.earlier != "ending" else None
 
 
 def _month_of(word: str) -> int:
@@ -301,7 +344,7 @@ def _keyed(place: _Place) -> WordFact | None:
 def _set(place: _Place) -> WordFact | None:
     """The value of a key, with a colon or an equals sign between them."""
     value, unit, key = place.value, place.unit, place.before
-    if place.link == ":" and _begins_sentence(key) and not unit:
+    if place.link == ":" and ((_begins_sentence(key) and not unit) or (is_year(value) and _month_of(place.after))):
         return None
     return number(f"{key} = {value} {unit}".rstrip(), value, key, unit.rpartition(" ")[2] or key)
 

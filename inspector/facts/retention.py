@@ -109,6 +109,8 @@ class FactTracker:
         """The terms that the window tells."""
         self.named = set[int]()
         """Of the other terms, those that the window only lists."""
+        self._literal = set[int]()
+        """Of the others, those that stood in the window word for word when it was last shown."""
         self.reaching = set[int]()
         """The terms of the messages in the archive."""
         self.lost_at: dict[int, int] = {}
@@ -126,6 +128,8 @@ class FactTracker:
         """What summaries among them only list."""
         self.heard = set[int]()
         """The terms that somebody other than the assistant told."""
+        self.elsewhere = set[int]()
+        """The terms that only messages of a way tell that the conversation has left: their facts do not count."""
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
         """The messages that are not in `_source` yet, by their ids, with their facts."""
@@ -167,6 +171,7 @@ class FactTracker:
 
     def _tell(self, message: Message, terms: tuple[int, ...], facts: tuple[int, ...]) -> None:
         """What a message of the log tells is known from now on."""
+        self.elsewhere.difference_update(terms)
         if self.log.get(message.id) is message:
             return
         if message.role != "assistant":
@@ -175,6 +180,14 @@ class FactTracker:
         self._tellers.append((message.id, facts))
         self._is_in_step = self._is_in_step and next(self._ahead, None) is message
         self._count = max(self._count, 1 + max(facts, default=-1))
+
+    def follow_path(self, path: Iterable[Message]) -> None:
+        """The conversation goes on behind these messages of the log, from whichever way.
+
+        What none of them tells does not count until it is told again: no policy could have kept it.
+        """
+        facts, here = self.index.facts, set[int]().union(*[self.index.facts_of(message).terms for message in path])
+        self.elsewhere = {facts[fact].term for fact in self.source}.difference(here)
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
         """The request of `turn` goes out with these messages; those with the ids `archived` can be brought back since.
@@ -188,8 +201,9 @@ class FactTracker:
         self.named = set[int]().union(*[facts_of(teller).names for teller in self.window if teller.kind == "summary"])
         self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
         self._other_words = self._listed_words = None
-        gone = before - self.retained - self.named
-        self.lost_at.update(dict.fromkeys(filterfalse(self.reaching.__contains__, gone), turn))
+        gone = (before | self._literal) - self.retained - self.named - self.reaching
+        self._literal = set(filter(self.is_literal, gone))
+        self.lost_at.update(dict.fromkeys(gone - self._literal, turn))
         for message in self.window:
             if message not in here and message in self.index.log and message not in self.retelling:
                 self._tell(message, self.window[message], facts_of(message).facts)
@@ -245,10 +259,12 @@ class FactTracker:
 
     def retention(self) -> Retention:
         """How many facts so far are retained, recoverable and lost, by class."""
-        facts, retained = self.index.facts, self.retained
+        facts, retained, elsewhere = self.index.facts, self.retained, self.elsewhere
         classes: dict[State, list[FactClass]] = {state: [] for state in STATES}
         here, states = classes["retained"], dict[int, State]()
         for cls, _, term in facts[: self._count] if self._is_in_step else map(facts.__getitem__, self.source):
+            if term in elsewhere:
+                continue
             if term in retained:
                 here.append(cls)
             else:
@@ -263,7 +279,7 @@ class FactTracker:
         """The facts in a state, each with the id of the message that told it first, in that order."""
         for fact, message in self.source.items():
             entry = self.index.facts[fact]
-            if self.state_of(entry.term) == state:
+            if entry.term not in self.elsewhere and self.state_of(entry.term) == state:
                 yield entry, message
 
 

@@ -34,6 +34,11 @@ _AROUND = 1_000
 """Characters around a mark that are read for its sentence; lines that are longer are not the work of people."""
 
 _FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
+_RULED = re.compile(
+    r"<(?:system[-_]reminder|(?:\w{1,20}[-_])?(?:instructions|rules|guidelines|policy|constraints"
+    r"|requirements))>([^<]{20,20000})"
+)
+"""What a program puts into a message that somebody types, as rules for who answers."""
 _NUMBERED = re.compile(r"^[ \t]{0,8}\d{1,6}(?:→|\t|[:-](?=\S))", re.M)
 """What tools that read and search files put before a line."""
 _WRAPPED = re.compile(r"\n(?<=[\w,;)’'`]\n)[ \t]{0,4}(?=[a-z(`])")
@@ -96,8 +101,8 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
     for cls in ("constraint", "decision", "task"):
         if cls in marks:
             yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls], ends))
-    if source == "rules":
-        yield from (("constraint", sentence) for sentence in _instructions(text))
+    passages = [text] if source == "rules" else _RULED.findall(text) if source == "typed" else []
+    yield from (("constraint", sentence) for passage in passages for sentence in _instructions(passage))
     yield from listed_points(text, low, source)
     failures = _failures(text, low, marks, source)
     for sentence in chain(_compilers_lines(text), failures) if source == "typed" else failures:
@@ -292,7 +297,7 @@ def quotations(text: str) -> Iterator[tuple[str, bool]]:
             text, match.start() - 4, match.start()
         ):
             continue
-        if inner := " ".join(match[match.lastindex or 0].split()):
+        if inner := " ".join(match[match.lastindex or 0].split()).rstrip(","):
             yield inner, match[0].startswith("`")
 
 

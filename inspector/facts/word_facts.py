@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 from inspector.facts.classes import FactClass
 from inspector.facts.lexicon import (
     CODE_HOSTS,
-    DIALLED,
     EXTENSIONS,
     FILES,
     NAME_BEGINNINGS,
@@ -24,6 +23,7 @@ from inspector.facts.lexicon import (
     TOPS,
     UNITS,
     is_host,
+    is_range,
 )
 from inspector.facts.terms import day_terms, is_telling, name_term, named_value, plain_value, speaks_for_itself
 
@@ -86,8 +86,8 @@ _VERSION = re.compile(r"v?(\d{1,4}\.\d{1,5}\.\d{1,6}(?:[-+.]?[A-Za-z0-9]{1,12}){
 _SPAN = re.compile(r"(\d{1,4})-([a-z]{3,9})")
 """How long something is, in one word: "3-week"."""
 _ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5})?")
-_UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
-_HEX = re.compile(r"(?:0x)?(?=[0-9a-f]{0,63}[0-9])(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}")
+_UUID = re.compile(r"(?i)(?:[\w-]{1,40}[-_:])?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_HEX = re.compile(r"0x[0-9a-fA-F]{4,64}|(?=[0-9a-f]{0,63}[0-9])(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}")
 _CAPITAL_ID = re.compile(r"(?=[^\d]*\d)[A-Z][A-Z0-9]{0,9}(?:[-_/][A-Z0-9]{1,12}){1,5}|[A-Z]{3,8}\d{2,8}")
 _LOCATOR = re.compile(
     r"(?!\d{1,4}[A-Z]{1,3}\Z)(?=[A-Z]*\d)(?=\d*[A-Z])(?:[A-Z]{1,8}\d+[A-Z]|\d+[A-Z])[A-Z0-9]{0,10}(?<![23]D)"
@@ -99,7 +99,7 @@ _KEBAB_ID = re.compile(r"[a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){1,8}")
 _UNIQUE = re.compile(r"(?:\A|-)(?=[a-z]*\d)(?:\d{5,}|(?=\d*[a-z])[a-z0-9]{5,})(?:-|\Z)")
 """A part of an id that is no word and no round number."""
 _USER_ID = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?!\d*00\Z)\d{3,12}")
-_RANDOM_ID = re.compile(r"(?=[^\d]*\d[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{16,80}")
+_RANDOM_ID = re.compile(r"(?:[A-Za-z]{1,8}_)?(?=[^\d]*\d[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{16,80}")
 _SHORTEST_LOCATOR = 6
 _SHORTEST_RANDOM = 16
 """Characters of the shortest id that is known by nothing but its letters and digits."""
@@ -107,7 +107,7 @@ _LINE = re.compile(r"(?::\d{1,7}){1,2}(?:-\d{1,7})?\Z")
 _STEPS = re.compile(r"(?:[A-Za-z]:)?[\w.@+~%$#/-]{1,300}")
 _DIVIDED = re.compile(r"[./\\]")
 _DRIVE = re.compile(r"[A-Za-z]:")
-_FOUND_IN = re.compile(r"([^:=]{3,200}?\.\w{1,10})(?::\d{1,7}:(?:\d{1,5}:)?|-\d{1,7}-)(.*)")
+_FOUND_IN = re.compile(r"([^:=]{2,200}?\.\w{1,10})(?::\d{1,7}:(?:\d{1,5}:)?|-\d{1,7}-)(.*)")
 """A path, a line's number and what stands there, as `grep` prints them."""
 _LETTER = re.compile(r"[^\W\d_]")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
@@ -121,7 +121,7 @@ def find_facts(word: str) -> tuple[WordFact, ...]:
     """What a word tells. Most tell nothing."""
     core = word.lstrip(",:;!?=#").rstrip(".,:;!?=")
     if core.isalpha():
-        return () if core.islower() else _names(core)
+        return () if core.islower() else _names(core) or _paths(core)
     if not _TELLING.search(core) and not core.isupper():
         return ()
     if "://" in core:
@@ -129,7 +129,7 @@ def find_facts(word: str) -> tuple[WordFact, ...]:
     if len(core) > LONGEST and not core.isdecimal():
         return ()
     if core.lstrip("+-").replace(".", "", 1).replace(",", "").isdecimal():
-        return _bare_number(core)
+        return _bare_number(core, is_ticket=word.startswith("#"))
     return _mixed(core)
 
 
@@ -175,7 +175,9 @@ _LISTING = re.compile(r"\d{1,7}[:-](?=\d{4}-\d\d-\d\d[T_]?)")
 """The number of a line, as `grep` prints it before a line of a log."""
 
 
-def _bare_number(digits: str) -> tuple[WordFact, ...]:
+def _bare_number(digits: str, *, is_ticket: bool = False) -> tuple[WordFact, ...]:
+    if is_ticket and len(digits) > 1:
+        return (WordFact(("hash", digits), (f"hash {digits}",), SAID),)
     value = plain_value(digits)
     if not speaks_for_itself(value):
         return ()
@@ -250,7 +252,7 @@ def _is_hash(core: str) -> bool:
 
 def _is_numbered(core: str) -> bool:
     """Whether a word that begins with a digit is an id in several parts, or a network address."""
-    parted = "-" in core and not DIALLED.fullmatch(core) and _DIGIT_ID.fullmatch(core)
+    parted = "-" in core and not is_range(core) and _DIGIT_ID.fullmatch(core)
     return bool(parted or _ADDRESS.fullmatch(core))
 
 
@@ -314,7 +316,7 @@ def _is_path(text: str, steps: list[str]) -> bool:
     if text.startswith(("../", "~/")):
         return True
     if text.startswith("/"):
-        return bool(extension) or len(steps) > 3 or steps[1] in ROOTS
+        return bool(extension) or len(steps) > 3 or steps[1] in ROOTS or "__" in steps[1]
     return bool(extension) or last in FILES or _is_folder(text, steps)
 
 

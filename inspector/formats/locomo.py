@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,7 @@ def _days_in(record: Any) -> list[tuple[int, list[Any]]]:
         return []
     days = [(_DAY.fullmatch(key), turns) for key, turns in conversation.items()]
     lists = [(int(day[1]), turns) for day, turns in days if day and isinstance(turns, list)]
-    return sorted((number, turns) for number, turns in lists if any(map(_is_turn, turns)))
+    return sorted([(number, turns) for number, turns in lists if any(map(_is_turn, turns))], key=itemgetter(0))
 
 
 def _is_turn(turn: Any) -> bool:

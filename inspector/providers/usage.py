@@ -21,7 +21,10 @@ def token_count(values: Any, name: str) -> int:
 def usage_unless_zero(
     input: int, output: int, cache_read: int, cache_write: int, cache_write_1h: int = 0
 ) -> Usage | None:
-    """The numbers, unless they are all nothing: then nothing was reported."""
+    """The numbers, unless they are all nothing: then nothing was reported. No part is more than the whole of it."""
+    cache_read = min(cache_read, input)
+    cache_write = min(cache_write, input - cache_read)
+    cache_write_1h = min(cache_write_1h, cache_write)
     return Usage(input, output, cache_read, cache_write, cache_write_1h) if input or output else None
 
 

@@ -45,7 +45,7 @@ def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
     usages = [reply.usage for reply in replies if reply.usage]
     written, for_an_hour = (sum(getattr(usage, name) for usage in usages) for name in ("cache_write", "cache_write_1h"))
     seconds = _HOUR if 2 * for_an_hour > written else _MINUTES
-    if not any(reply.time for reply in replies):
+    if not any(map(time_of, replies)):
         return CacheLifetime(seconds, True, "no times are recorded, so the cache is taken to forget nothing")
     if written:
         return CacheLifetime(seconds, False, f"the recording wrote to a cache of {_words(seconds)}")

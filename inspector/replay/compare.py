@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from inspector.conversation import Message
-from inspector.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regret, State
+from inspector.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regret, State, Weights
 from inspector.replay.archive import Archive
 from inspector.replay.frames import ReplayCancelled
 from inspector.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
@@ -105,12 +106,19 @@ class Comparison:
                 yield cls, left.get(cls, Kept()), right.get(cls, Kept())
 
     def regrets(self, side: Side) -> tuple[Regret, ...]:
-        """The regrets of this side that the other does not have."""
+        """The regrets of this side that the other does not have: by the reply in one session, else by the fact."""
         replays = {"left": self.left.replay, "right": self.right.replay}
         here = replays.pop(side)
         (other,) = replays.values()
-        others = {(regret.cls, regret.fact) for regret in other.regrets}
-        return tuple([regret for regret in here.regrets if (regret.cls, regret.fact) not in others])
+        is_one_session = self.left.session is self.right.session
+        key: Callable[[Regret], Hashable] = attrgetter("message") if is_one_session else attrgetter("cls", "fact")
+        others, own = Counter(map(key, other.regrets)), list[Regret]()
+        for regret in here.regrets:
+            if others[key(regret)]:
+                others[key(regret)] -= 1
+            else:
+                own.append(regret)
+        return tuple(own)
 
 
 def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop = lambda: False) -> Comparison:
@@ -216,7 +224,8 @@ def _compare_facts(
         if other and (mine.state == "retained") != (other.state == "retained"):
             holder = mine if mine.state == "retained" else other
             differences.append(FactDifference(cls, text, holder.message, (mine.state, other.state)))
-    differences.sort(key=lambda fact: -CLASSES[fact.cls].weight)
+    weights = next((lane.replay.facts.weights for lane in lanes if lane.replay.facts), Weights())
+    differences.sort(key=lambda fact: -weights[fact.cls])
     left, right = (dict[str, Kept](one.retention().classes.items()) if one else {} for one in trackers)
     return tuple(differences), (left, right)
 

@@ -37,6 +37,7 @@ from inspector.replay.steps import (
     repeating_summaries,
     uncompacted_session,
     uncompacted_sizes,
+    whole_context,
 )
 from inspector.strategies import Services
 from inspector.tokens import Sizes
@@ -90,10 +91,11 @@ class ReplayRun:
         self.scale = scale_of(self.session, self.sizes, self.agent)
         """What thresholds are measured by on this session."""
         self.policy = Policy.of(self.preset, self.scale)
+        self.whole_log = uncompacted_session(self.session)
         self.log, sizes = self.session, self.sizes
         """The log that is fed to the engine."""
         if not self.is_recording:
-            self.log, sizes = uncompacted_session(self.session), uncompacted_sizes(self.session, self.sizes)
+            self.log, sizes = self.whole_log, uncompacted_sizes(self.session, self.sizes)
         self.engine = CompressionEngine(self.policy, self.session.context, sizes, self.services, agent=self.agent)
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """The states of the facts so far."""
@@ -121,7 +123,7 @@ class ReplayRun:
         if compaction:
             self.note(compaction, step.turn)
         if self.tracker:
-            self.follow_facts(self.tracker, step, has_changed=rewinds or compaction is not None)
+            self.follow_facts(self.tracker, step, rewinds, has_changed=rewinds or compaction is not None)
         frame = self.measure(step, compaction)
         self.past_frames.append(frame)
         return frame
@@ -139,7 +141,7 @@ class ReplayRun:
             self.engine.append(self.log.messages[position], self.sizes.tokens[position])
         self.engine.cursor.enter(self.log, step.turn)
 
-    def follow_facts(self, tracker: FactTracker, step: ContextStep, has_changed: bool) -> None:
+    def follow_facts(self, tracker: FactTracker, step: ContextStep, rewinds: bool, has_changed: bool) -> None:
         """Update the states of the facts, and note which lost ones the reply needed."""
         log = self.session.messages
         if self.is_recording and has_changed:
@@ -149,6 +151,8 @@ class ReplayRun:
         if has_changed and not self.is_recording:
             self.archive.follow(self.engine.plans[-1:])
             tracker.show(step.turn, self.engine.window().messages, self.archive.within_reach)
+        if rewinds:
+            tracker.follow_path(whole_context(self.whole_log, step, self.agent))
         if step.reply >= 0:
             regret, recall = missed(tracker, step.turn, log[step.reply])
             self.regrets += [regret] if regret else []

@@ -47,6 +47,13 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
         yield ContextStep(turn, reply, prefix, tuple(new))
 
 
+def whole_context(session: Session, step: ContextStep, agent: str = MAIN) -> list[Message]:
+    """The messages of the context before a step's call, oldest first, without notices."""
+    end = session.messages[step.reply].parent if step.reply >= 0 else session.last_position(agent)
+    context = [session.messages[position] for position in session.path_to(end)]
+    return [message for message in context if message.kind != "notice"]
+
+
 def take_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None:
     """Move a cursor on to what a step brings: its way, its new messages, and the turn."""
     messages, tokens = session.messages, cursor.sizes.tokens

@@ -1,4 +1,4 @@
-"""Requirement 1's four ways of counting tokens, side by side, and how far each is from what the provider reported.
+"""The ways of counting tokens, side by side, and how far each is from what the provider reported.
 
     reported     what the API's response says: right, and known only after the call
     tiktoken     OpenAI's newest public encoding, whatever the model

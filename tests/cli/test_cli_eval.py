@@ -68,3 +68,15 @@ def test_nothing_in_a_dialogue_commands_the_terminal(tmp_path: Path) -> None:
         ended = inspect("eval", "locomo", file, *words)
         assert ended.code == 0
         assert not set(ended.out) & {"\x1b", "\x9b", "\u202e", "\u2066", "\x00", "\x7f"}
+
+
+def test_dialogues_out_of_which_nothing_can_be_left_get_a_sentence_and_no_table(tmp_path: Path) -> None:
+    record = dialogue()
+    talk = record["conversation"]
+    first = talk["session_1"][:1]
+    record["conversation"] = {key: value for key, value in talk.items() if not key.startswith("session_")}
+    record["conversation"]["session_1"] = first
+    record["qa"] = [{"question": "?", "answer": first[0]["text"], "category": 4, "evidence": [first[0]["dia_id"]]}]
+    out = inspect("eval", "locomo", write_json(tmp_path / "one.json", [record])).out
+    assert "there is nothing to compare" in out and "rank correlation" not in out
+    assert "1 answer has its words" in out and "1 question names the turns" in " ".join(out.split())

@@ -100,7 +100,9 @@ def test_a_recording_that_a_provider_would_refuse_misses_the_gate() -> None:
     damaged = ROOT / "sessions" / "damaged.jsonl"
     ended = inspect("tune", damaged, "--preset", "recorded", "--preset", "none", "--fail-invalid")
     assert ended.code == 3
-    lines = [line for line in ended.out.splitlines() if "would refuse" in line and not line.startswith("✗")]
+    lines = [line for line in ended.out.splitlines() if "would refuse" in line]
+    assert "Recorded with faults that a request puts right: recorded and none." in ended.out
+    assert "✗" not in ended.out
     assert lines == [f"{name} has windows that a provider would refuse." for name in ("recorded", "none")]
 
 
@@ -239,7 +241,7 @@ def test_what_a_transcript_and_a_preset_say_cannot_command_the_terminal(tmp_path
         (["--sort", "beauty"], 2, "There is no column 'beauty'; there are: preset, compressions, "),
         (["--weight", "money"], 2, "--weight takes CLASS=NUMBER, such as path=2, not 'money'."),
         (["--weight", "mony=2"], 2, "Did you mean money?"),
-        (["--weight", "money=-2"], 2, "The weight of money is -2.0: give a number from 0 up."),
+        (["--weight", "money=-2"], 2, "The weight of money is -2.0: give a number from 0 to 1,000."),
         (["--grid", "threshold"], 2, "A grid takes KEY=VALUE,VALUE,…, not 'threshold'."),
         (["--grid", "depth=3"], 2, "There is no 'depth' to make a grid of here"),
         (["--grid", "keep_recent=-1"], 2, "In the grid, keep_recent lies between 0 and 100,000; -1 does not."),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.compression.savings import (
+    BreakEven,
     SavingsLedger,
     balance,
     break_even,
@@ -257,3 +258,8 @@ def test_savings_become_an_account() -> None:
     assert account.net_cost == pytest.approx(result.per_call_cost - result.compression_cost - result.rewrite_cost)
     uncached = compression_entry(result, caches=False)
     assert (uncached.cache_rewritten, uncached.rewrite_cost) == (0, 0.0)
+
+
+def test_what_only_saves_without_a_cache_says_so_in_words_of_its_own() -> None:
+    even = BreakEven(None, None, 0.0, 0.1, 0.0)
+    assert str(even) == "it never pays for itself with a prompt cache, and at once without one"

@@ -54,7 +54,7 @@ def test_a_session_below_every_trigger_has_no_best() -> None:
 def test_without_facts_it_says_that_they_were_not_looked_at() -> None:
     told = recommend_preset([row(retention={}, regrets=0), row("aggressive", cost=1.0, retention={}, regrets=0)])
     assert told.best is not None and told.best.name == "aggressive"
-    assert "facts were not looked at" in told.why
+    assert "no facts in this session" in told.why
 
 
 def test_no_rows_no_verdict() -> None:

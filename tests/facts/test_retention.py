@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from inspector.conversation import Message
 from inspector.facts import FactIndex, FactTracker, Weights, kept_in
 from inspector.facts.classes import NAMES, FactClass
+from inspector.facts.misses import missed
 from inspector.facts.retention import STATES, Kept, Retention, State
 from inspector.facts.wording import phrase, plain_words, texts_of
 from inspector.providers import with_placeholder
@@ -226,3 +227,23 @@ def test_larger_weights_raise_a_whole_half() -> None:
     assert Retention(rows, Weights({"constraint": 30.0})).share == pytest.approx(10 / 11)
     assert Retention(rows, Weights({"date": 0.0})).share == 1
     assert Retention(rows, Weights({"constraint": 0.0})).share == 0
+
+
+def test_a_fact_is_lost_at_the_first_request_that_has_it_in_no_way() -> None:
+    talk = conversation(
+        "Please fix the sorter.",
+        "Good.",
+        "Use class `parcelReaderTool` in the sorter.",
+        "Fine.",
+        "note parcelReaderTool-x and so on",
+        "I used `parcelReaderTool` now.",
+    )
+    first, second, _, fourth, fifth, reply = talk.messages
+    ledger = FactTracker(index := FactIndex(talk))
+    ledger.add(talk.messages[:5])
+    (term,) = {fact.term for fact in index.facts if fact.text == "parcelReaderTool"}
+    ledger.show(3, [first, second, fourth, fifth])
+    assert (ledger.state_of(term), ledger.lost_at) == ("retained", {})
+    ledger.show(9, [first, second])
+    assert (ledger.state_of(term), ledger.lost_at) == ("lost", {term: 9})
+    assert (regret := missed(ledger, 9, reply).regret) and regret.lost_at == 9

@@ -83,3 +83,11 @@ def test_questions_that_cannot_be_read_are_left_out(tmp_path: Path, qa: object) 
 def test_a_file_without_dialogues_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="holds no LoCoMo dialogue"):
         read_dialogues(write_json(tmp_path / "x", [{"conversation": {"session_1": []}}]))
+
+
+def test_two_days_of_one_number_stand_one_behind_the_other(tmp_path: Path) -> None:
+    record = dialogue(days=1)
+    days = record["conversation"]
+    days["session_01"] = [{**entry, "dia_id": f"{entry['dia_id']}b"} for entry in days["session_1"]]
+    ids = [message.id for message in only(write_json(tmp_path / "x", record))]
+    assert ids == [entry["dia_id"] for entry in (*days["session_1"], *days["session_01"])]

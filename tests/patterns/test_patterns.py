@@ -29,8 +29,8 @@ marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 assert marked is not None
 LATE = {
     "experiments/needles/needles.py:standing_alone": [alone],
-    "facts/marks.py:_both": [],
-    "facts/marks.py:_marks": [],  # called for tables alone, which are looked through
+    "facts/mark_tables.py:joined": [],
+    "facts/mark_tables.py:mark_table": [],  # called for tables alone, which are looked through
     "prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "strategies/signals.py:mark_pattern": [marked],
 }

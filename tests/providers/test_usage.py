@@ -9,6 +9,7 @@ from hypothesis import given
 
 from inspector.conversation import Usage
 from inspector.providers import later_usage, usage_of
+from inspector.providers.usage import usage_unless_zero
 from tests.drawn import JSON
 
 
@@ -59,3 +60,8 @@ def test_of_two_reports_the_larger_or_else_the_later() -> None:
     assert later_usage(large, late) is late
     assert later_usage(None, small) is later_usage(small, None) is small
     assert later_usage(None, None) is None
+
+
+def test_no_more_came_from_the_cache_than_was_sent() -> None:
+    assert usage_unless_zero(100, 5, 900, 50, 60) == Usage(100, 5, 100, 0, 0)
+    assert usage_unless_zero(100, 5, 40, 90, 80) == Usage(100, 5, 40, 60, 60)

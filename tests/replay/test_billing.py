@@ -99,6 +99,12 @@ def test_without_times_a_cache_forgets_nothing_and_that_is_said() -> None:
     assert [read for read, *_ in bills(session)] == pytest.approx([0, 0.0003, 0.0006])
 
 
+def test_times_that_cannot_be_read_are_no_times() -> None:
+    session = talk(60)
+    session = session.with_messages(tuple(replace(message, time="yesterday") for message in session.messages))
+    assert cache_lifetime(session).always_warm
+
+
 @pytest.mark.parametrize("time", ["yesterday", "9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "12"])
 def test_no_time_that_a_record_holds_does_harm(time: str) -> None:
     session = talk(60, 60)

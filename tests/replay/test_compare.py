@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn
 
 from inspector.compression.presets import Preset
 from inspector.conversation import Session
-from inspector.facts import CLASSES, FactIndex, Need, Regret
+from inspector.facts import CLASSES, FactIndex, Need, Regret, Weights
 from inspector.models.prices import Price
 from inspector.replay.compare import (
     Comparison,
@@ -294,12 +294,34 @@ def test_what_both_sides_missed_is_no_difference() -> None:
     session = recorded(TALK)
     left, right = lane(session), lane(session)
     missed = Regret(5, "m9", (Need("/srv/data/orders.csv", "path", 3, "m1"),))
-    other = Regret(5, "m9", (Need("4711", "number", 3, "m1"),))
+    other = Regret(7, "m11", (Need("4711", "number", 3, "m1"),))
     ours = replace(left.replay, regrets=(missed, other))
     theirs = replace(right.replay, regrets=(replace(missed, turn=6),))
     found = compare_replays(replace(left, replay=ours), replace(right, replay=theirs))
     assert [regret.fact for regret in found.regrets("left")] == ["4711"]
     assert found.regrets("right") == ()
+
+
+def test_a_fact_that_was_missed_again_is_a_difference_again() -> None:
+    def regret(turn: int) -> Regret:
+        return Regret(turn, f"m{turn}", (Need("/srv/data/orders.csv", "path", 3, "m1"),))
+
+    one, two = recorded(TALK), recorded(TALK)
+    for left, right in ((lane(one), lane(one)), (lane(one), lane(two))):
+        ours = replace(left, replay=replace(left.replay, regrets=(regret(5), regret(9), regret(30))))
+        theirs = replace(right, replay=replace(right.replay, regrets=(regret(5),)))
+        found = compare_replays(ours, theirs)
+        assert [missed.turn for missed in found.regrets("left")] == [9, 30]
+        assert found.regrets("right") == ()
+
+
+def test_the_weightiest_facts_come_first_by_the_weights_that_were_set() -> None:
+    session = recorded([Ask("Count them."), Reply(LONG), *(work(content="Next.") for _ in range(8)), Ask("And?")])
+    left, right = knowing(session, Preset("tight", 100, 0.2, 2, "deletion")), knowing(session)
+    assert left.replay.facts
+    facts = replace(left.replay.facts, weights=Weights({"number": 900.0}))
+    weighed = replace(left, replay=replace(left.replay, facts=facts))
+    assert compare_replays(weighed, right).facts[0].cls == "number" != compare_replays(left, right).facts[0].cls
 
 
 def test_nothing_is_said_of_facts_that_were_not_read() -> None:

@@ -198,20 +198,27 @@ def _lines_of(result: Evaluation, tokens: int) -> Iterator[str]:
     head = f"{plural(result.dialogues, 'dialogue')}, {tokens:,} tokens, {plural(result.questions, 'question')}"
     yield paint(clip(head, width()), "strong")
     basis = (
-        f"{whole.with_answer:,} answers have their words in the whole dialogue, {whole.with_evidence:,} questions name "
-        "the turns that answer them"
+        f"{_counted(whole.with_answer, 'answer has its words', 'answers have their words')} in the whole dialogue, "
+        f"{_counted(whole.with_evidence, 'question names', 'questions name')} the turns that answer them"
     )
     yield from (paint(line, "dim") for line in lines_of(basis, width()))
     yield ""
-    yield from _table(result)
-    yield ""
-    yield from _tracking_lines(result)
+    if result.cells:
+        yield from _table(result)
+        yield ""
+        yield from _tracking_lines(result)
+    else:
+        yield "No strategy leaves anything out of these dialogues, so there is nothing to compare."
     yield ""
     notes = [_ABOUT.format(least=result.least)]
     if result.idle:
         notes.append(f"Nothing to do in these dialogues: {listed(result.idle)}.")
     for note in notes:
         yield from (paint(line, "dim") for line in lines_of(note, width()))
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _table(result: Evaluation) -> Iterator[str]:

@@ -233,5 +233,7 @@ def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:
     """Which rows could not have been sent, and why."""
     if large := [row.name for row in rows if not row.fits]:
         yield f"More at once than the model's {limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
-    if invalid := [row.name for row in rows if row.fits and not row.valid]:
+    if invalid := [row.name for row in rows if row.fits and not row.sendable]:
         yield f"✗ a provider would refuse some window: {listed(invalid, _SIDE_BY_SIDE)}."
+    if faulty := [row.name for row in rows if row.sendable and not row.valid]:
+        yield f"Recorded with faults that a request puts right: {listed(faulty, _SIDE_BY_SIDE)}."
