@@ -28,6 +28,10 @@ _NAMES = {
     OPEN_CALL.reason: "calls that wait for a result",
     SUMMARY.reason: "earlier summaries",
 }
+_SHORTEST = 0.5
+"""The part of its usual size that a summary has at least, unless all goes into it."""
+_LONG = 4_000
+"""Tokens of a summary that is not written to see whether it fits."""
 _MOST_NAMES = 4
 """How many kinds of what stays are named."""
 
@@ -45,26 +49,29 @@ def condense_in_steps(
     """The plan of `base` with the first of some lists of messages as a summary with which the window meets a target.
 
     Each list holds the one before and more. A summary has `ratio` of their size, or half of that where there is no room
-    for it; that of the last list is as small as it has to be. Where none meets the target, the smallest window is it.
-    So a tighter target never leaves more: it asks the same steps in the same order for no longer summaries. Windows
-    are compared as they are sent: what a provider would refuse leaves them whatever the plan.
+    for it; that of the last list is as small as it has to be. A list is passed over where there is no room for half a
+    summary that takes long to write, for what a longer list takes out is more than its summary grows. Where none meets
+    the target, the smallest window is it. So a tighter target never leaves more: it asks for no longer summaries, of no
+    shorter lists. Windows are compared as they are sent: what a provider would refuse leaves them whatever the plan.
     """
     mended = base.fork()
     mended.mend()
-    rests = [mended.rest(indices) for indices in steps]
+    whole = mended.total
+    rests = [whole - mended.size_left(indices) for indices in steps]
     tries: list[PlanBuilder] = []
     skips: list[int] = []
     for number, indices in enumerate(steps):
         is_last = number == len(steps) - 1
-        if rests[number] >= target and not is_last:
+        least = base.least_summary(indices, ratio, _SHORTEST)
+        if not is_last and rests[number] + (least if least > _LONG else 0) >= target:
             skips.append(number)
             continue
         builder = base.fork()
-        builder.condense(indices, ratio, services, target, 0.0 if is_last else 0.5)
+        builder.condense(indices, ratio, services, target, 0.0 if is_last else _SHORTEST)
         if builder.failed_to_ask or size_left(builder) <= target:
             return builder
         tries.append(builder)
-    best, whole = min(tries, key=size_left, default=base), mended.total
+    best = min(tries, key=size_left, default=base)
     for number in reversed(skips):
         if rests[number] >= min(size_left(best), whole):
             break

@@ -160,15 +160,23 @@ class PlanBuilder(Shortener):
     def aim(self, indices: Sequence[int], ratio: float, fit: int | None, least: float = 0.0) -> int:
         """Tokens that a summary of some messages is to take: never more where there is less room for it."""
         share = int(ratio * self.size(indices))
-        return share if fit is None else min(share, max(_LEAST_SUMMARY, int(least * share), fit - self.rest(indices)))
+        if fit is None:
+            return share
+        room = fit - (self.total - self.size_left(indices))
+        return min(share, max(self.least_summary(indices, ratio, least), room))
 
-    def rest(self, indices: Iterable[int]) -> int:
-        """Tokens of the window as the builder now leaves it, without some messages."""
+    def least_summary(self, indices: Sequence[int], ratio: float, least: float) -> int:
+        """Tokens that a summary of some messages takes at least: `least` times its usual size, or a line."""
+        share = int(ratio * self.size(indices))
+        return min(share, max(_LEAST_SUMMARY, int(least * share)))
+
+    def size_left(self, indices: Iterable[int]) -> int:
+        """Tokens that some messages take in the window as the builder now leaves it."""
         window, rewrites, fates = self.window, self.rewrites, self.fates
         places = [index for index in indices if not fates[index].leaves and index not in window.groups.orphans]
         rewritten = [rewrites[window.ids[index]] for index in places if window.ids[index] in rewrites]
         whole = [index for index in places if window.ids[index] not in rewrites] if rewritten else places
-        return self.total - self.size(whole) - sum(window.sizes.measure_all(rewritten))
+        return self.size(whole) + sum(window.sizes.measure_all(rewritten))
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
         """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
