@@ -150,7 +150,9 @@ class Recorder:
             self.head = position
 
     def say(self, role: str, content: Content, **facts: Any) -> None:
-        raw = {"role": role, "content": list(content) if isinstance(content, tuple) else content, "unread": [1, None]}
+        raw: dict[str, Any] = {"role": role, "content": list(content) if isinstance(content, tuple) else content}
+        if self.dialect == "openai":  # the other provider refuses what it does not know
+            raw["unread"] = [1, None]
         self.add(raw, **facts)
 
     def step(self, step: Step) -> None:
@@ -242,8 +244,14 @@ def recorded(steps: Sequence[Step], dialect: Dialect = "openai", records_system:
         recorder.step(step)
     for name, call in recorder.late:
         recorder.result(name, call)
-    tools = ({"name": "query"},)
+    tools = (TOOLS[dialect],)
     return Session("s", "A session", "test", tuple(recorder.messages), "some-model", tools, dialect, {}, records_system)
+
+
+TOOLS: dict[Dialect, Raw] = {
+    "openai": {"type": "function", "function": {"name": "query"}},
+    "anthropic": {"name": "query", "input_schema": {"type": "object"}},
+}
 
 
 LETTERS = CharsCounter(4.0)

@@ -64,6 +64,8 @@ class Unknown:
 
     type: str
     json: str
+    is_internal: bool = False
+    """Whether it is for the provider that made it alone, as hidden reasoning is: it has no words for anybody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,5 +116,5 @@ def readable(part: Part) -> str:
             return f"[{' '.join(filter(None, ('image', media_type, size)))}]"
         case Document(media_type, title, pages):
             return f"[{' '.join(filter(None, ('document', title, media_type)))}, {pages} pages]"
-        case Unknown(_, json):
-            return json
+        case Unknown(_, json, is_internal):
+            return "" if is_internal else json

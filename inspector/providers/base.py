@@ -162,6 +162,17 @@ class Provider(Protocol):
         """What the provider would refuse about the order of messages, and about calls and their results."""
 
     @abstractmethod
+    def context_refusals(self, context: RequestContext) -> Iterator[str]:
+        """The words that it refuses tools and settings with that were recorded in its own form, for their model.
+
+        `request` puts right what is told here; what was recorded in another form is written anew.
+        """
+
+    def request_faults(self, sequence: MessageSequence) -> Iterator[Fault]:
+        """What the provider would refuse about what stands around the messages, whichever they are."""
+        return (Fault(-1, words, 0) for words in self.context_refusals(sequence.context))
+
+    @abstractmethod
     def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
         """A request with `messages` that the provider takes, whatever they are and whatever order they come in.
 

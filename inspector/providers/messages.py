@@ -127,7 +127,7 @@ def count_characters(part: Part) -> int:
         return len(part.name) + len(part.arguments)
     if isinstance(part, ToolResult):
         return sum([count_characters(inner) for inner in part.parts])
-    return 0 if isinstance(part, (Image, Document)) else len(readable(part))
+    return 0 if isinstance(part, (Image, Document)) else len(part.json)
 
 
 def _count_images(part: Part) -> int:
@@ -138,7 +138,7 @@ def _count_images(part: Part) -> int:
 
 def preview_of(parts: Sequence[Part]) -> str:
     """The first words that tell what a message is about, on one line; of thinking only where there is nothing else."""
-    words = [part for part in parts if not isinstance(part, Thinking)] or parts
+    words = [part for part in parts if not isinstance(part, Thinking) and not _is_internal(part)] or parts
     line = ""
     for part in words:
         start = _first_words(part)
@@ -146,6 +146,10 @@ def preview_of(parts: Sequence[Part]) -> str:
         if len(line) >= PREVIEW:
             break
     return line[:PREVIEW].rstrip()
+
+
+def _is_internal(part: Part) -> bool:
+    return isinstance(part, Unknown) and part.is_internal
 
 
 def _first_words(part: Part) -> str:
@@ -165,6 +169,8 @@ def _readable_start(part: Part) -> str:
         return f"{part.name} {part.arguments[:PREVIEW]}"
     if isinstance(part, ToolResult):
         return "\n".join([_readable_start(inner) for inner in part.parts[:3]])
+    if isinstance(part, Unknown) and part.is_internal:
+        return f"[{part.type}]"
     return readable(part)[: 4 * PREVIEW]
 
 

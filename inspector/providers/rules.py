@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from inspector.caches import MessageCache
 from inspector.conversation import Message, RequestContext
+from inspector.providers.tool_names import is_fit_name
 
 UNBOUNDED = sys.maxsize - 1
 
@@ -114,6 +115,13 @@ def call_id_faults(
             elif call.id in ids:
                 yield Fault(index, text.format(ids=call.id), index + 1)
             ids.add(call.id)
+
+
+def call_name_faults(messages: Sequence[Message], longest: int, words: str) -> Iterator[Fault]:
+    """Calls of tools under names that no tool may have, those that are too long among them."""
+    for index, message in enumerate(messages):
+        if message.calls and not all(is_fit_name(call.name, longest) for call in message.calls):
+            yield Fault(index, words, index + 1)
 
 
 def no_messages(messages: Sequence[Message], words: str, *, counting_system: bool) -> Fault:

@@ -6,7 +6,6 @@ else any that nothing answers. Results that no call asked for are left out. Ids 
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,19 +24,15 @@ from inspector.conversation import (
     readable,
 )
 from inspector.providers.base import Request
+from inspector.providers.tool_names import UNFIT_SIGN
 
 _MAX_TOKENS = 4096
 """Tokens of the reply, where a provider wants to be told and nothing was recorded."""
-UNFIT_SIGN = re.compile(r"[^a-zA-Z0-9_-]")
-"""A character that no provider takes in the name of a tool."""
 
 
-def own_settings(context: RequestContext, form: Dialect, has_tools: bool) -> Request:
+def own_settings(context: RequestContext, form: Dialect) -> Request:
     """The recorded request's other fields, where they mean the same: in the form that they were recorded in."""
-    if context.dialect != form:
-        return {}
-    about_tools = () if has_tools else ("tool_choice", "parallel_tool_calls")
-    return {key: value for key, value in context.settings.items() if value is not None and key not in about_tools}
+    return {key: value for key, value in context.settings.items() if value is not None and context.dialect == form}
 
 
 def reply_limit(context: RequestContext) -> int:
@@ -46,20 +41,15 @@ def reply_limit(context: RequestContext) -> int:
     return next((number for number in limit if type(number) is int and number > 0), _MAX_TOKENS)
 
 
-def fit_name(name: str, longest: int = 64) -> str:
-    """A tool's name without what providers refuse in one."""
-    return UNFIT_SIGN.sub("_", name)[:longest] or "tool"
-
-
 def is_own_tool(tool: Raw) -> bool:
     """Whether a tool is one of the program's own, not one that a provider runs."""
     return tool.get("type", "custom") in ("custom", "function")
 
 
-def name_and_description(tool: Raw, longest: int) -> Request:
-    """A tool's name, made fit, and what it says of itself."""
+def name_and_description(tool: Raw, name: str) -> Request:
+    """A tool's name, which is to be `name`, and what it says of itself."""
     words = {"description": tool["description"]} if isinstance(tool.get("description"), str) else {}
-    return {"name": fit_name(tool["name"], longest), **words}
+    return {"name": name, **words}
 
 
 def argument_schema(tool: Raw) -> Request:
@@ -73,8 +63,8 @@ EMPTY = "[empty]"
 NEXT_WORDS = "[the next request goes here]"
 """Stands behind a reply that a model would take as one to go on with."""
 FIRST_WORDS = "[the conversation begins here]"
-_LONGEST_ID = 40
-"""OpenAI's chat interface takes no longer ones; all others take these."""
+LONGEST_ID = 40
+"""Characters of the id of a call. OpenAI's chat interface takes no longer ones; all others take these."""
 
 
 @dataclass(slots=True, eq=False)
@@ -150,16 +140,16 @@ def _assign_ids(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
             while call_id in used or (call_id in own_ids and call_id != call.id):
                 counts[base] += 1
                 suffix = f"_{counts[base] + 1}"
-                call_id = base[: _LONGEST_ID - len(suffix)] + suffix
+                call_id = base[: LONGEST_ID - len(suffix)] + suffix
             used.add(call_id)
             turn.ids.append(call_id)
 
 
 def short_id(id: str) -> str:
     """An id that OpenAI takes."""
-    return id[:_LONGEST_ID]
+    return id[:LONGEST_ID]
 
 
 def plain_id(id: str) -> str:
     """An id that Anthropic takes."""
-    return UNFIT_SIGN.sub("_", id)[:_LONGEST_ID]
+    return UNFIT_SIGN.sub("_", id)[:LONGEST_ID]

@@ -215,7 +215,7 @@ def problem_at(window: Window, place: int, text: str) -> Problem:
 def faults(window: Window, provider: ProviderName, lengths: Lengths) -> list[Fault]:
     """All that is refused of any of the window's beginnings that are asked for, from the top. Linear in all of them."""
     rules = PROVIDERS[provider]
-    refusals = list(rules.sequence_faults(window, lengths))
+    refusals = [*rules.request_faults(window), *rules.sequence_faults(window, lengths)]
     refusals += rules.message_faults(window.messages, lengths)
     return sorted(refusals, key=attrgetter("place"))
 

@@ -20,7 +20,7 @@ ANSWER = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1
 
 
 def claude(path: Path, *messages: Any, model: str = "claude-sonnet-4-5", **fields: Any) -> Path:
-    return written(path, {"model": model, "max_tokens": 90, "messages": list(messages), **fields})
+    return written(path, {"model": model, "max_tokens": 90, **fields, "messages": list(messages)})
 
 
 def verdicts(path: Path) -> dict[str, bool]:
@@ -75,7 +75,10 @@ def test_a_strategy_mends_what_the_export_mends(tmp_path: Path, strategy: str) -
 
 @pytest.mark.parametrize(
     ("model", "fields"),
-    [("claude-opus-4-6", {}), ("claude-sonnet-4-5", {"thinking": {"type": "enabled", "budget_tokens": 1024}})],
+    [
+        ("claude-opus-4-6", {}),
+        ("claude-sonnet-4-5", {"max_tokens": 2048, "thinking": {"type": "enabled", "budget_tokens": 1024}}),
+    ],
 )
 def test_a_reply_to_go_on_with_is_refused_and_left_out(tmp_path: Path, model: str, fields: dict[str, Any]) -> None:
     path = claude(tmp_path / "pre.json", ASK, {"role": "assistant", "content": "Well"}, model=model, **fields)

@@ -60,7 +60,7 @@ def sent(raws: Sequence[dict[str, Any]], dialect: Dialect = "anthropic") -> list
 
 def test_what_was_recorded_in_this_form_goes_out_untouched() -> None:
     recorded = [
-        {"role": "user", "content": "Look.", "unknown": 1},
+        {"role": "user", "content": "Look."},
         reply(THOUGHT, text("Looking.", citations=[{"a": 1}]), use("t1"), use("t2") | CACHED),
         user(answer("t1", [text("3", **CACHED)]), answer("t2", "", is_error=False), text("Go on.", **CACHED)),
         reply(

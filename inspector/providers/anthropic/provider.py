@@ -9,6 +9,7 @@ from math import ceil
 from inspector.conversation import Image, Message, Raw, RequestContext, Usage
 from inspector.providers.anthropic import rules
 from inspector.providers.anthropic.request import mended_message, messages_request
+from inspector.providers.anthropic.settings import context_refusals
 from inspector.providers.anthropic.wire import ANTHROPIC_WIRE
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.rules import Fault, Lengths, MessageSequence
@@ -69,6 +70,12 @@ class Anthropic(Provider):
 
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return rules.sequence_faults(sequence, lengths)
+
+    def context_refusals(self, context: RequestContext) -> Iterator[str]:
+        return context_refusals(context)
+
+    def request_faults(self, sequence: MessageSequence) -> Iterator[Fault]:
+        return rules.request_faults(sequence)
 
     def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
         return messages_request(context, messages)

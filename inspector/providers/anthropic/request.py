@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from inspector.conversation import Message, Raw, RequestContext, Text, ToolResult, readable
-from inspector.providers.anthropic.rules import asks_for_thinking, is_known, is_refused_prefill, refuses_prefill
+from inspector.providers.anthropic.rules import is_known, is_refused_prefill, refuses_prefill
+from inspector.providers.anthropic.settings import (
+    LONGEST_NAME,
+    asks_for_thinking,
+    claude_tools,
+    fit_limit,
+    fit_settings,
+    recorded_settings,
+    with_newest_marks,
+)
 from inspector.providers.anthropic.wire import (
     ANTHROPIC_WIRE,
     block_part,
@@ -17,17 +26,13 @@ from inspector.providers.anthropic.wire import (
 )
 from inspector.providers.base import Request
 from inspector.providers.model_names import request_model
+from inspector.providers.tool_names import ToolNames
 from inspector.providers.tool_pairing import (
     EMPTY,
     FIRST_WORDS,
     NEXT_WORDS,
     NO_RESULT,
     Turn,
-    argument_schema,
-    fit_name,
-    is_own_tool,
-    name_and_description,
-    own_settings,
     pair_turns,
     plain_id,
     reply_limit,
@@ -41,10 +46,10 @@ _MODEL = "claude-sonnet-4-20250514"
 """Asked for where no model was recorded."""
 _NEWEST = "claude-opus-4-6"
 """What holds for this model is kept to where no model is named: any may be put in."""
-_LONGEST_NAME = 128
-"""Characters of the name of a tool."""
 _NO_DEFINITION = "The definition of this tool was not recorded."
 
+_NAMES = ToolNames(longest=LONGEST_NAME)
+"""For blocks that no tools are known of: each name is made fit by itself."""
 _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _STRICT = frozenset({"text", "image", "document", "tool_use", "tool_result"})
 """Kinds of blocks that must be whole, and stand where they may."""
@@ -60,22 +65,26 @@ def messages_request(context: RequestContext, messages: Sequence[Message]) -> Re
     """
     if is_refused_prefill(context, messages):
         messages = messages[:-1]
-    settings = own_settings(context, _WIRE.name, bool(context.tools))
+    request: Request = {**request_model(context, MAKERS, _WIRE.name, _MODEL)}
+    model, names = request.get("model", ""), ToolNames(context, LONGEST_NAME)
+    settings = recorded_settings(context, model)
     thinks = asks_for_thinking(settings)
-    system, items = _claude_messages(messages, thinks)
+    system, items = _claude_messages(messages, thinks, names)
     if thinks and not _shows_thinking(items, settings["thinking"]):
         settings.pop("thinking")
         thinks = False
-        system, items = _claude_messages(messages, False)
-    request: Request = request_model(context, MAKERS, _WIRE.name, _MODEL) | {"max_tokens": reply_limit(context)}
-    if items[-1]["role"] == "assistant" and (thinks or refuses_prefill(request.get("model", _NEWEST))):
+        system, items = _claude_messages(messages, False, names)
+    request["max_tokens"] = fit_limit(reply_limit(context), settings, model)
+    if items[-1]["role"] == "assistant" and (thinks or refuses_prefill(model or _NEWEST)):
         items.append({"role": "user", "content": NEXT_WORDS})
     if system:
         request["system"] = system
-    if tools := list(_tools(context)) or list(_names_of_calls(items)):
-        request["tools"] = tools
+    tools = list(claude_tools(context, names))
+    if definitions := tools or list(_names_of_calls(items)):
+        request["tools"] = definitions
     request["messages"] = items
-    return request | {key: value for key, value in settings.items() if key not in request}
+    settings = fit_settings(settings, names, bool(tools))
+    return with_newest_marks(request | {key: value for key, value in settings.items() if key not in request})
 
 
 def _shows_thinking(items: list[_Item], thinking: _Item) -> bool:
@@ -104,20 +113,6 @@ def _begins_with_own_thinking(reply: _Item) -> bool:
     return kinds[0] in _THOUGHTS or _THOUGHTS.isdisjoint(kinds)
 
 
-def _tools(context: RequestContext) -> Iterator[Raw]:
-    """Tools with an input schema. What only another provider can run is left out."""
-    for tool in context.tools:
-        match tool:
-            case {"name": str(name), "input_schema": {"type": "object"}} if fit_name(name, _LONGEST_NAME) == name:
-                yield tool
-            case {"function": {"name": str()} as function}:
-                yield name_and_description(function, _LONGEST_NAME) | {"input_schema": argument_schema(function)}
-            case {"name": str()} if is_own_tool(tool):
-                yield name_and_description(tool, _LONGEST_NAME) | {"input_schema": argument_schema(tool)}
-            case _ if context.dialect == _WIRE.name:
-                yield tool
-
-
 def _names_of_calls(items: list[_Item]) -> Iterator[Raw]:
     """Definitions for tools that were called but never recorded: a request with calls must define some."""
     blocks = (block for item in items if isinstance(item["content"], list) for block in item["content"])
@@ -126,14 +121,16 @@ def _names_of_calls(items: list[_Item]) -> Iterator[Raw]:
         yield {"name": name, "description": _NO_DEFINITION, "input_schema": {"type": "object"}}
 
 
-def _claude_messages(messages: Iterable[Message], thinks: bool) -> tuple[str | list[_Item], list[_Item]]:
+def _claude_messages(
+    messages: Iterable[Message], thinks: bool, names: ToolNames
+) -> tuple[str | list[_Item], list[_Item]]:
     """The `system` and the `messages` of a request that the provider takes.
 
     `thinks` tells whether the request asks for thinking; where it does not, the last message may hold none.
     """
     turns = pair_turns(messages, plain_id)
     system = [turn for turn in turns if turn.message.role == "system"]
-    items = [item for turn in turns if turn.message.role != "system" for item in _turn_items(turn)]
+    items = [item for turn in turns if turn.message.role != "system" for item in _turn_items(turn, names)]
     items = _merge([item for item in _merge(items) if _says_more_than_thinking(item)])
     _end(items, thinks)
     if not items or items[0]["role"] != "user":
@@ -149,7 +146,9 @@ def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
             content = turn.raw.get("content")
             if len(turns) == 1 and isinstance(content, str):
                 return content if content.strip() else ""
-            texts += [block for block in _valid_blocks(blocks_of(turn.raw), "system") if block.get("type") == "text"]
+            texts += [
+                block for block in _valid_blocks(blocks_of(turn.raw), "system", _NAMES) if block.get("type") == "text"
+            ]
         else:
             words = [part.text for part in turn.parts if isinstance(part, Text) and part.text.strip()]
             if len(turns) == 1 and len(words) == 1:
@@ -158,16 +157,16 @@ def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
     return texts
 
 
-def _turn_items(turn: Turn) -> Iterator[_Item]:
+def _turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
     """A message, and the results of its calls as one message behind it."""
     role = turn.message.role
     raw = dict(turn.raw) if turn.message.dialect == _WIRE.name else dict(_WIRE.encode(role, turn.parts))
     content = raw.get("content")
     if not isinstance(content, str) or not content.strip():
-        blocks = _valid_blocks(blocks_of(raw), role, turn)
+        blocks = _valid_blocks(blocks_of(raw), role, names, turn.ids)
         content = blocks if blocks or role == "assistant" else EMPTY
     if content:
-        yield {**raw, "role": role, "content": content}
+        yield {"role": role, "content": content}
     if turn.calls:
         results = [_result_block(result, own) for result, own in zip(turn.results, turn.ids, strict=True)]
         yield {"role": "user", "content": results}
@@ -179,26 +178,26 @@ def mended_message(message: Message) -> Raw | None:
     if message.dialect != _WIRE.name:
         return raw if message.text.strip() or message.images or message.calls or message.answers is not None else None
     if message.answers is not None:
-        return {**raw, "role": "user", "content": [_sound_result(block) for block in blocks_of(raw)]}
+        return {"role": "user", "content": [_sound_result(block) for block in blocks_of(raw)]}
     content = raw.get("content")
     if not isinstance(content, str):
-        content = _valid_blocks(blocks_of(raw), message.role)
+        content = _valid_blocks(blocks_of(raw), message.role, _NAMES)
     elif not content.strip():
         return None
-    return {**raw, "role": message.role, "content": content} if content else None
+    return {"role": message.role, "content": content} if content else None
 
 
-def _valid_blocks(blocks: Iterable[Any], role: str, turn: Turn | None = None) -> list[_Item]:
-    """Blocks without those that the provider would refuse, and with the ids that calls are to have."""
-    ids = iter(turn.ids if turn else ())
-    return [item for block in blocks for item in _valid_forms(block, role, ids)]
+def _valid_blocks(blocks: Iterable[Any], role: str, names: ToolNames, ids: Sequence[str] = ()) -> list[_Item]:
+    """Blocks without those that the provider would refuse, and with the ids and the names that calls are to have."""
+    rest = iter(ids)
+    return [item for block in blocks for item in _valid_forms(block, role, names, rest)]
 
 
-def _valid_forms(block: Any, role: str, ids: Iterator[str]) -> list[_Item]:
+def _valid_forms(block: Any, role: str, names: ToolNames, ids: Iterator[str]) -> list[_Item]:
     """What the provider takes of a block; a call takes the next of `ids`."""
     match block:
         case {"type": "tool_use", "name": name} if role == "assistant":
-            name = fit_name(str(name), _LONGEST_NAME)
+            name = names.of(str(name))
             return [{**block, "id": next(ids, block.get("id")), "name": name, "input": _input_of(block)}]
         case {"type": "text", "text": str(text)}:
             return [block] if text.strip() else []
@@ -257,7 +256,7 @@ def _sound_result(block: _Item) -> _Item:
         return block
     content = block.get("content")
     if not isinstance(content, str):
-        content = _valid_blocks(blocks_of({"content": content}), "user")
+        content = _valid_blocks(blocks_of({"content": content}), "user", _NAMES)
     if block.get("is_error") and not (content.strip() if isinstance(content, str) else content):
         content = EMPTY
     return {**block, "content": content}

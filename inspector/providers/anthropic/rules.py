@@ -10,8 +10,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inspector.conversation import Message, Raw, RequestContext, Text, Thinking
-from inspector.providers.anthropic.wire import ANTHROPIC_WIRE, blocks_of, is_result
+from inspector.caches import MessageCache
+from inspector.conversation import Message, RequestContext, Text, Thinking
+from inspector.providers.anthropic.settings import (
+    LONGEST_NAME,
+    MARKS,
+    STRANGE_NAME,
+    TOO_MANY_MARKS,
+    asks_for_thinking,
+    context_refusals,
+    marks_around,
+    marks_in,
+    version_of,
+)
+from inspector.providers.anthropic.wire import ANTHROPIC_WIRE, blocks_of, extra_fields, is_fit_role, is_result
 from inspector.providers.rules import (
     UNBOUNDED,
     ContentRule,
@@ -20,6 +32,7 @@ from inspector.providers.rules import (
     MessageSequence,
     call_faults,
     call_id_faults,
+    call_name_faults,
     is_selected,
     next_speakers,
     no_messages,
@@ -35,10 +48,10 @@ _BLANK_TEXT = "messages: text content blocks must contain non-whitespace text"
 _NULL_RESULT = "tool_result.content: Input should be a valid list"
 _EMPTY_ERROR = "tool_result: content cannot be empty if `is_error` is true"
 _PREFILL = "This model does not support assistant message prefill. The conversation must end with a user message."
-_VERSION = re.compile(r"claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
-"""The version in the name of a model. In older names it stands before the family; in some a date is behind it."""
 _TRAILING_SPACE = "messages: final assistant content cannot end with trailing whitespace"
 _STRANGE_ROLE = "messages: Input should be 'user' or 'assistant'"
+_EXTRA_FIELD = "messages.….{name}: Extra inputs are not permitted"
+_STRANGE_NAME = STRANGE_NAME.format(field="messages.….content.….tool_use.name")
 _STRANGE_KIND = "messages: Input tag '{kind}' found using 'type' does not match any of the expected tags"
 _KINDS = frozenset(
     {
@@ -71,8 +84,9 @@ _THINKING_EDIT = (
 
 
 def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
-    """Ids that do not fit, empty content and empty texts."""
+    """Ids and names that do not fit, empty content and empty texts."""
     yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
+    yield from call_name_faults(messages, LONGEST_NAME, _STRANGE_NAME)
     places = [index for index, message in enumerate(messages) if message.role != "system"]
     for index, next_message in zip(places, [*places[1:], UNBOUNDED], strict=False):
         message = messages[index]
@@ -113,13 +127,27 @@ def refuses_prefill(model: str) -> bool:
 
     See https://platform.claude.com/docs/en/about-claude/models/migration-guide.
     """
-    version = _VERSION.search(model.lower())
-    return version is not None and (int(version[1]), int(version[2] or 0)) >= (4, 6)
+    version = version_of(model)
+    return version is not None and version >= (4, 6)
 
 
-def asks_for_thinking(settings: Raw) -> bool:
-    thinking = settings.get("thinking")
-    return isinstance(thinking, dict) and thinking.get("type") in ("enabled", "adaptive")
+def request_faults(sequence: MessageSequence) -> Iterator[Fault]:
+    """What is refused of tools and settings, and more marks for the prompt cache than it takes."""
+    yield from (Fault(-1, words, 0) for words in context_refusals(sequence.context))
+    marks = marks_around(sequence.context)
+    for index, message in enumerate(sequence.messages):
+        if message.has_flaw is not False and message.dialect == ANTHROPIC_WIRE.name:
+            marks += _MARKS.get(message, _marks_of)
+        if marks > MARKS:
+            yield Fault(-1, TOO_MANY_MARKS, index + 1)
+            return
+
+
+_MARKS: MessageCache[int] = MessageCache("marks for Anthropic's prompt cache")
+
+
+def _marks_of(message: Message) -> int:
+    return marks_in(message.raw)
 
 
 def _is_prefill(context: RequestContext, messages: Sequence[Message]) -> bool:
@@ -146,11 +174,12 @@ def _refusals(message: Message) -> tuple[str, ...]:
     blocks = blocks_of(raw)
     if not blocks or raw.get("content") == "":
         return (_EMPTY,)
-    if ANTHROPIC_WIRE.is_odd(raw):
+    if not is_fit_role(raw):
         return (_STRANGE_ROLE,)
     refusals = (*map(_result_fault, filter(is_result, blocks)), *map(_text_fault, _texts_in(blocks)))
     strange = (_STRANGE_KIND.format(kind=kind) for kind in _kinds_in(blocks) if not is_known(kind))
-    return (*sorted(filter(None, refusals), key=_IN_ORDER.index), *strange)
+    extra = (_EXTRA_FIELD.format(name=name) for name in extra_fields(raw))
+    return (*sorted(filter(None, refusals), key=_IN_ORDER.index), *strange, *extra)
 
 
 CONTENT = ContentRule("Anthropic", _refusals)

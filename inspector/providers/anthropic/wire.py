@@ -29,6 +29,8 @@ from inspector.text import dumps
 
 _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 
+_FIELDS = frozenset({"role", "content"})
+"""All that a message of a request may have."""
 _OWN_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"})
 """Kinds of blocks that only this form has."""
 
@@ -105,7 +107,8 @@ class _AnthropicWire(WireFormat):
         return {**raw, "content": content} if content else None
 
     def is_odd(self, raw: Raw) -> bool:
-        return str(raw.get("role")) not in _ROLES
+        """Also where a message has more fields than a request may carry, or marks for the prompt cache."""
+        return not (_FIELDS.issuperset(raw) and is_fit_role(raw)) or any(map(_is_marked, blocks_of(raw)))
 
     def confidence(self, raw: Raw) -> float:
         """High where there are blocks that only this form has."""
@@ -115,6 +118,26 @@ class _AnthropicWire(WireFormat):
 
 
 ANTHROPIC_WIRE = _AnthropicWire()
+
+
+def is_fit_role(raw: Raw) -> bool:
+    """Whether a message is from somebody that the form knows."""
+    return str(raw.get("role")) in _ROLES
+
+
+def extra_fields(raw: Raw) -> list[str]:
+    """The fields of a message that no request may carry."""
+    return [str(name) for name in raw if name not in _FIELDS]
+
+
+def _is_marked(block: Any) -> bool:
+    """Whether a block, or one inside a result, is marked for the prompt cache."""
+    if type(block) is not dict:
+        return False
+    inner = block.get("content")
+    return "cache_control" in block or (
+        type(inner) is list and any(type(entry) is dict and "cache_control" in entry for entry in inner)
+    )
 
 
 def _with_results(raw: Raw, fields: _Block) -> Raw:

@@ -8,7 +8,8 @@ from inspector.conversation import Image, Message, Raw, RequestContext, Usage
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.providers.openai_chat import rules, tokens
 from inspector.providers.openai_chat.request import chat_request, mended_message
-from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE
+from inspector.providers.openai_chat.settings import context_refusals
+from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE, RESPONSES
 from inspector.providers.rules import Fault, Lengths, MessageSequence
 from inspector.providers.usage import token_count, usage_unless_zero
 
@@ -26,7 +27,7 @@ class OpenAIChat(Provider):
     wire = OPENAI_CHAT_WIRE
     families = frozenset({"openai", "azure"})
     content = rules.CONTENT
-    settings = frozenset(_SETTINGS.split())
+    settings = frozenset([*_SETTINGS.split(), RESPONSES])
 
     def confidence(self, call: RecordedCall) -> float:
         """By its messages or, less surely, by tools and replies that are listed as choices."""
@@ -55,6 +56,9 @@ class OpenAIChat(Provider):
 
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return rules.sequence_faults(sequence, lengths)
+
+    def context_refusals(self, context: RequestContext) -> Iterator[str]:
+        return context_refusals(context)
 
     def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
         return chat_request(context, messages)

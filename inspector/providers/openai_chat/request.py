@@ -8,6 +8,7 @@ from typing import Any
 from inspector.conversation import Message, Part, Raw, RequestContext, Text, ToolCall, ToolResult, readable
 from inspector.providers.base import Request
 from inspector.providers.model_names import request_model
+from inspector.providers.openai_chat.settings import chat_settings, chat_tools
 from inspector.providers.openai_chat.wire import (
     OPENAI_CHAT_WIRE,
     ROLES,
@@ -17,19 +18,10 @@ from inspector.providers.openai_chat.wire import (
     encode_block,
     is_attachable,
     is_fit_speaker,
+    is_internal,
 )
-from inspector.providers.tool_pairing import (
-    FIRST_WORDS,
-    NO_RESULT,
-    Turn,
-    argument_schema,
-    fit_name,
-    is_own_tool,
-    name_and_description,
-    own_settings,
-    pair_turns,
-    short_id,
-)
+from inspector.providers.tool_names import ToolNames, fit_name
+from inspector.providers.tool_pairing import FIRST_WORDS, NO_RESULT, Turn, pair_turns, short_id
 
 _Item = dict[str, Any]
 _WIRE = OPENAI_CHAT_WIRE
@@ -40,56 +32,40 @@ _MODEL = "gpt-4o"
 _ROLES = ("system", "developer", "user", "assistant")
 _NEVER_NULL = ("name", "tool_calls", "function_call", "tool_call_id")
 """Fields that may be left out, but not be null."""
-_REASONING = "reasoning"
-"""Items of the Responses interface, which stand among the blocks of a reply where that was recorded."""
 
 
-def chat_request(context: RequestContext, messages: Sequence[Message], *, keeps_reasoning: bool = False) -> Request:
+def chat_request(context: RequestContext, messages: Sequence[Message], *, keeps_items: bool = False) -> Request:
     """A chat request with `messages`, and with the model, tools and settings of `context`.
 
-    `keeps_reasoning` leaves items in the messages that only the Responses interface has a place for.
+    `keeps_items` leaves items in the messages that only the Responses interface has a place for.
     """
-    items = _chat_messages(messages)
-    if not keeps_reasoning:
-        items = [_without_reasoning(item) for item in items]
+    names = ToolNames(context)
+    items = _chat_messages(messages, names, keeps_items)
     request: Request = {**request_model(context, MAKERS, _WIRE.name, _MODEL), "messages": items}
-    if tools := list(_tools(context)):
+    if tools := list(chat_tools(context, names, keeps_items)):
         request["tools"] = tools
-    return request | own_settings(context, _WIRE.name, bool(tools))
+    return request | chat_settings(context, request.get("model", ""), names, bool(tools))
 
 
-def _tools(context: RequestContext) -> Iterator[Raw]:
-    """Tools as functions. What only another provider can run is left out."""
-    for tool in context.tools:
-        match tool:
-            case {"function": {"name": str(name)} as function}:
-                yield tool if fit_name(name) == name else {**tool, "function": {**function, "name": fit_name(name)}}
-            case {"name": str()} if is_own_tool(tool):
-                yield {
-                    "type": "function",
-                    "function": name_and_description(tool, 64) | {"parameters": argument_schema(tool)},
-                }
-            case _ if context.dialect == _WIRE.name:
-                yield tool
-
-
-def _chat_messages(messages: Iterable[Message]) -> list[_Item]:
+def _chat_messages(messages: Iterable[Message], names: ToolNames, keeps_items: bool) -> list[_Item]:
     """The `messages` of a chat request that the provider takes."""
-    items = [item for turn in pair_turns(messages, short_id) for item in _turn_items(turn)]
+    items = [item for turn in pair_turns(messages, short_id) for item in _turn_items(turn, names)]
+    if not keeps_items:
+        items = [plain for item in items if (plain := _without_items(item))]
     return list(_merge(items)) or [{"role": "user", "content": FIRST_WORDS}]
 
 
-def _turn_items(turn: Turn) -> Iterator[_Item]:
+def _turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
     """A message, the results of its calls, and the pictures that those brought."""
     message = turn.message
     if not turn.calls:
         yield _sound_message(turn)
         return
     legacy = message.dialect == _WIRE.name and not turn.raw.get("tool_calls")
-    yield _sound_message(turn) if legacy else _call_message(turn)
+    yield _older_call_message(turn, names) if legacy else _call_message(turn, names)
     pictures: list[_Item] = []
     for call, result, own in zip(turn.calls, turn.results, turn.ids, strict=True):
-        yield _function_result(call, result) if legacy else _tool_result(result, own)
+        yield _function_result(names.of(call.name), result) if legacy else _tool_result(result, own)
         attachments = [encode_block(part) for part in result.result.parts if is_attachable(part)] if result else []
         if attachments:
             pictures += [{"type": "text", "text": f"[from {call.name}]"}, *attachments]
@@ -138,12 +114,13 @@ def mended_message(message: Message) -> Raw | None:
     return {**_without_nulls(raw), "role": role, "content": content or (None if message.calls else "")}
 
 
-def _without_reasoning(item: _Item) -> _Item:
+def _without_items(item: _Item) -> _Item | None:
+    """A message without items of the Responses interface; None where it holds nothing else."""
     content = item.get("content")
-    if not isinstance(content, list) or not any(map(is_reasoning, content)):
+    if not isinstance(content, list) or not any(map(is_internal, content)):
         return item
-    blocks = [block for block in content if not is_reasoning(block)]
-    return {**item, "content": blocks or (None if item.get("tool_calls") else "")}
+    blocks = [block for block in content if not is_internal(block)]
+    return {**item, "content": blocks or None} if blocks or "tool_calls" in item or "function_call" in item else None
 
 
 def _sound_content(content: Any, role: str) -> Any:
@@ -152,10 +129,6 @@ def _sound_content(content: Any, role: str) -> Any:
         return content
     blocks = content if isinstance(content, list) else [content]
     return [block if _fits(block, role) else _as_words(block, role) for block in blocks]
-
-
-def is_reasoning(block: Any) -> bool:
-    return isinstance(block, dict) and block.get("type") == _REASONING and isinstance(block.get("id"), str)
 
 
 def _fits(block: Any, role: str) -> bool:
@@ -170,7 +143,7 @@ def _fits(block: Any, role: str) -> bool:
         case {"type": "refusal", "refusal": str()}:
             return role == "assistant"
         case _:
-            return role == "assistant" and is_reasoning(block)
+            return role == "assistant" and is_internal(block)
 
 
 def _as_words(block: Any, role: str) -> _Item:
@@ -179,26 +152,33 @@ def _as_words(block: Any, role: str) -> _Item:
     return encode_block(part) if role == "user" else {"type": "text", "text": readable(part)}
 
 
-def _call_message(turn: Turn) -> _Item:
+def _older_call_message(turn: Turn, names: ToolNames) -> _Item:
+    """A message with a call in the form before parallel calls, under the name that it is to have."""
+    item = _sound_message(turn)
+    return {**item, "function_call": {**item["function_call"], "name": names.of(turn.calls[0].name)}}
+
+
+def _call_message(turn: Turn, names: ToolNames) -> _Item:
     """A message with calls, under the ids that they are to have."""
     item = _sound_message(turn)
     entries = [entry for entry in item["tool_calls"] if call_part(entry)]
     item["tool_calls"] = [
-        _call_entry(entry, call, own) for entry, call, own in zip(entries, turn.calls, turn.ids, strict=True)
+        _call_entry(entry, call, own, names.of(call.name))
+        for entry, call, own in zip(entries, turn.calls, turn.ids, strict=True)
     ]
     return item
 
 
-def _call_entry(entry: _Item, call: ToolCall, own: str) -> _Item:
-    """An entry of `tool_calls`, as it was where it is whole."""
+def _call_entry(entry: _Item, call: ToolCall, own: str, name: str) -> _Item:
+    """An entry of `tool_calls` under its id and the name of its tool, otherwise as it was where it is whole."""
     match entry:
-        case {"function": {"name": str(name), "arguments": str()}} if fit_name(name) == name:
-            return {**entry, "id": own, "type": "function"}
-        case {"custom": {"name": str(name), "input": str()}} if "function" not in entry:
-            return {**entry, "id": own, "type": "custom"}
+        case {"function": {"name": str(), "arguments": str()} as function}:
+            return {**entry, "id": own, "type": "function", "function": {**function, "name": name}}
+        case {"custom": {"name": str(), "input": str()} as custom} if "function" not in entry:
+            return {**entry, "id": own, "type": "custom", "custom": {**custom, "name": name}}
     function = entry.get("function")
     fields = function if isinstance(function, dict) else {}
-    renamed = {**fields, "name": fit_name(call.name), "arguments": call.arguments}
+    renamed = {**fields, "name": name, "arguments": call.arguments}
     return {"id": own, "type": "function", "function": renamed}
 
 
@@ -217,11 +197,11 @@ def _result_content(result: Turn) -> Any:
     return _sound_content(result.raw.get("content"), "tool") or ""
 
 
-def _function_result(call: ToolCall, result: Turn | None) -> _Item:
-    """The answer to a call in the form before parallel calls."""
+def _function_result(name: str, result: Turn | None) -> _Item:
+    """The answer to a call in the form before parallel calls, which is of the function `name`."""
     raw: Raw = result.raw if result and result.raw.get("role") == "function" else {}
     content = as_text(result.raw.get("content")) if result else NO_RESULT
-    return {**raw, "role": "function", "name": call.name, "content": content}
+    return {**raw, "role": "function", "name": name, "content": content}
 
 
 def _merge(items: Sequence[_Item]) -> Iterator[_Item]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inspector.conversation import Message
-from inspector.providers.openai_chat.wire import KINDS, OPENAI_CHAT_WIRE, ROLES, is_fit_speaker
+from inspector.providers.openai_chat.settings import STRANGE_TOOL
+from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE, ROLES, has_kind, is_fit_speaker
 from inspector.providers.rules import (
     ContentRule,
     Fault,
@@ -17,12 +18,13 @@ from inspector.providers.rules import (
     MessageSequence,
     call_faults,
     call_id_faults,
+    call_name_faults,
     no_messages,
     stray_results,
 )
+from inspector.providers.tool_names import LONGEST_NAME
+from inspector.providers.tool_pairing import LONGEST_ID
 
-_LONGEST_ID = 40
-"""Characters of the id of a call."""
 _EMPTY_ID = "Invalid '{field}': empty string. Expected a string with minimum length 1, but got an empty string instead."
 _LONG_ID = (
     "Invalid '{field}': string too long. Expected a string with maximum length {longest}, but got a string with length"
@@ -38,6 +40,7 @@ _STRANGE_NAME = (
     "Invalid 'messages[…].name': string does not match pattern. Expected a string that matches the pattern"
     " '^[^\\s<|\\\\/>]+$'."
 )
+_STRANGE_TOOL = STRANGE_TOOL.format(field="messages[…].tool_calls[…].function.name")
 _STRANGE_KIND = (
     "Invalid value: '{kind}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'."
 )
@@ -53,8 +56,12 @@ _NO_RESULT = (
 
 
 def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
-    """Ids that do not fit, and what is refused in messages of this form. Others are written so that nothing is."""
+    """Ids and names that do not fit, and what is refused in messages of this form.
+
+    Others are written so that nothing is.
+    """
     yield from call_id_faults(messages, _message_id_fault, _DUPLICATE_ID, within_message=True)
+    yield from call_name_faults(messages, LONGEST_NAME, _STRANGE_TOOL)
     for index, message in enumerate(messages):
         yield from (Fault(index, words, index + 1) for words in CONTENT.faults(message))
 
@@ -74,7 +81,7 @@ def id_fault(id: str, field: str, longest: int) -> str:
 
 
 def _message_id_fault(id: str) -> str:
-    return id_fault(id, "messages[…].tool_calls[…].id", _LONGEST_ID)
+    return id_fault(id, "messages[…].tool_calls[…].id", LONGEST_ID)
 
 
 def _refusals(message: Message) -> tuple[str, ...]:
@@ -94,9 +101,8 @@ def _refusals_of(message: Message) -> Iterator[str]:
     if not is_fit_speaker(raw.get("name")):
         yield _STRANGE_NAME
     for block in content if isinstance(content, list) else ():
-        kind = block.get("type") if isinstance(block, dict) else None
-        if kind not in KINDS:
-            yield _STRANGE_KIND.format(kind=kind)
+        if not has_kind(block):
+            yield _STRANGE_KIND.format(kind=block.get("type") if isinstance(block, dict) else None)
 
 
 CONTENT = ContentRule("OpenAI chat", _refusals)

@@ -25,6 +25,7 @@ from inspector.conversation import (
     readable,
 )
 from inspector.providers.base import WireFormat
+from inspector.providers.tool_names import fit_name
 from inspector.text import dumps
 
 ROLES: dict[str, Role] = {
@@ -35,8 +36,12 @@ ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
-KINDS = ("text", "image_url", "input_audio", "refusal", "audio", "file", "reasoning")
-"""What blocks of content may be; reasoning stands among them where the Responses interface was recorded."""
+RESPONSES = "openai-responses"
+"""Among the settings of a request: those that it was recorded with for the Responses interface, as they were."""
+ITEM = "item"
+"""The kind of a block that holds, as its `item`, what the Responses interface has beside messages and calls."""
+_KINDS = ("text", "image_url", "input_audio", "refusal", "audio", "file")
+"""What blocks of content may be."""
 _FIT_SPEAKER = re.compile(r"[^\s<|\\/>]{1,64}")
 _OWN_ROLES = ("system", "developer", "tool", "function")
 """Roles that no other form has inside its messages."""
@@ -113,7 +118,7 @@ class _OpenAIChatWire(WireFormat):
             return True
         blocks = content if isinstance(content, list) else ()
         return (
-            str(raw.get("role")) not in ROLES or not is_fit_speaker(raw.get("name")) or not all(map(_has_kind, blocks))
+            str(raw.get("role")) not in ROLES or not is_fit_speaker(raw.get("name")) or not all(map(has_kind, blocks))
         )
 
     def confidence(self, raw: Raw) -> float:
@@ -129,14 +134,26 @@ def is_fit_speaker(name: object) -> bool:
     return name is None or (isinstance(name, str) and bool(_FIT_SPEAKER.fullmatch(name)))
 
 
-def _has_kind(block: Any) -> bool:
-    return isinstance(block, dict) and block.get("type") in KINDS
+def is_internal(block: Any) -> bool:
+    """Whether a block is an item of the Responses interface, such as its hidden reasoning.
+
+    Such blocks stand among the others where that interface was recorded, and go to no other.
+    """
+    match block:
+        case {"type": "reasoning"} | {"type": "item", "item": {"type": str()}}:
+            return True
+    return False
+
+
+def has_kind(block: Any) -> bool:
+    """Whether a block is of a kind that may stand in a message."""
+    return isinstance(block, dict) and (block.get("type") in _KINDS or is_internal(block))
 
 
 def _answer_id(raw: Raw) -> str:
     """The id of the call that a tool's message answers. The old function messages name the function instead."""
     name = raw.get("name") if raw.get("role") == "function" else None
-    return str(raw.get("tool_call_id") or name or "")
+    return str(raw.get("tool_call_id") or (fit_name(str(name)) if name else ""))
 
 
 def _content_parts(content: Any) -> Iterator[Part]:
@@ -167,10 +184,16 @@ def block_part(block: Any) -> Part:
             return Text(text)
         case {"type": "image" | "document" as kind, "source": dict()}:  # gateways pass these through
             return anthropic_source(block) or Unknown(kind, dumps(block))
+    return _unknown_part(block)
+
+
+def _unknown_part(block: Any) -> Unknown:
+    match block:
+        case {"type": "item", "item": {"type": str(kind)} as item}:
+            return Unknown(kind, dumps(item), is_internal=True)
         case {"type": str(kind)}:
-            return Unknown(kind, dumps(block))
-        case _:
-            return Unknown("", dumps(block))
+            return Unknown(kind, dumps(block), is_internal(block))
+    return Unknown("", dumps(block))
 
 
 def _thinking_parts(raw: Raw) -> Iterator[Thinking]:
@@ -197,7 +220,7 @@ def _call_parts(raw: Raw) -> Iterator[ToolCall]:
     if not tool_calls:
         match raw.get("function_call"):
             case {"name": str(name), **rest}:  # the form before parallel calls: the name is all that links the answer
-                yield ToolCall(name, name, as_text(rest.get("arguments")))
+                yield ToolCall(fit_name(name) if name else "", name, as_text(rest.get("arguments")))
 
 
 def call_part(call: Any) -> ToolCall | None:

@@ -15,21 +15,26 @@ from inspector.providers.base import Provider, RecordedCall, Request, TextCounte
 from inspector.providers.openai_chat import tokens
 from inspector.providers.openai_chat.request import mended_message
 from inspector.providers.openai_chat.rules import id_fault
+from inspector.providers.openai_chat.settings import STRANGE_TOOL
 from inspector.providers.openai_chat.wire import OPENAI_CHAT_WIRE
-from inspector.providers.openai_responses.request import SAME_SETTINGS, responses_request
+from inspector.providers.openai_responses.request import context_refusals, responses_request
+from inspector.providers.openai_responses.settings import SETTINGS
 from inspector.providers.rules import (
     ContentRule,
     Fault,
     Lengths,
     MessageSequence,
     call_id_faults,
+    call_name_faults,
     dead_calls,
     no_messages,
     stray_results,
 )
+from inspector.providers.tool_names import LONGEST_NAME
 from inspector.providers.usage import token_count, usage_unless_zero
 
 _LONGEST_ID = 64
+_STRANGE_TOOL = STRANGE_TOOL.format(field="input[…].name")
 _DUPLICATE_ID = "Duplicate function_call_output for call_id {ids}."
 _LONE_REASONING = "Item '{id}' of type 'reasoning' was provided without its required following item."
 _NO_MESSAGES = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided."
@@ -62,7 +67,7 @@ class OpenAIResponses(Provider):
     families: frozenset[str] = frozenset()
     """None: who names a model only is asked through the chat interface."""
     content = _CONTENT
-    settings = SAME_SETTINGS | frozenset(["max_output_tokens", "reasoning", "text", "tool_choice"])
+    settings = SETTINGS
 
     def confidence(self, call: RecordedCall) -> float:
         """Only this interface takes its messages as `input`, and answers with an object of this kind."""
@@ -88,6 +93,9 @@ class OpenAIResponses(Provider):
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return _sequence_faults(sequence, lengths)
 
+    def context_refusals(self, context: RequestContext) -> Iterator[str]:
+        return context_refusals(context)
+
     def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
         return responses_request(context, messages)
 
@@ -99,8 +107,9 @@ class OpenAIResponses(Provider):
 
 
 def _message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
-    """Ids that do not fit, and reasoning items with nothing behind them. All else is written anew in this form."""
+    """Ids and names that do not fit, and reasoning items with nothing behind them. All else is written anew."""
     yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
+    yield from call_name_faults(messages, LONGEST_NAME, _STRANGE_TOOL)
     for index, message in enumerate(messages):
         yield from (Fault(index, words, index + 1) for words in _CONTENT.faults(message))
 

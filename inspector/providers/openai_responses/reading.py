@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from inspector.conversation import Raw
+from inspector.providers.openai_chat.wire import ITEM, RESPONSES, is_internal
+from inspector.providers.openai_responses.settings import OWN_SETTINGS, SETTINGS
 from inspector.text import dumps
 
 _Item = dict[str, Any]
@@ -19,13 +21,7 @@ _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _TYPES = frozenset({*_CALLS, *_OUTPUTS, "reasoning"})
 """Items that are no messages: nothing else has them."""
 _SAME = {"max_output_tokens": "max_completion_tokens"}
-_OWN = frozenset(
-    {
-        *("input", "instructions", "tools", "reasoning", "text", "tool_choice", *_SAME),
-        *("include", "truncation", "background", "previous_response_id", "conversation", "max_tool_calls", "prompt"),
-    }
-)
-"""Fields that a chat request has under another name, in another form, or not at all."""
+_PARTS = frozenset(["input", "instructions", "tools"])
 
 
 def is_item(value: Any) -> bool:
@@ -46,8 +42,12 @@ def is_request(value: Any) -> bool:
 
 
 def chat_form(request: Raw) -> _Item:
-    """A chat request that says the same; fields that it does not know stay."""
-    chat = {key: value for key, value in request.items() if key not in _OWN}
+    """A chat request that says the same, with the settings as they were recorded beside their translation.
+
+    Fields that are not known stay.
+    """
+    chat = {key: value for key, value in request.items() if key not in OWN_SETTINGS and key not in _PARTS}
+    chat[RESPONSES] = {key: value for key, value in request.items() if key in SETTINGS}
     chat |= {other: request[name] for name, other in _SAME.items() if name in request}
     entries = request["input"]
     messages = chat_messages([{"role": "user", "content": entries}] if isinstance(entries, str) else entries)
@@ -67,7 +67,7 @@ def chat_messages(items: Iterable[Any]) -> list[_Item]:
             continue
         kind = item.get("type", "message")
         speaks = item.get("role") == "assistant" and kind == "message"
-        if speaks or kind in _CALLS or kind == "reasoning":
+        if speaks or kind in _CALLS or _is_beside(kind):
             if not is_open or _is_next(messages[-1], kind):
                 messages.append({"role": "assistant", "content": None})
             _add(messages[-1], item, kind)
@@ -78,12 +78,17 @@ def chat_messages(items: Iterable[Any]) -> list[_Item]:
     return messages
 
 
+def _is_beside(kind: Any) -> bool:
+    """Whether an item of this kind is no message, no call and no result: reasoning, what tools of OpenAI's own did."""
+    return isinstance(kind, str) and kind != "message" and kind not in _CALLS and kind not in _OUTPUTS
+
+
 def _is_next(message: _Item, kind: str) -> bool:
     """Whether an item of this kind begins the reply after `message`."""
     if kind in _CALLS:
         return False
     content = message["content"]
-    has_words = isinstance(content, str) or any(block.get("type") != "reasoning" for block in content or ())
+    has_words = isinstance(content, str) or not all(map(is_internal, content or ()))
     return has_words or "tool_calls" in message
 
 
@@ -94,8 +99,9 @@ def _add(message: _Item, item: _Item, kind: str) -> None:
         call = {"name": str(item.get("name") or ""), field: item.get(field) or ""}
         entry = {"id": str(item.get("call_id") or item.get("id") or ""), "type": own, own: call}
         message.setdefault("tool_calls", []).append(entry)
-    elif kind == "reasoning":
-        message["content"] = [*(message["content"] or ()), item]
+    elif _is_beside(kind):
+        block = item if kind == "reasoning" else {"type": ITEM, "item": item}
+        message["content"] = [*(message["content"] or ()), block]
     elif message["content"]:
         content = _content(item.get("content"))
         message["content"] += [{"type": "text", "text": content}] if isinstance(content, str) else content

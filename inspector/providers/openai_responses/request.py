@@ -1,54 +1,74 @@
 """Requests to OpenAI's Responses interface: its items are made of a chat request that is sound already.
 
-Calls and their results are items of their own, linked by `call_id`. No item but reasoning carries an id: an id names
-what the provider has stored, and that may be gone, or be another's.
+Calls and their results are items of their own, linked by `call_id`. No message, call or result carries an id: an id
+names what the provider has stored, and that may be gone, or be another's. All other items are as they were recorded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import count, groupby
 from typing import Any
 
 from inspector.conversation import Message, Raw, RequestContext, readable
 from inspector.providers.base import Request
-from inspector.providers.openai_chat.request import chat_request, is_reasoning
-from inspector.providers.openai_chat.wire import block_part
-from inspector.providers.tool_pairing import FIRST_WORDS, fit_name
+from inspector.providers.openai_chat.request import chat_request
+from inspector.providers.openai_chat.settings import STRANGE_TOOL, choice_with_names, model_refusals
+from inspector.providers.openai_chat.wire import ITEM, OPENAI_CHAT_WIRE, RESPONSES, block_part, is_internal
+from inspector.providers.openai_responses.settings import SAME_SETTINGS
+from inspector.providers.tool_names import ToolNames, fit_name, name_of_tool
+from inspector.providers.tool_pairing import FIRST_WORDS
 from inspector.text import dumps
 
 _Item = dict[str, Any]
 
-SAME_SETTINGS = frozenset(
-    [
-        "temperature",
-        "top_p",
-        "top_logprobs",
-        "metadata",
-        "parallel_tool_calls",
-        "store",
-        "stream",
-        "service_tier",
-        "user",
-        "prompt_cache_key",
-        "prompt_cache_retention",
-        "safety_identifier",
-    ]
-)
-"""Settings that are called alike in both interfaces."""
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 
 
 def responses_request(context: RequestContext, messages: Sequence[Message]) -> Request:
     """A Responses request with `messages`, and with the model, tools and settings of `context`."""
-    chat = chat_request(context, messages, keeps_reasoning=True)
+    chat = chat_request(context, messages, keeps_items=True)
     instructions, items = _input_of(chat.pop("messages"))
     request: Request = {"model": chat.pop("model")} if "model" in chat else {}
     if instructions:
         request["instructions"] = instructions
     if tools := list(_tools_of(chat.pop("tools", ()))):
         request["tools"] = tools
+    recorded = context.settings.get(RESPONSES) if context.dialect == OPENAI_CHAT_WIRE.name else None
+    if isinstance(recorded, Mapping):
+        return request | {"input": items} | _own_settings(recorded, request, ToolNames(context))
     return request | {"input": items} | _settings_of(chat)
+
+
+def _own_settings(recorded: Raw, request: Request, names: ToolNames) -> Request:
+    """The settings that were recorded for this interface, without those that the model or the tools do not go with."""
+    refused = {name for name, _ in _refused_settings(recorded, request.get("model", ""))}
+    if "tools" not in request:
+        refused |= {"tool_choice", "parallel_tool_calls"}
+    settings = {key: value for key, value in recorded.items() if value is not None and key not in refused}
+    if "tool_choice" in settings:
+        settings["tool_choice"] = choice_with_names(settings["tool_choice"], names)
+    return settings
+
+
+def _refused_settings(settings: Raw, model: str) -> Iterator[tuple[str, str]]:
+    """The settings of this interface that a model refuses, each by its name and with the words of the refusal."""
+    reasoning = settings.get("reasoning")
+    effort = reasoning.get("effort") if isinstance(reasoning, Mapping) else None
+    as_chat = {**settings, "reasoning_effort": effort} if effort else settings
+    for name, words in model_refusals(as_chat, model):
+        yield ("reasoning", words.replace(name, "reasoning.effort")) if name == "reasoning_effort" else (name, words)
+
+
+def context_refusals(context: RequestContext) -> Iterator[str]:
+    """What is refused of the tools and the settings of a request that was recorded for this interface."""
+    recorded = context.settings.get(RESPONSES)
+    if context.dialect != OPENAI_CHAT_WIRE.name or not isinstance(recorded, Mapping):
+        return
+    names = ToolNames()
+    if any(name and not names.is_fit(name) for name in map(name_of_tool, context.tools)):
+        yield STRANGE_TOOL.format(field="tools[…].name")
+    yield from (words for _, words in _refused_settings(recorded, context.model))
 
 
 def _input_of(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
@@ -91,13 +111,10 @@ class _Writer:
 
     def reply(self, message: _Item) -> Iterator[_Item]:
         calls = list(self.calls(message))
-        content = message.get("content")
-        blocks = content if isinstance(content, list) else []
-        words = [block for block in blocks if not is_reasoning(block)] if blocks else content
-        if words or calls:
-            yield from filter(is_reasoning, blocks)
-        if words or not calls:
-            yield {"role": "assistant", "content": _content_of(words, "output_text") or ""}
+        entries = list(_entries_of(message.get("content")))
+        while entries and not calls and entries[-1].get("type") == "reasoning":  # nothing stands behind it
+            entries.pop()
+        yield from entries if entries or calls else [{"role": "assistant", "content": ""}]
         yield from calls
 
     def calls(self, message: _Item) -> Iterator[_Item]:
@@ -124,6 +141,18 @@ class _Writer:
         free = next(candidate for candidate in candidates if candidate not in self.ids)
         self.ids.add(free)
         return free
+
+
+def _entries_of(content: Any) -> Iterator[_Item]:
+    """The items in a reply beside its calls, in order: its words, and what stands between them."""
+    if content and not isinstance(content, list):
+        yield {"role": "assistant", "content": content}
+        return
+    for is_item, blocks in groupby(content or (), is_internal):
+        if is_item:
+            yield from (block["item"] if block["type"] == ITEM else block for block in blocks)
+        else:
+            yield {"role": "assistant", "content": _content_of(list(blocks), "output_text")}
 
 
 def _function_call(id: str, function: Raw) -> _Item:
