@@ -306,6 +306,14 @@ class FactIndex:
         """The messages of the log, without its summaries, in which a `phrase` stands. Raises OSError."""
         return self._all_literals().holders(words)
 
+    def numbers_of(self, messages: Iterable[Message]) -> frozenset[int]:
+        """What `is_held` knows messages of the log by. Raises OSError."""
+        return self._all_literals().numbers_of(messages)
+
+    def is_held(self, words: str, numbers: frozenset[int]) -> bool:
+        """Whether a `phrase` stands in one of the messages with these numbers. Raises OSError."""
+        return self._all_literals().is_held(words, numbers)
+
     def spellers_of(self, name: str) -> frozenset[Message]:
         """Those of them that tell a name as a part of a longer one. Raises OSError."""
         return self._all_literals().spellers(name)

@@ -124,6 +124,8 @@ class FactTracker:
         """What those say, as phrases are looked for in it."""
         self._other_words: Passage | None = None
         """All of it; None where it is still to be put together."""
+        self._numbers: frozenset[int] | None = None
+        """What the index knows the messages of the window by; None where it is still to be asked."""
         self._listed_words: Passage | None = None
         """What summaries among them only list."""
         self.heard = set[int]()
@@ -162,6 +164,7 @@ class FactTracker:
             terms, facts, _, names = self.index.facts_of(message)
             if message not in self.window:
                 self.window[message] = terms
+                self._numbers = None
                 self.retained.update(terms)
                 self.named.update(names)
                 if message.kind == "summary" or message not in self.index.log:
@@ -200,7 +203,7 @@ class FactTracker:
         self.retained = set(self.index.always).union(*self.window.values())
         self.named = set[int]().union(*[facts_of(teller).names for teller in self.window if teller.kind == "summary"])
         self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
-        self._other_words = self._listed_words = None
+        self._other_words = self._listed_words = self._numbers = None
         gone = (before | self._literal) - self.retained - self.named - self.reaching
         self._literal = set(filter(self.is_literal, gone))
         self.lost_at.update(dict.fromkeys(gone - self._literal, turn))
@@ -229,9 +232,13 @@ class FactTracker:
 
     def holds(self, words: str) -> bool:
         """Whether a `phrase` stands in the window. Raises OSError."""
-        if any(map(self.window.__contains__, self.index.holders_of(words))):
+        if not words.strip():
+            return False
+        if words in self.other_words():
             return True
-        return bool(words.strip()) and words in self.other_words()
+        if self._numbers is None:
+            self._numbers = self.index.numbers_of(self.window)
+        return self.index.is_held(words, self._numbers)
 
     def spells(self, name: str) -> bool:
         """Whether a name stands in the window as a part of a longer one, or without what it belongs to.

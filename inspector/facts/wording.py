@@ -150,7 +150,11 @@ class Literals:
         """Of the texts that are not packed."""
         self._by_word: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
         """The numbers of the messages with each word, in order."""
-        self._holders: dict[str, tuple[Message, ...]] = {}
+        self._numbers: dict[Message, int] = {}
+        self._candidates: dict[str, tuple[int, ...]] = {}
+        """The numbers of the messages that have the two rarest words of a phrase."""
+        self._verdicts: defaultdict[str, dict[int, bool]] = defaultdict(dict)
+        """For a phrase, whether it stands in the messages in which it was looked for."""
         self._spellers: dict[str, frozenset[Message]] = {}
         self._all_words: str | None = None
         """Every word of `_by_word`, one a line; None where it is still to be put together."""
@@ -164,23 +168,43 @@ class Literals:
                 text, number = plain_words(_all_texts(message)), len(self._messages)
                 self._texts[message] = self._pack(text)
                 self._messages.append(message)
+                self._numbers[message] = number
                 for word in set(text.split()):
                     self._by_word[word].append(number)
             if new:
-                self._holders.clear()
+                self._candidates.clear()
                 self._spellers.clear()
                 self._all_words = None
 
     def holders(self, words: str) -> tuple[Message, ...]:
         """The messages that hold a `phrase`, oldest first."""
-        holders = self._holders.get(words)
-        if holders is None:
-            by_word = sorted([self._by_word.get(word, ()) for word in set(words.split())], key=len)
-            numbers = sorted(set(by_word[0]).intersection(*by_word[1:])) if by_word else []
-            if words.count(" ") > 2:  # more than one word
-                numbers = [number for number in numbers if words in self._text_of(self._messages[number])]
-            holders = self._holders[words] = tuple(map(self._messages.__getitem__, numbers))
-        return holders
+        numbers = sorted(self._candidates_for(words))
+        return tuple(self._messages[number] for number in numbers if self._stands(words, number))
+
+    def numbers_of(self, messages: Iterable[Message]) -> frozenset[int]:
+        """What `is_held` knows messages by; those that were not read have no number."""
+        return frozenset(number for message in messages if (number := self._numbers.get(message)) is not None)
+
+    def is_held(self, words: str, numbers: frozenset[int]) -> bool:
+        """Whether one of the messages with these numbers holds a `phrase`."""
+        return any(self._stands(words, number) for number in numbers.intersection(self._candidates_for(words)))
+
+    def _candidates_for(self, words: str) -> tuple[int, ...]:
+        numbers = self._candidates.get(words)
+        if numbers is None:
+            rarest = sorted([self._by_word.get(word, ()) for word in set(words.split())], key=len)[:2]
+            numbers = tuple(set(rarest[0]).intersection(*rarest[1:])) if rarest else ()
+            self._candidates[words] = numbers
+        return numbers
+
+    def _stands(self, words: str, number: int) -> bool:
+        """Whether a phrase stands in a message that has its rarest words."""
+        if words.count(" ") <= 2:  # one word
+            return True
+        verdicts = self._verdicts[words]
+        if number not in verdicts:
+            verdicts[number] = words in self._text_of(self._messages[number])
+        return verdicts[number]
 
     def _pack(self, text: str) -> str | bytes:
         """A text as it is kept."""
