@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from inspector.formats.alignment import pieces_in
     from inspector.formats.base import Format
     from inspector.formats.claude_code.body import FileBody
-    from inspector.formats.companion import Companion, companion_path, digest_of, fit_text
+    from inspector.formats.companion import Companion, companion_path, digest_of, fit_text, request_path
     from inspector.formats.locomo import Dialogue, Question, read_dialogues
     from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
     from inspector.formats.source import Progress, Source, UnreadableError
@@ -38,6 +38,7 @@ __all__ = [
     "load",
     "pieces_in",
     "read_dialogues",
+    "request_path",
     "stays_in_file",
     "tail",
 ]
@@ -47,7 +48,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.formats.alignment": "pieces_in",
         "inspector.formats.base": "Format",
-        "inspector.formats.companion": "Companion companion_path digest_of fit_text",
+        "inspector.formats.companion": "Companion companion_path digest_of fit_text request_path",
         "inspector.formats.locomo": "Dialogue Question read_dialogues",
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
         "inspector.formats.claude_code.body": "FileBody",

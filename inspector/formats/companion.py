@@ -1,9 +1,9 @@
 """The file beside an exported request that holds what is known of it and has no place in it.
 
-`request.json` has `request.inspector.json`: how its sizes were calibrated, how much of the prompt was never recorded,
-which messages are summaries or were put in by a program, and where messages of one role were joined. It says by a
-digest which bytes it is about, and is believed only where they are the same. It comes from anywhere: every value is
-checked, none is more than data.
+`request.json` has `request.inspector.json`, and `request` has `request.inspector`: how its sizes were calibrated, how
+much of the prompt was never recorded, which messages are summaries or were put in by a program, and where messages of
+one role were joined. It says by a digest which bytes it is about, and is believed only where they are the same. It
+comes from anywhere: every value is checked, none is more than data.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from inspector.conversation import Kind, Raw, SizeFacts, size_facts
 from inspector.text import dumps
 
 _VERSION = 1
+_JSON = ".json"
 _ENDING = ".inspector.json"
+"""Of the companion of `NAME.json`, in place of that."""
+_SHORT_ENDING = ".inspector"
+"""Of the companion of a file with any other name, behind that."""
 _LARGEST = 8 << 20
 """Bytes of a companion; a longer one is none."""
 _LONGEST = 500
@@ -94,17 +98,20 @@ def digest_of(content: bytes) -> str:
 
 
 def companion_path(path: Path) -> Path:
-    """Where the companion of a request stands."""
-    return path.with_name(path.name.removesuffix(".json") + _ENDING)
+    """Where the companion of a request stands: no two requests have the same."""
+    if path.name.endswith(_JSON):
+        return path.with_name(path.name.removesuffix(_JSON) + _ENDING)
+    return path.with_name(path.name + _SHORT_ENDING)
 
 
 def request_path(path: Path) -> Path | None:
     """The request that a file with this name is the companion of; None for any other name."""
-    if not path.name.endswith(_ENDING) or path.name == _ENDING:
-        return None
-    stem = path.name.removesuffix(_ENDING)
-    plain = path.with_name(stem)
-    return plain if plain.is_file() else path.with_name(f"{stem}.json")
+    for ending, end in ((_ENDING, _JSON), (_SHORT_ENDING, "")):
+        if path.name.endswith(ending) and path.name != ending:
+            plain = path.with_name(path.name.removesuffix(ending))
+            request = path.with_name(plain.name + end)
+            return plain if plain.is_file() and not request.is_file() else request
+    return None
 
 
 def find_companion(path: Path) -> tuple[Companion | None, str]:
@@ -113,6 +120,13 @@ def find_companion(path: Path) -> tuple[Companion | None, str]:
     Neither where there is none. Never raises.
     """
     beside = companion_path(path)
+    companion, problem = _companion_at(beside, path)
+    if companion is None and not problem and not beside.name.endswith(_ENDING):
+        companion, _ = _companion_at(path.with_name(path.name + _ENDING), path)  # where it used to stand
+    return companion, problem
+
+
+def _companion_at(beside: Path, path: Path) -> tuple[Companion | None, str]:
     try:
         content = _read(beside)
         if content is None:
@@ -125,6 +139,24 @@ def find_companion(path: Path) -> tuple[Companion | None, str]:
     except (ValueError, TypeError, KeyError):
         return None, f"{beside.name} was left out: it is not what Inspector writes beside an export"
     return companion, ""
+
+
+def is_companion(value: Any) -> bool:
+    """Whether the value of a JSON file is that of a companion, of this version or any other."""
+    match value:
+        case {"inspector": int(), "request": {"sha256": str()}}:
+            return True
+    return False
+
+
+def is_companion_file(path: Path) -> bool:
+    """Whether a file has the name and the content of a companion. Never raises."""
+    if not path.name.endswith(_ENDING):
+        return False
+    try:
+        return is_companion(orjson.loads(_read(path) or b"null"))
+    except (OSError, ValueError):
+        return False
 
 
 def _read(path: Path) -> bytes | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from inspector.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.companion import is_companion, is_companion_file, request_path
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Sample, describe_sample, lines_of, open_content
@@ -45,6 +46,9 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     gives what can be read, with the rest in `Session.problems`.
     """
     content = open_content(path, progress)
+    if is_companion(content.value):
+        request = request_path(Path(path)) or "an exported request"
+        raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")
     try:
         if best := format_of(content.sample):
             with _no_garbage_collection():
@@ -124,7 +128,8 @@ def _no_garbage_collection() -> Iterator[None]:
 def find(path: str | Path) -> list[Path]:
     """The files that may hold conversations: a file itself; of a folder, all below it that may, in order.
 
-    Hidden folders are left out, and so are the files of sub-agents that are read with their session's own file.
+    Hidden folders are left out, and so are companions of exports and the files of sub-agents that
+    are read with their session's own file.
     Whether a file really holds a conversation is told by `load`.
     """
     root = Path(path)
@@ -136,4 +141,5 @@ def find(path: str | Path) -> list[Path]:
         candidates = (Path(folder, name) for name in files if not name.startswith("."))
         paths.extend(file for file in candidates if file.suffix.lower() in _SUFFIXES and file.is_file())
     all_paths = set(paths)
-    return sorted(path for path in paths if all_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL))))
+    alone = [path for path in paths if all_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL)))]
+    return sorted(path for path in alone if not is_companion_file(path))

@@ -55,17 +55,12 @@ class Outputs:
             return Obstacle(f"{path} belongs to the store that is in use, which is never written over", final=True)
         if not has_content(path) or path.is_dir():
             return None
-        if is_source(path, source):
-            return Obstacle(f"{path} is the session itself, which is never written to", final=True)
-        if is_database(path):
-            return Obstacle(f"{path} is a database, which is never written over", final=True)
-        if is_sidecar(path):
-            return Obstacle(f"{path} belongs to a database, which is never written over", final=True)
-        if self.is_own(path):
-            return None
-        if formats.is_log(path) or self.is_imported(path):
+        if words := _what_it_is(path, source):
+            return Obstacle(f"{path} {words}", final=True)
+        is_own = self.is_own(path)
+        if self.is_imported(path) or (not is_own and formats.is_log(path)):
             return Obstacle(f"{path} holds a recorded log, which is never written to", final=True)
-        return Obstacle(f"{path} exists", final=False)
+        return None if is_own else Obstacle(f"{path} exists", final=False)
 
     def is_own(self, path: Path) -> bool:
         """Whether Inspector wrote this file, and it is as it was then."""
@@ -76,12 +71,19 @@ class Outputs:
         return False
 
     def is_imported(self, path: Path) -> bool:
-        """Whether a stored session was read from this file."""
+        """Whether a stored session was read from this file, or from the request that it is the companion of."""
         if self.store is None:
             return False
+        whole = formats.request_path(path) or path
         with suppress(StoreError):
-            return any(is_source(path, row.path) for row in self.store.sessions())
+            return any(is_source(path, row.path) or is_source(whole, row.path) for row in self.store.sessions())
         return False
+
+    def remove_own(self, path: Path) -> None:
+        """Remove a file, where it is one that Inspector wrote and nobody has changed since."""
+        with suppress(OSError):
+            if self.is_own(path):
+                path.unlink()
 
     @contextmanager
     def write_all(self, texts: Mapping[Path, str], replace: bool = False) -> Iterator[None]:
@@ -102,6 +104,17 @@ class Outputs:
         if self.store is not None and not is_stream(path):
             with suppress(StoreError, OSError):  # the file is there all the same; it only is not known as ours
                 self.store.note_output(str(path.resolve()), digest_of_file(path))
+
+
+def _what_it_is(path: Path, source: str) -> str:
+    """What forbids to write to a file with content, whoever wrote it; empty where nothing does."""
+    if is_source(path, source):
+        return "is the session itself, which is never written to"
+    if source and any(same_file(path, part) for part in formats.files_of(Path(source))):
+        return "belongs to the session itself, which is never written to"
+    if is_database(path):
+        return "is a database, which is never written over"
+    return "belongs to a database, which is never written over" if is_sidecar(path) else ""
 
 
 def _in_use(path: Path, db: Path) -> bool:

@@ -175,3 +175,73 @@ def test_compress_says_of_the_request_what_export_says(companion: tuple[str, ...
     assert (output["notes"], output["files"]) == (expected, list(map(str, files)))
     nothing = inspect("compress", log, "--strategy", "fifo", "--json").json
     assert (nothing["notes"], nothing["files"]) == ([], [])
+
+
+def test_requests_of_like_names_have_companions_of_their_own(log: Path, tmp_path: Path) -> None:
+    other = written(tmp_path / "agent.jsonl", transcript())
+    names = ["r", "r.json", "r.txt", "r.txt.json"]
+    for name, source in zip(names, [log, other, log, other], strict=True):
+        assert inspect("export", source, "--out", tmp_path / name).code == 0
+    for name, source in zip(names, [log, other, log, other], strict=True):
+        totals = [inspect("show", file, "--json").json["window"]["total"] for file in (source, tmp_path / name)]
+        assert abs(totals[0] - totals[1]) <= 2
+        assert not any("was left out" in line for line in inspect("show", tmp_path / name).out.splitlines())
+    (tmp_path / "r.inspector").rename(tmp_path / "r.inspector.json")
+    (tmp_path / "r.json").unlink()
+    shown = inspect("show", tmp_path / "r", "--json").json
+    assert shown["session"]["title"] == inspect("show", log, "--json").json["session"]["title"]
+
+
+def test_a_companion_of_what_was_replaced_goes_with_it(log: Path, tmp_path: Path) -> None:
+    out, beside = tmp_path / "request.json", tmp_path / "request.inspector.json"
+    for command in (["export"], ["compress", "--strategy", "fifo"]):
+        assert inspect("export", log, "--out", out).code == 0
+        assert beside.exists()
+        assert inspect(command[0], log, *command[1:], "--out", out, "--no-companion").code == 0
+        assert not beside.exists()
+    beside.write_text("theirs")
+    assert inspect("export", log, "--out", out, "--no-companion").code == 0
+    assert beside.read_text() == "theirs"
+
+
+def test_the_companion_of_a_session_is_never_written_over(log: Path, tmp_path: Path) -> None:
+    out, beside = tmp_path / "request.json", tmp_path / "request.inspector.json"
+    inspect("export", log, "--out", out)
+    before = beside.read_bytes()
+    for force in ((), ("--force",)):
+        ended = inspect("export", out, "--out", beside, *force)
+        assert (ended.code, ended.err) == (
+            2,
+            f"{beside} belongs to the session itself, which is never written to: name another file with --out.\n",
+        )
+    assert beside.read_bytes() == before
+
+
+def test_an_export_that_was_imported_is_written_over_no_more(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "request.json"
+    other = written(tmp_path / "agent.jsonl", transcript())
+    inspect("export", log, "--out", out)
+    inspect("import", out)
+    before = out.read_bytes()
+    for path in (out, tmp_path / "request.inspector.json"):
+        ended = inspect("export", other, "--out", path, "--force")
+        assert (ended.code, "holds a recorded log, which is never written to" in ended.err) == (2, True)
+    assert out.read_bytes() == before
+
+
+def test_a_companion_is_refused_as_a_session_and_not_listed(log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    out, beside = folder / "request.json", folder / "request.inspector.json"
+    inspect("export", log, "--out", out)
+    said = f"{beside} is what Inspector keeps beside {out}: open that."
+    for command in ("show", "check", "import"):
+        ended = inspect(command, beside)
+        assert (ended.code, ended.err.strip()) == (1, said)
+    renamed = folder / "notes.json"
+    renamed.write_bytes(beside.read_bytes())
+    assert f"{renamed} is what Inspector keeps beside an exported request: open that." in inspect("show", renamed).err
+    renamed.unlink()
+    out.unlink()
+    assert inspect("import", folder, "--json").json["sessions"] == []
+    assert "hold no conversation" not in inspect("import", folder).err

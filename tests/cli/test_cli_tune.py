@@ -101,7 +101,7 @@ def test_a_recording_that_a_provider_would_refuse_misses_the_gate() -> None:
     ended = inspect("tune", damaged, "--preset", "recorded", "--preset", "none", "--fail-invalid")
     assert ended.code == 3
     lines = [line for line in ended.out.splitlines() if "would refuse" in line]
-    assert "Recorded with faults that a request puts right: recorded and none." in ended.out
+    assert "Recorded with faults that a request puts right: recorded, none." in ended.out
     assert "✗" not in ended.out
     assert lines == [f"{name} has windows that a provider would refuse." for name in ("recorded", "none")]
 

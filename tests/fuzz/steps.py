@@ -6,12 +6,16 @@ s   enter   burst:enter,enter   click:12,3   double:12,3   resize:80x24   wait:0
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import walk_packages
 from random import Random
 from typing import Any
 
 from textual.binding import Binding
+from textual.screen import Screen
 
-from inspector.ui.dialogs.overlay import Overlay
+import inspector.ui
 
 SIZES = ((120, 40), (80, 24), (160, 50), (200, 60), (100, 30), (60, 20), (40, 12), (20, 5), (250, 70))
 MOVES = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "enter", "escape", "tab", "shift+tab")
@@ -20,23 +24,22 @@ MODES = ("1", "2", "3", "4")
 TEXT = tuple("abcdefghijklmnopqrstuvwxyz0123456789-=/., ")
 
 
+@cache
 def own_keys() -> tuple[str, ...]:
-    """Every key that any screen or dialog of the app is bound to."""
-    from inspector.ui.app import InspectorApp
-
+    """Every key that any screen or dialog of the app is bound to. All of them are loaded, so it is always the same."""
+    for module in walk_packages(inspector.ui.__path__, "inspector.ui."):
+        import_module(module.name)
     keys: set[str] = set()
-    screens = [mode for mode in InspectorApp.MODES.values() if isinstance(mode, type)]
-    for kind in (*screens, *overlays(Overlay)):
-        for part in kind.__mro__:
-            for binding in vars(part).get("BINDINGS", ()) if part.__module__.startswith("inspector.") else ():
-                keys |= set(binding.key.split(",")) if isinstance(binding, Binding) else set()
+    for kind in subclasses(Screen):
+        for binding in vars(kind).get("BINDINGS", ()) if kind.__module__.startswith("inspector.") else ():
+            keys |= set(binding.key.split(",")) if isinstance(binding, Binding) else set()
     return tuple(sorted(keys - {"ctrl+q"}))
 
 
-def overlays(kind: type[Any]) -> Iterator[type[Any]]:
+def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
     for derived in kind.__subclasses__():
         yield derived
-        yield from overlays(derived)
+        yield from subclasses(derived)
 
 
 def random_steps(random: Random, count: int) -> Iterator[str]:

@@ -26,6 +26,7 @@ from inspector.cli.options import (
 from inspector.cli.output import say, say_json, warn
 from inspector.cli.schema.windows import ExportOutput
 from inspector.conversation import ProviderName
+from inspector.formats import companion_path
 from inspector.library import Export, OpenSession
 
 
@@ -128,6 +129,8 @@ def output_file(session: OpenSession, result: Export, out: Path | None, force: b
             yield
     except OSError as error:
         raise CommandError(_unwritable(out, error)) from error
+    if not companion:
+        session.library.outputs.remove_own(companion_path(out))
 
 
 def written(files: Sequence[Path]) -> str:

@@ -22,7 +22,8 @@ have no value. Control characters are escaped, so that the output cannot send co
 The exit code is 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate and 130 after an interrupt.
 `inspector export` without `--json` prints the request itself, which has no version.
 
-An exported file `NAME.json` has a companion, `NAME.inspector.json`, with what a request has no place for: `inspector`
+An exported file `NAME.json` has a companion, `NAME.inspector.json`, and one with any other `NAME` has
+`NAME.inspector`, with what a request has no place for: `inspector`
 (its own version, 1); `request` with the `sha256` of the request's bytes and the `provider`; `title` and `model` of
 the session; `sizes` with the `factor` that counts are multiplied with, the tokens that were sent and are
 `unrecorded`, and the `limit` of the window, 0 where it is not known; and `messages`. Each of those has the `index` of
