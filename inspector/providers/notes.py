@@ -33,10 +33,14 @@ def export_notes(provider: Provider, window: MessageSequence, request: Request) 
     if items and items[0].get("content") == FIRST_WORDS and not _begins_with_words(window.messages):
         yield f"No words of the user stand at the beginning: {FIRST_WORDS} stands there."
     yield from _end_notes(window, items)
-    is_own = context.dialect == provider.wire.name and can_think(str(model or ""))
-    if is_own and asks_for_thinking(context.settings) and "thinking" not in request:
+    if context.dialect == provider.wire.name and _lost_thinking(context.settings, request):
         yield "Thinking is not asked for: the messages do not keep what a request for it must show."
     yield from _thinking_notes(provider, window.messages, items)
+
+
+def _lost_thinking(settings: Mapping[str, Any], request: Request) -> bool:
+    """Whether a request does not ask for thinking as the recorded one did, though its model could think."""
+    return asks_for_thinking(settings) and "thinking" not in request and can_think(str(request.get("model", "")))
 
 
 def _begins_with_words(messages: Sequence[Message]) -> bool:

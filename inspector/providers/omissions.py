@@ -63,7 +63,13 @@ def _names_left_out(
             yield name
     kinds = {tool.get("type") for tool in request.get("tools", ())}
     yield from (str(tool["type"]) for tool in context.tools if not is_own_tool(tool) and tool["type"] not in kinds)
-    for message in messages if is_responses else ():
+    if is_responses:
+        yield from _items_in(messages)
+
+
+def _items_in(messages: Sequence[Message]) -> Iterator[str]:
+    """The kinds of items of the Responses interface that stand in messages."""
+    for message in messages:
         if message.role == "assistant" and message.has_flaw is not False:
             yield from (part.type for part in message.parts if isinstance(part, Unknown) and part.is_internal)
 
