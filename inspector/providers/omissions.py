@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inspector.conversation import Message, RequestContext, Unknown
+from inspector.conversation import Message, Raw, RequestContext, Unknown
 from inspector.models import profile
 from inspector.providers.base import Provider, Request
 from inspector.providers.openai_chat.wire import RESPONSES
@@ -57,10 +57,7 @@ def _names_left_out(
     if provider.wire.name == context.dialect and (provider.name == RESPONSES) == is_responses:
         return
     settings = recorded if isinstance(recorded, Mapping) else context.settings
-    known = frozenset().union(*(other.settings for other in PROVIDERS.values()))
-    for name in (name for key, value in settings.items() if key in known for name in _parts_of(key, value)):
-        if not any(carrier in request for carrier in _CARRIERS.get(name, (name,))):
-            yield name
+    yield from (name for name in _setting_names(settings) if request.keys().isdisjoint(_CARRIERS.get(name, (name,))))
     kinds = {tool.get("type") for tool in request.get("tools", ())}
     yield from (str(tool["type"]) for tool in context.tools if not is_own_tool(tool) and tool["type"] not in kinds)
     if is_responses:
@@ -72,6 +69,12 @@ def _items_in(messages: Sequence[Message]) -> Iterator[str]:
     for message in messages:
         if message.role == "assistant" and message.has_flaw is not False:
             yield from (part.type for part in message.parts if isinstance(part, Unknown) and part.is_internal)
+
+
+def _setting_names(settings: Raw) -> Iterator[str]:
+    """The names of settings that any provider has, without what a logger noted among them."""
+    known = frozenset().union(*(other.settings for other in PROVIDERS.values()))
+    return (name for key, value in settings.items() if key in known for name in _parts_of(key, value))
 
 
 def _parts_of(name: str, value: Any) -> Iterator[str]:
