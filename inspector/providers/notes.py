@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inspector.conversation import Message, Part, Thinking, readable
+from inspector.providers.anthropic.settings import asks_for_thinking, can_think
 from inspector.providers.base import Provider, Request
+from inspector.providers.omissions import omission_notes
 from inspector.providers.rules import MessageSequence
 from inspector.providers.tool_pairing import FIRST_WORDS, NEXT_WORDS, NO_RESULT
 from inspector.text import plural
@@ -26,13 +28,19 @@ def export_notes(provider: Provider, window: MessageSequence, request: Request) 
     elif model != context.model:
         recorded = f"{context.model} was recorded" if context.model else "no model was recorded"
         yield f"The request asks for {model}; {recorded}."
+    yield from omission_notes(provider, context, window.messages, request)
     items = request.get("messages") or request.get("input") or ()
     if items and items[0].get("content") == FIRST_WORDS and not _begins_with_words(window.messages):
         yield f"No words of the user stand at the beginning: {FIRST_WORDS} stands there."
     yield from _end_notes(window, items)
-    if context.dialect == provider.wire.name and "thinking" in context.settings and "thinking" not in request:
+    if context.dialect == provider.wire.name and _lost_thinking(context.settings, request):
         yield "Thinking is not asked for: the messages do not keep what a request for it must show."
     yield from _thinking_notes(provider, window.messages, items)
+
+
+def _lost_thinking(settings: Mapping[str, Any], request: Request) -> bool:
+    """Whether a request does not ask for thinking as the recorded one did, though its model could think."""
+    return asks_for_thinking(settings) and "thinking" not in request and can_think(str(request.get("model", "")))
 
 
 def _begins_with_words(messages: Sequence[Message]) -> bool:

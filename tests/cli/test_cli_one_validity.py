@@ -188,3 +188,38 @@ def test_what_is_exported_opens_again(tmp_path: Path, to: str) -> None:
         assert check_responses(made) == []
         items = written(tmp_path / "items.jsonl", made["input"])
         assert len(inspect("show", items, "--json").json["messages"]) == len(messages) - 1
+
+
+def test_what_a_request_leaves_out_for_its_interface_or_its_model_is_said(tmp_path: Path) -> None:
+    items = [
+        {"role": "user", "content": "Count."},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "e"},
+        {"type": "web_search_call", "id": "ws_1", "status": "completed"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Three."}]},
+    ]
+    own = {"include": ["x"], "reasoning": {"effort": "low", "summary": "auto"}, "tools": [{"type": "web_search"}]}
+    path = written(tmp_path / "items.json", {"model": "gpt-5", "input": items, **own})
+    words = "has no place for it: include, reasoning.summary, web_search, reasoning, web_search_call."
+    assert words in inspect("export", path, "--to", "openai").err
+    assert "web_search_call." in inspect("export", path, "--to", "anthropic").err
+    assert inspect("export", path, "--to", "openai-responses", "--json").json["notes"] == []
+
+
+def test_what_the_model_that_is_asked_for_does_not_take_is_said(tmp_path: Path) -> None:
+    chat = {"model": "gpt-4o", "max_tokens": 9, "temperature": 0.2, "messages": [{"role": "user", "content": "x"}]}
+    path = written(tmp_path / "old.json", chat)
+    assert inspect("check", path).code == 0
+    ended = inspect("export", path, "--model", "gpt-5")
+    assert set(ended.json) == {"model", "messages", "max_completion_tokens"}
+    assert "Put right for gpt-5: Unsupported parameter: 'max_tokens'" in ended.err
+    assert "Put right for gpt-5: Unsupported value: 'temperature'" in ended.err
+    assert check_openai(ended.json) == []
+    other = inspect("export", path, "--model", "claude-sonnet-4-5")
+    assert "is none of OpenAI chat's models: --to anthropic writes the request for it." in other.err
+    assert "temperature" in inspect("export", path, "--to", "anthropic").err
+    thinking = {"type": "enabled", "budget_tokens": 5000}
+    claude = {**chat, "model": "claude-sonnet-4-5", "max_tokens": 9000, "temperature": 1, "thinking": thinking}
+    older = inspect("export", written(tmp_path / "c.json", claude), "--model", "claude-3-haiku-20240307")
+    assert "Put right for claude-3-haiku-20240307: 'claude-3-haiku-20240307' does not support thinking." in older.err
+    assert "the messages do not keep" not in older.err
+    assert check_anthropic(older.json) == []

@@ -58,8 +58,12 @@ def asks_for_thinking(settings: Raw) -> bool:
 
 def _thinking_refusal(settings: Raw, model: str) -> str:
     """The words that a model refuses thinking with; empty where it takes it, or where none is asked for."""
-    is_older = (version_of(model) or _THINKING) < _THINKING
-    return _NEVER_THINKS.format(model=model) if is_older and asks_for_thinking(settings) else ""
+    return _NEVER_THINKS.format(model=model) if asks_for_thinking(settings) and not can_think(model) else ""
+
+
+def can_think(model: str) -> bool:
+    """Whether a model thinks where it is asked to; one whose version is not known may."""
+    return (version_of(model) or _THINKING) >= _THINKING
 
 
 def fit_limit(limit: int, settings: Raw, model: str) -> int:
