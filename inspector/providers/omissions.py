@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from inspector import models
 from inspector.conversation import Message, Raw, RequestContext, Unknown
-from inspector.models import profile
 from inspector.providers.base import Provider, Request
 from inspector.providers.openai_chat.wire import RESPONSES
 from inspector.providers.registry import PROVIDERS
@@ -42,7 +42,7 @@ def _model_notes(provider: Provider, context: RequestContext, model: str) -> Ite
     before = set(provider.context_refusals(context))
     now = dict.fromkeys(provider.context_refusals(replace(context, model=model)))
     yield from (f"Put right for {model}: {words}" for words in now if words not in before)
-    family = profile(model).family
+    family = models.profile(model).family
     maker = next((other for other in PROVIDERS.values() if family in other.families), provider)
     if maker.wire.name != provider.wire.name:
         yield f"{model} is none of {provider.title}'s models: --to {maker.name} writes the request for it."
