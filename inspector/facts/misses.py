@@ -104,7 +104,7 @@ def missed(ledger: FactTracker, turn: int, reply: Message) -> Missed:
         source = ledger.source_of(fact)
         if source is not None and term not in terms:
             terms.add(term)
-            absent[state].append(Need(text, cls, ledger.lost_at[term] if state == "lost" else 0, source))
+            absent[state].append(Need(text, cls, ledger.lost_at(term) if state == "lost" else 0, source))
     if absent["lost"]:
         return Missed(regret=Regret(turn, reply.id, tuple(absent["lost"])))
     if absent["recoverable"]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import filterfalse
 from math import sqrt
 from typing import Literal
@@ -87,6 +88,29 @@ class Retention:
         return min(1.0, total / whole) if whole else 1.0
 
 
+@dataclass(eq=False)
+class _SentWindow:
+    """A window as it was sent."""
+
+    turn: int
+    messages: tuple[Message, ...]
+    others: tuple[Message, ...]
+    """Of these, the ones that are not as in the log."""
+    _numbers: frozenset[int] | None = None
+
+    def holds(self, words: str, index: FactIndex) -> bool:
+        """Whether a `phrase` stands in it. Raises OSError."""
+        if not words.strip():
+            return False
+        if self._numbers is None:
+            self._numbers = index.numbers_of(self.messages)
+        return words in self._other_words or index.is_held(words, self._numbers)
+
+    @cached_property
+    def _other_words(self) -> Passage:
+        return Passage("".join(map(spoken_words, self.others)))
+
+
 class FactTracker:
     """Where each fact of a session is while it is replayed. Not to be shared between replays.
 
@@ -109,12 +133,12 @@ class FactTracker:
         """The terms that the window tells."""
         self.named = set[int]()
         """Of the other terms, those that the window only lists."""
-        self._literal = set[int]()
-        """Of the others, those that stood in the window word for word when it was last shown."""
         self.reaching = set[int]()
         """The terms of the messages in the archive."""
-        self.lost_at: dict[int, int] = {}
-        """For each lost term, the turn whose request was the first without it; others may be there too."""
+        self._windows: list[_SentWindow] = []
+        """What was shown, in order."""
+        self._left_with: dict[int, int] = {}
+        """For each term that left, the number of the window that was the first without it; others may be there too."""
         self.log: dict[str, Message] = {}
         self.archive: set[str] = set()
         """Ids of the messages that were put into an archive from which the policy brings back."""
@@ -204,9 +228,8 @@ class FactTracker:
         self.named = set[int]().union(*[facts_of(teller).names for teller in self.window if teller.kind == "summary"])
         self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
         self._other_words = self._listed_words = self._numbers = None
-        gone = (before | self._literal) - self.retained - self.named - self.reaching
-        self._literal = set(filter(self.is_literal, gone))
-        self.lost_at.update(dict.fromkeys(gone - self._literal, turn))
+        self._left_with.update(dict.fromkeys(before - self.retained - self.named - self.reaching, len(self._windows)))
+        self._windows.append(_SentWindow(turn, tuple(self.window), tuple(self._others)))
         for message in self.window:
             if message not in here and message in self.index.log and message not in self.retelling:
                 self._tell(message, self.window[message], facts_of(message).facts)
@@ -225,6 +248,13 @@ class FactTracker:
         if self.is_literal(term):
             return "retained"
         return "named" if term in self.named else "recoverable" if term in self.reaching else "lost"
+
+    def lost_at(self, term: int) -> int:
+        """The first turn since a lost term left whose request told it in no way. Raises OSError."""
+        phrases = [phrase(self.index.facts[fact].text) for fact in self.index.by_term[term]]
+        windows = self._windows[self._left_with.get(term, len(self._windows)) :]
+        without = (window for window in windows if not any(window.holds(words, self.index) for words in phrases))
+        return next((window.turn for window in without), self._windows[-1].turn if self._windows else 0)
 
     def is_literal(self, term: int) -> bool:
         """Whether a fact of this term stands in the window word for word. Raises OSError."""

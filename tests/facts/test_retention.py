@@ -243,7 +243,7 @@ def test_a_fact_is_lost_at_the_first_request_that_has_it_in_no_way() -> None:
     ledger.add(talk.messages[:5])
     (term,) = {fact.term for fact in index.facts if fact.text == "parcelReaderTool"}
     ledger.show(3, [first, second, fourth, fifth])
-    assert (ledger.state_of(term), ledger.lost_at) == ("retained", {})
+    assert ledger.state_of(term) == "retained"
     ledger.show(9, [first, second])
-    assert (ledger.state_of(term), ledger.lost_at) == ("lost", {term: 9})
+    assert (ledger.state_of(term), ledger.lost_at(term)) == ("lost", 9)
     assert (regret := missed(ledger, 9, reply).regret) and regret.lost_at == 9
