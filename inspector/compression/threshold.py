@@ -20,7 +20,9 @@ LEAST, MOST = 1, 100_000_000
 """Tokens that a threshold may be."""
 _MOST_QUOTED = 60
 """Columns of what a person wrote that an error repeats."""
-_FORMS = re.compile(r"(\d++(?:\.\d++)?)\s*+%|(\+|-|net\b)?\s*+(\d[\d,_]*+)", re.ASCII | re.IGNORECASE)
+_FORMS = re.compile(
+    r"(\d++(?:\.\d++)?)\s*+%|(\+|-|net\b)?\s*+(\d{1,3}(?:,\d{3})++|\d[\d_]*+)", re.ASCII | re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from inspector.conversation import ProviderName, SizeFacts
 from inspector.formats import Companion, companion_path, digest_of, fit_text, pieces_in
 from inspector.library.workbench import Preview
+from inspector.models import profile
 from inspector.providers import PROVIDERS, Request, export_notes
 from inspector.text import is_stream, plural, printable_json
 from inspector.window import Window, live_calls, problem_at, refusals_in
@@ -91,13 +92,20 @@ class Export:
         """
         window, provider = self.window, PROVIDERS[self.to]
         mended = [problem_at(window, place, words) for place, words in refusals_in(window, self.to)]
-        excess = f"It is {window.excess:,} tokens larger than the window of {window.context.model or 'the model'}."
         return [
-            *([excess] if window.excess and self.request.get("model") else []),
+            *self._excess_notes(),
             *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
             *export_notes(provider, window, self.request),
             *(() if companion else _losses(window)),
         ]
+
+    def _excess_notes(self) -> Iterator[str]:
+        """A sentence where it is larger than the window of the model that it names."""
+        context, model = self.window.context, self.request.get("model")
+        is_other = isinstance(model, str) and model != context.model
+        excess = max(0, self.window.total - profile(str(model)).limit) if is_other else self.window.excess
+        if model and excess:
+            yield f"It is {excess:,} tokens larger than the window of {model}."
 
 
 def _losses(window: Window) -> Iterator[str]:

@@ -31,10 +31,10 @@ def omission_notes(
 ) -> Iterator[str]:
     """A sentence for each thing that the model of a `request` refuses, and one for all that its interface has not."""
     model = request.get("model")
-    if isinstance(model, str) and model != context.model:
+    if isinstance(model, str):
         yield from _model_notes(provider, context, model)
     if left_out := list(dict.fromkeys(_names_left_out(provider, context, messages, request))):
-        yield f"Left out, for {provider.title} has no place for it: {', '.join(left_out)}."
+        yield f"Not carried over to {provider.title}: {', '.join(left_out)}."
 
 
 def _model_notes(provider: Provider, context: RequestContext, model: str) -> Iterator[str]:

@@ -199,7 +199,7 @@ def test_what_a_request_leaves_out_for_its_interface_or_its_model_is_said(tmp_pa
     ]
     own = {"include": ["x"], "reasoning": {"effort": "low", "summary": "auto"}, "tools": [{"type": "web_search"}]}
     path = written(tmp_path / "items.json", {"model": "gpt-5", "input": items, **own})
-    words = "has no place for it: include, reasoning.summary, web_search, reasoning, web_search_call."
+    words = "Not carried over to OpenAI chat: include, reasoning.summary, web_search, reasoning, web_search_call."
     assert words in inspect("export", path, "--to", "openai").err
     assert "web_search_call." in inspect("export", path, "--to", "anthropic").err
     assert inspect("export", path, "--to", "openai-responses", "--json").json["notes"] == []

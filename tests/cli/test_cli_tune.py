@@ -300,3 +300,14 @@ def test_a_hasty_row_carries_a_sign_and_is_no_choice() -> None:
     text = inspect("tune", RESEARCH, "--preset", "hollow").out
     assert any(line.startswith("» hollow ") for line in text.splitlines())
     assert "» no choice, for what was only just read is taken away: hollow." in " ".join(text.split())
+
+
+def test_where_no_row_fits_the_model_some_are_set_beside_each_other_all_the_same(tmp_path: Path) -> None:
+    messages = [
+        {"role": role, "content": f"{role} {n} " + "apples " * 400} for n in range(30) for role in ("user", "assistant")
+    ]
+    file = written(tmp_path / "small.json", {"model": "gpt-4", "messages": messages})
+    grid = ("--grid", "threshold=10000,11000,12000,13000,14000,15000")
+    ended = inspect("tune", file, "--jobs", "1", "--preset", "balanced", *grid)
+    assert ended.code == 0, ended.err
+    assert "More at once than the model's" in ended.out and "kept   weight" in ended.out

@@ -93,7 +93,26 @@ def test_people_write_it_in_several_ways(text: str, threshold: Threshold) -> Non
 
 @pytest.mark.parametrize(
     "text",
-    ["", "many", "0", "-4", "+0", "-5%", "+60%", "net", "0%", "0.5%", "101%", "4.5", "1e5", "9" * 400, "6%%", "٣"],
+    [
+        "1,5",
+        "1,2345",
+        "",
+        "many",
+        "0",
+        "-4",
+        "+0",
+        "-5%",
+        "+60%",
+        "net",
+        "0%",
+        "0.5%",
+        "101%",
+        "4.5",
+        "1e5",
+        "9" * 400,
+        "6%%",
+        "٣",
+    ],
 )
 def test_anything_else_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(ValueError, match=r"^[^\n]{20,300}$") as error:

@@ -91,6 +91,8 @@ def locomo(
     PATH is a file of dialogues with their questions, or a folder of such files. Each dialogue is compressed once, with
     each strategy, to each budget. Nothing that is stored or on disk is changed, and no model is asked.
     """
+    if not least > 0:
+        raise UsageError(f"--least takes a share above 0 and up to 1, not {least}.")
     shares = tuple(dict.fromkeys(map(_budget_of, budgets))) or BUDGETS
     files = _files_in(path)
     with open_library(db) as lib, progress() as tell:

@@ -177,7 +177,7 @@ def class_lines(rows: Sequence[TrialResult], weights: Weights | None = None) -> 
 
     Beside each class stands its weight. Rows that all keep everything need no such table.
     """
-    columns = rows if len(rows) <= _SIDE_BY_SIDE else [row for row in rows if row.pareto][:_SIDE_BY_SIDE]
+    columns = rows if len(rows) <= _SIDE_BY_SIDE else _front(rows)[:_SIDE_BY_SIDE]
     classes = dict.fromkeys(name for row in rows for name in row.retention)
     if not classes or not any(row.compressions for row in rows):
         return
@@ -188,6 +188,11 @@ def class_lines(rows: Sequence[TrialResult], weights: Weights | None = None) -> 
         shares = [row.share(name) for row in columns]
         texts = "".join(("–" if value is None else percent(value)).rjust(share) for value in shares)
         yield f"{filled(name, _CLASS - 5)}{weight_of(name, weights):<5}{texts}"
+
+
+def _front(rows: Sequence[TrialResult]) -> Sequence[TrialResult]:
+    """The rows of the front; all, where no row fits and so none is on it."""
+    return [row for row in rows if row.pareto] or rows
 
 
 def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
