@@ -8,7 +8,7 @@ from math import inf
 
 from inspector.conversation import Message
 from inspector.strategies.bounds import NEWEST, OPEN_CALL, OPENER, PIN, REQUEST, SUMMARY, SYSTEM, TASK
-from inspector.strategies.plan_builder import PlanBuilder
+from inspector.strategies.plan_builder import PlanBuilder, least_summary
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
 from inspector.window import Fate, Plan, Window
@@ -62,7 +62,7 @@ def condense_in_steps(
     skips: list[int] = []
     for number, indices in enumerate(steps):
         is_last = number == len(steps) - 1
-        least = base.least_summary(indices, ratio, _SHORTEST)
+        least = least_summary(int(ratio * base.size(indices)), _SHORTEST)
         if not is_last and rests[number] + (least if least > _LONG else 0) >= target:
             skips.append(number)
             continue

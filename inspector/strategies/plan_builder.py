@@ -50,6 +50,11 @@ _LEAST_SUMMARY = 64
 """Tokens that a summary may have however little room there is: its title and a line."""
 
 
+def least_summary(size: int, least: float) -> int:
+    """Tokens that a summary of a usual size takes at least: `least` times that, or a line."""
+    return min(size, max(_LEAST_SUMMARY, int(least * size)))
+
+
 class PlanBuilder(Shortener):
     """Builds the plan for one window. Indices are places in `window.messages`; groups stay or leave as a whole."""
 
@@ -163,12 +168,7 @@ class PlanBuilder(Shortener):
         if fit is None:
             return share
         room = fit - (self.total - self.size_left(indices))
-        return min(share, max(self.least_summary(indices, ratio, least), room))
-
-    def least_summary(self, indices: Sequence[int], ratio: float, least: float) -> int:
-        """Tokens that a summary of some messages takes at least: `least` times its usual size, or a line."""
-        share = int(ratio * self.size(indices))
-        return min(share, max(_LEAST_SUMMARY, int(least * share)))
+        return max(least_summary(share, least), min(share, room))
 
     def size_left(self, indices: Iterable[int]) -> int:
         """Tokens that some messages take in the window as the builder now leaves it."""
