@@ -245,6 +245,17 @@ async def test_redis_keeps_plain_text_for_a_day_and_reads_what_others_wrote(redi
             await manager.delete({"conversation_id": name})
 
 
+async def test_a_first_write_that_is_refused_leaves_a_table_behind(postgres_address: str) -> None:
+    from psycopg import AsyncConnection
+
+    async with await AsyncConnection.connect(postgres_address, autocommit=True) as connection:
+        await connection.execute("DROP TABLE IF EXISTS conversation_memory")
+    async with DatabaseMemoryManager(postgres_address) as manager:
+        with pytest.raises(ConflictError):
+            await put(manager, "a", "mine", previous="theirs")
+        assert await manager.list() == []
+
+
 async def test_memories_are_counted_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
     manager = InMemoryManager()
     await put(manager, "a", "one\x1b[31m\ntwo")

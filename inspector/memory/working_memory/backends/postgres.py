@@ -89,18 +89,20 @@ class DatabaseMemoryManager(MemoryManagerBase):
             async with self._lock:
                 if self._connection is None or (self._address and self._connection.closed):
                     self._connection = await AsyncConnection.connect(self._address, autocommit=True)
+                if not self._has_schema:
+                    await _make_schema(self._connection)
+                    self._has_schema = True
                 async with self._connection.transaction():
-                    await self._make_schema(self._connection)
                     yield self._connection
         except (Error, OSError) as error:
             raise WorkingMemoryError(f"PostgreSQL cannot be used: {' '.join(str(error).split())}.") from error
 
-    async def _make_schema(self, connection: AsyncConnection[Any]) -> None:
-        """Make the table where there is none; programs that begin together do it one after the other."""
-        if not self._has_schema:
-            await connection.execute(_LOCK, (b"schema of conversation_memory",))
-            await connection.execute(_SCHEMA)
-            self._has_schema = True
+
+async def _make_schema(connection: AsyncConnection[Any]) -> None:
+    """Make the table where there is none, whatever becomes of what is done next; programs do it one after the other."""
+    async with connection.transaction():
+        await connection.execute(_LOCK, (b"schema of conversation_memory",))
+        await connection.execute(_SCHEMA)
 
 
 async def _insert(connection: AsyncConnection[Any], record: MemoryRecord) -> None:
