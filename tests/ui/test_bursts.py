@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +41,7 @@ from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar, _width_of
 from inspector.ui.widgets.text_view import TextView
 from tests.driving import SAMPLES, Opening, Word, burst, inspect_screen, press, settled
+from tests.fuzz.steps import subclasses
 from tests.generated import Ask, Reply, recorded, sized
 from tests.terminal import running_app
 
@@ -85,16 +85,13 @@ BASES = {Overlay, Dialog, ChoiceDialog, WriteDialog}
 ENDS = ("enter", "escape")
 
 
-def overlays(kind: type[Any]) -> Iterator[type[Any]]:
-    for derived in kind.__subclasses__():
-        if derived.__module__.startswith("inspector."):
-            yield derived
-            yield from overlays(derived)
+def overlays() -> set[type[Any]]:
+    return {kind for kind in subclasses(Overlay) if kind.__module__.startswith("inspector.")}
 
 
 def test_every_overlay_is_tried() -> None:
-    assert {way.kind for way in WAYS} == set(overlays(Overlay)) - BASES
-    assert not [kind for kind in overlays(Overlay) if "dismiss" in vars(kind)], "all are closed in the same way"
+    assert {way.kind for way in WAYS} == overlays() - BASES
+    assert not [kind for kind in overlays() if "dismiss" in vars(kind)], "all are closed in the same way"
 
 
 async def reach(pilot: Pilot[None], way: Way) -> None:

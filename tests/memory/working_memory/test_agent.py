@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,6 +24,7 @@ from inspector.memory import (
     WorkingMemoryAgent,
     create_memory_agent,
 )
+from tests.summaries.endpoint import fails, says, serving
 
 ALICE = "user_alice_session_001"
 
@@ -204,64 +203,37 @@ def test_a_configuration_that_says_too_little_is_refused(config: dict[str, Any],
         create_memory_agent(config)
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        server: Any = self.server
-        server.bodies.append(
-            (self.path, self.headers["authorization"], json.loads(self.rfile.read(int(self.headers["content-length"]))))
-        )
-        status, body = server.answer
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.end_headers()
-        self.wfile.write(json.dumps(body).encode())
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing."""
+COMPLETION = {
+    "id": "c",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "m",
+    "choices": [
+        {"index": 0, "message": {"role": "assistant", "content": "Alice likes examples."}, "finish_reason": "stop"}
+    ],
+    "usage": {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25},
+}
 
 
-@pytest.fixture
-def endpoint() -> Iterator[Any]:
-    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.bodies = []
-    message = {"role": "assistant", "content": "Alice likes examples."}
-    server.answer = (
-        200,
-        {
-            "id": "c",
-            "object": "chat.completion",
-            "created": 1,
-            "model": "m",
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25},
-        },
-    )
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-async def test_a_model_is_asked_over_http(endpoint: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+async def test_a_model_is_asked_over_http(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OPENROUTER_API_KEY", "key-of-mine-123456")
-    monkeypatch.setenv("OPENROUTER_BASE_URL", f"http://127.0.0.1:{endpoint.server_port}/v1")
     config = {"model": "a/model", "temperature": 0.1, "memory_type": "sqlite", "path": tmp_path / "memory.db"}
-    agent = create_memory_agent(config)
-    assert await agent.process(about("a", "I am Alice.")) == "success"
-    assert await memory_of(agent.memory_manager, "a") == "Alice likes examples."
-    [(path, key, body)] = endpoint.bodies
-    assert (path, key, body["model"], body["temperature"]) == (
-        "/v1/chat/completions",
-        "Bearer key-of-mine-123456",
-        "a/model",
-        0.1,
-    )
-    assert [message["role"] for message in body["messages"]] == ["system", "user"]
-    answer = await OpenRouterClient(ILLMConfig(model="m")).chat(ILLMInput("Be brief.", "Hello."))
-    assert answer["usage"] == {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25}
-    endpoint.answer = 401, {"error": {"message": "key-of-mine-123456 is wrong"}}
-    status = await agent.process(about("a", "Again."))
-    assert (
-        status == f"error: The model gave no memory: 127.0.0.1:{endpoint.server_port} did not accept the API key (401)."
-    )
+    with serving(says(json.dumps(COMPLETION), "application/json")) as endpoint:
+        monkeypatch.setenv("OPENROUTER_BASE_URL", endpoint.url)
+        agent = create_memory_agent(config)
+        assert await agent.process(about("a", "I am Alice.")) == "success"
+        assert await memory_of(agent.memory_manager, "a") == "Alice likes examples."
+        [asked] = endpoint.requests
+        path, key, body = asked.path, asked.headers["authorization"], asked.body
+        assert (path, key, body["model"], body["temperature"]) == (
+            "/v1/chat/completions",
+            "Bearer key-of-mine-123456",
+            "a/model",
+            0.1,
+        )
+        assert [message["role"] for message in body["messages"]] == ["system", "user"]
+        answer = await OpenRouterClient(ILLMConfig(model="m")).chat(ILLMInput("Be brief.", "Hello."))
+        assert answer["usage"] == {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25}
+        endpoint.then(fails(401, {"message": "key-of-mine-123456 is wrong"}))
+        status = await agent.process(about("a", "Again."))
+    assert status == f"error: The model gave no memory: {endpoint.host} did not accept the API key (401)."
