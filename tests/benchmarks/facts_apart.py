@@ -17,12 +17,12 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
 from pathlib import Path
 from typing import Any
 
 from inspector.facts.classes import NAMES
 from inspector.facts.extraction import Fact, extract
+from inspector.replay import Rate
 from tests.benchmarks.facts import SENTENCES, names_same, overlaps, plain, words
 from tests.benchmarks.facts_places import (
     ANY,
@@ -193,18 +193,8 @@ def judge_all(places: Iterable[Place], files: Mapping[str, Path]) -> tuple[dict[
     return {str(name): score for name, score in scores.items()}, problems
 
 
-def wilson(hits: int, count: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval for a share, of 95 % unless told otherwise; from 0 to 1 where nothing was counted."""
-    if not count:
-        return 0.0, 1.0
-    share, square = hits / count, z * z
-    middle = (share + square / (2 * count)) / (1 + square / count)
-    reach = z * sqrt(share * (1 - share) / count + square / (4 * count * count)) / (1 + square / count)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
-
-
 def share_in_words(hits: int, count: int) -> str:
-    low, high = wilson(hits, count)
+    low, high = Rate(hits, count).interval
     return f"{hits / count:.2f} ({low:.2f}-{high:.2f})" if count else "-"
 
 

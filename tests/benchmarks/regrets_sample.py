@@ -29,11 +29,10 @@ from inspector.conversation import Message, Session
 from inspector.facts import FactIndex, Regret
 from inspector.formats import UnreadableError, find, load
 from inspector.models import price_of
-from inspector.replay import NONE, Replay
+from inspector.replay import NONE, Rate, Replay
 from inspector.replay.run import replay, window_at
 from inspector.tokens import Sizes
 from inspector.tokens.sizes import quick
-from tests.benchmarks.facts_apart import wilson
 
 QUOTA = {"dialogue": 4, "request": 4, "coding": 56, "service": 84}
 """How many are drawn of each kind of recording at the most, in this order, until there are enough."""
@@ -258,7 +257,7 @@ def figures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """The share of needs among the rows, in all and of each kind, with its interval; and what the others are."""
     for kind in ("", *sorted({row["kind"] for row in rows})):
         verdicts = [row["verdict"] for row in rows if kind in ("", row["kind"])]
-        low, high = wilson(needs := verdicts.count("need"), len(verdicts))
+        low, high = Rate(needs := verdicts.count("need"), len(verdicts)).interval
         share = needs / len(verdicts)
         yield f"{kind or 'all':<10}{needs:>4} of {len(verdicts):<4} {share:.2f}  {low:.2f} to {high:.2f}"
     yield from (f"{count:>14} {why}" for why, count in Counter(row["why"] for row in rows if row["why"]).most_common())

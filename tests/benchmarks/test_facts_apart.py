@@ -11,8 +11,9 @@ import orjson
 import pytest
 
 from inspector.facts.classes import NAMES
+from inspector.replay import Rate
 from tests.benchmarks import facts_apart, facts_sample
-from tests.benchmarks.facts_apart import Finding, is_excused, is_same, judge_all, wilson
+from tests.benchmarks.facts_apart import Finding, is_excused, is_same, judge_all
 from tests.benchmarks.facts_places import ANY, Label, find_files, read_labels
 
 RULE = "Never send a parcel without a label."
@@ -137,7 +138,7 @@ def test_the_locked_half_is_shown_on_request_only_and_never_its_cases(
     [(0, 0, 0.0, 1.0), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662), (1, 29, 0.0061, 0.1718)],
 )
 def test_wilson_intervals(hits: int, count: int, low: float, high: float) -> None:
-    assert wilson(hits, count) == pytest.approx((low, high), abs=5e-5)
+    assert Rate(hits, count).interval == pytest.approx((low, high), abs=5e-5)
 
 
 def label(text: str, part: str, *classes: str, optional: bool = False) -> Label:
