@@ -1,0 +1,1 @@
+"""Memory that several agents share (docs/memory.md), and agents that work with it."""
