@@ -118,7 +118,8 @@ class Orchestrator:
             chunks.append(chunk)
             if chunk.type != DONE:
                 yield replace(chunk, source=agent_id)
-        if answer := answer_of(reply_of(chunks)):
+        reply = reply_of(chunks)
+        if not reply.error and (answer := answer_of(reply)):
             answers[agent_id] = answer
             await self._record_to_shared_memory(agent_id, answer)
             yield StreamChunk("answer", answer, agent_id)

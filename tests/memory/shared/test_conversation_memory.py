@@ -13,7 +13,6 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.memory.working_memory.servers import postgres_server, redis_server
 
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.logs.base import MessageLog, SharedMemoryError
@@ -21,6 +20,7 @@ from inspector.memory.shared.logs.in_memory import InMemoryLog
 from inspector.memory.shared.logs.postgres import PostgresLog
 from inspector.memory.shared.logs.redis import RedisLog
 from inspector.memory.shared.logs.sqlite import SQLiteLog
+from tests.memory.working_memory.servers import postgres_server, redis_server
 
 MakeLog = Callable[[str], MessageLog]
 
