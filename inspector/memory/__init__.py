@@ -19,6 +19,21 @@ if TYPE_CHECKING:
     from inspector.memory.llm import parse_response
     from inspector.memory.manager import MemoryManager
     from inspector.memory.message_adapter import LLMMessage
+    from inspector.memory.shared import (
+        Collaboration,
+        ConversationMemory,
+        EndpointBackend,
+        Group,
+        Orchestrator,
+        Permissions,
+        PostgresLog,
+        RedisLog,
+        SharedMemoryError,
+        SharedMemorySettings,
+        SingleAgent,
+        SQLiteLog,
+        StreamChunk,
+    )
     from inspector.memory.short_term import ShortTermMemory
     from inspector.memory.stats import statistics
     from inspector.memory.token_tracker import PRICING, TokenTracker
@@ -48,12 +63,16 @@ __all__ = [
     "PRICING",
     "PROMPT_TEMPLATE",
     "BaseAgent",
+    "Collaboration",
     "CompressedMemory",
     "CompressionEngine",
     "CompressionStrategy",
     "ConflictError",
+    "ConversationMemory",
     "ConversationSimulator",
     "DatabaseMemoryManager",
+    "EndpointBackend",
+    "Group",
     "IAgentInput",
     "ILLMConfig",
     "ILLMInput",
@@ -65,13 +84,22 @@ __all__ = [
     "MemoryRecord",
     "OfflineClient",
     "OpenRouterClient",
+    "Orchestrator",
+    "Permissions",
     "Policy",
+    "PostgresLog",
     "PromptBuilder",
     "ReActAgent",
+    "RedisLog",
     "RedisMemoryManager",
     "RetentionPolicy",
+    "SQLiteLog",
     "SQLiteMemoryManager",
+    "SharedMemoryError",
+    "SharedMemorySettings",
     "ShortTermMemory",
+    "SingleAgent",
+    "StreamChunk",
     "TokenBudget",
     "TokenTracker",
     "Tool",
@@ -95,6 +123,10 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.llm": "parse_response",
         "inspector.memory.manager": "MemoryManager",
         "inspector.memory.message_adapter": "LLMMessage",
+        "inspector.memory.shared": (
+            "Collaboration ConversationMemory EndpointBackend Group Orchestrator Permissions PostgresLog RedisLog"
+            " SQLiteLog SharedMemoryError SharedMemorySettings SingleAgent StreamChunk"
+        ),
         "inspector.memory.short_term": "ShortTermMemory",
         "inspector.memory.stats": "statistics",
         "inspector.memory.token_tracker": "PRICING TokenTracker",

@@ -1,1 +1,51 @@
 """Memory that several agents share (docs/memory.md), and agents that work with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.memory.shared.agents import EndpointBackend, SingleAgent, StreamChunk
+    from inspector.memory.shared.analytics import Collaboration
+    from inspector.memory.shared.conversation_memory import ConversationMemory
+    from inspector.memory.shared.logs.base import SharedMemoryError
+    from inspector.memory.shared.logs.postgres import PostgresLog
+    from inspector.memory.shared.logs.redis import RedisLog
+    from inspector.memory.shared.logs.sqlite import SQLiteLog
+    from inspector.memory.shared.orchestrator import Orchestrator
+    from inspector.memory.shared.permissions import Group, Permissions
+    from inspector.memory.shared.settings import SharedMemorySettings
+
+__all__ = [
+    "Collaboration",
+    "ConversationMemory",
+    "EndpointBackend",
+    "Group",
+    "Orchestrator",
+    "Permissions",
+    "PostgresLog",
+    "RedisLog",
+    "SQLiteLog",
+    "SharedMemoryError",
+    "SharedMemorySettings",
+    "SingleAgent",
+    "StreamChunk",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.memory.shared.agents": "EndpointBackend SingleAgent StreamChunk",
+        "inspector.memory.shared.analytics": "Collaboration",
+        "inspector.memory.shared.conversation_memory": "ConversationMemory",
+        "inspector.memory.shared.logs.base": "SharedMemoryError",
+        "inspector.memory.shared.logs.postgres": "PostgresLog",
+        "inspector.memory.shared.logs.redis": "RedisLog",
+        "inspector.memory.shared.logs.sqlite": "SQLiteLog",
+        "inspector.memory.shared.orchestrator": "Orchestrator",
+        "inspector.memory.shared.permissions": "Group Permissions",
+        "inspector.memory.shared.settings": "SharedMemorySettings",
+    },
+)

@@ -173,7 +173,9 @@ async def test_agents_at_once_answer_all_and_see_what_was_there_before() -> None
 
 async def test_an_agent_that_fails_does_not_stop_the_others() -> None:
     chunks = await run(Orchestrator(agents_of(broken=FailingBackend(), sound=ScriptedBackend("Here it is"))))
-    assert [chunk.content for chunk in chunks if chunk.type == "error"] == ["The model failed: RuntimeError: the line is dead."]
+    assert [chunk.content for chunk in chunks if chunk.type == "error"] == [
+        "The model failed: RuntimeError: the line is dead."
+    ]
     assert chunks[-2] == StreamChunk("final_answer", "Here it is", "sound")
 
 
