@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from inspector.memory.manager import MemoryManager
     from inspector.memory.message_adapter import LLMMessage
     from inspector.memory.shared import (
+        AgentGroup,
         Collaboration,
         ConversationMemory,
         EndpointBackend,
-        Group,
         Orchestrator,
         Permissions,
         PostgresLog,
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PRICING",
     "PROMPT_TEMPLATE",
+    "AgentGroup",
     "BaseAgent",
     "Collaboration",
     "CompressedMemory",
@@ -72,7 +73,6 @@ __all__ = [
     "ConversationSimulator",
     "DatabaseMemoryManager",
     "EndpointBackend",
-    "Group",
     "IAgentInput",
     "ILLMConfig",
     "ILLMInput",
@@ -124,7 +124,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.manager": "MemoryManager",
         "inspector.memory.message_adapter": "LLMMessage",
         "inspector.memory.shared": (
-            "Collaboration ConversationMemory EndpointBackend Group Orchestrator Permissions PostgresLog RedisLog"
+            "Collaboration ConversationMemory EndpointBackend AgentGroup Orchestrator Permissions PostgresLog RedisLog"
             " SQLiteLog SharedMemoryError SharedMemorySettings SingleAgent StreamChunk"
         ),
         "inspector.memory.short_term": "ShortTermMemory",

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from inspector.memory.shared.logs.redis import RedisLog
     from inspector.memory.shared.logs.sqlite import SQLiteLog
     from inspector.memory.shared.orchestrator import Orchestrator
-    from inspector.memory.shared.permissions import Group, Permissions
+    from inspector.memory.shared.permissions import AgentGroup, Permissions
     from inspector.memory.shared.settings import SharedMemorySettings
 
 __all__ = [
+    "AgentGroup",
     "Collaboration",
     "ConversationMemory",
     "EndpointBackend",
-    "Group",
     "Orchestrator",
     "Permissions",
     "PostgresLog",
@@ -45,7 +45,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.shared.logs.redis": "RedisLog",
         "inspector.memory.shared.logs.sqlite": "SQLiteLog",
         "inspector.memory.shared.orchestrator": "Orchestrator",
-        "inspector.memory.shared.permissions": "Group Permissions",
+        "inspector.memory.shared.permissions": "AgentGroup Permissions",
         "inspector.memory.shared.settings": "SharedMemorySettings",
     },
 )

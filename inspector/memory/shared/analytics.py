@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from inspector.facts import extract
-from inspector.memory.shared.entries import as_message, count_tokens, text_of, writer_name
+from inspector.memory.shared.entries import as_message, count_tokens, message_text, writer_name
 from inspector.memory.shared.injection import Injection
 
 _TELLING = frozenset({"path", "url", "hash", "money", "number", "email", "symbol", "error"})
@@ -32,7 +32,7 @@ class AgentActivity:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class AgentExchange:
     """What went from one agent into the prompts of another."""
 
     writer: str
@@ -49,7 +49,7 @@ class CollaborationReport:
     """All agents, and every pair of them that has something to do with each other."""
 
     agents: tuple[AgentActivity, ...]
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[AgentExchange, ...]
     unread: tuple[str, ...]
     """Ids of contributions that were shown to nobody but who wrote them."""
 
@@ -67,7 +67,7 @@ class Collaboration:
 
     def add_contribution(self, message: Mapping[str, Any]) -> None:
         """Note what an agent has contributed, and which facts of others it uses in it."""
-        writer, facts = writer_name(message.get("agent_id")), _facts_in(text_of(message))
+        writer, facts = writer_name(message.get("agent_id")), _facts_in(message_text(message))
         with self._lock:
             self.contributions.append(dict(message))
             known = self._known.get(writer, {})
@@ -108,7 +108,7 @@ def _activity(
     injections: Iterable[Injection],
     adopted: Mapping[tuple[str, str], int],
 ) -> AgentActivity:
-    own = [text_of(message) for message in contributions if writer_name(message.get("agent_id")) == name]
+    own = [message_text(message) for message in contributions if writer_name(message.get("agent_id")) == name]
     views = [injection for injection in injections if writer_name(injection.agent_id) == name and injection.text]
     return AgentActivity(
         name,
@@ -121,7 +121,7 @@ def _activity(
     )
 
 
-def _exchanges(injections: Iterable[Injection], adopted: Mapping[tuple[str, str], int]) -> Iterable[Exchange]:
+def _exchanges(injections: Iterable[Injection], adopted: Mapping[tuple[str, str], int]) -> Iterable[AgentExchange]:
     entries: Counter[tuple[str, str]] = Counter()
     tokens: Counter[tuple[str, str]] = Counter()
     for injection in injections:
@@ -131,7 +131,7 @@ def _exchanges(injections: Iterable[Injection], adopted: Mapping[tuple[str, str]
                 entries[writer, reader] += 1
                 tokens[writer, reader] += entry.tokens // len(entry.writers)
     for pair in sorted(entries):
-        yield Exchange(*pair, entries[pair], tokens[pair], adopted.get(pair, 0))
+        yield AgentExchange(*pair, entries[pair], tokens[pair], adopted.get(pair, 0))
 
 
 def _unread(contributions: Iterable[Mapping[str, Any]], injections: Iterable[Injection]) -> tuple[str, ...]:

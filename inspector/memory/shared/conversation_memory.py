@@ -31,7 +31,7 @@ class ConversationMemory:
         A message without an `id` is given one. One whose id is there already is added again only where duplicates are
         allowed. Raises TypeError for what is no message; then nothing is added.
         """
-        messages = _messages_of(message)
+        messages = _identified(message)
         if messages:
             await self._call(lambda: self.log.append(messages, not allow_duplicates))
 
@@ -98,7 +98,7 @@ class ConversationMemory:
         if "messages" not in state:
             return
         try:
-            messages = _messages_of(state["messages"])
+            messages = _identified(state["messages"])
         except TypeError as error:
             raise ValueError(f"The state holds no messages: {error}") from error
         self.log.replace(messages)
@@ -107,7 +107,7 @@ class ConversationMemory:
         return await asyncio.to_thread(work) if self.log.waits else work()
 
 
-def _messages_of(value: Any) -> list[SharedMessage]:
+def _identified(value: Any) -> list[SharedMessage]:
     """A message or several, each a dictionary with an id. Raises TypeError for anything else."""
     if value is None:
         return []

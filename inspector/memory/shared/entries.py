@@ -51,7 +51,7 @@ def quote(text: str) -> str:
 
 def entry_of(message: Mapping[str, Any]) -> SharedEntry:
     writer = message.get("agent_id")
-    return SharedEntry((str(message["id"]),), (writer_name(writer),), text_of(message))
+    return SharedEntry((str(message["id"]),), (writer_name(writer),), message_text(message))
 
 
 def writer_name(value: Any) -> str:
@@ -60,7 +60,7 @@ def writer_name(value: Any) -> str:
     return name or UNKNOWN
 
 
-def text_of(message: Mapping[str, Any]) -> str:
+def message_text(message: Mapping[str, Any]) -> str:
     """What a message says, whatever form its content has."""
     content = message.get("content")
     if isinstance(content, str):
@@ -74,4 +74,4 @@ def as_message(name: str, raw: Mapping[str, Any]) -> Message:
 
 def last_request(messages: Sequence[Mapping[str, Any]]) -> str:
     """What the person asked last."""
-    return next((text_of(message) for message in reversed(messages) if message.get("role") == "user"), "")
+    return next((message_text(message) for message in reversed(messages) if message.get("role") == "user"), "")

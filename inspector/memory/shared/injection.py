@@ -103,7 +103,7 @@ def _persistent_part(persistent: str, room: int) -> tuple[list[str], int]:
     if not persistent.strip():
         return [], 0
     title = count_tokens(f"{PERSISTENT_TITLE}\n")
-    text = clip_tokens(quote(persistent.strip()), room - title)
+    text = _clip_tokens(quote(persistent.strip()), room - title)
     return ([PERSISTENT_TITLE, text], title + count_tokens(f"{text}\n")) if text else ([], 0)
 
 
@@ -150,7 +150,7 @@ def _fit(entries: Sequence[SharedEntry], room: int) -> tuple[list[SharedEntry], 
         if entry.tokens <= left and not omissions:
             chosen.append(entry)
             left -= entry.tokens
-        elif not chosen and (text := clip_tokens(entry.text, left - count_tokens(replace(entry, text="").line) - 1)):
+        elif not chosen and (text := _clip_tokens(entry.text, left - count_tokens(replace(entry, text="").line) - 1)):
             chosen.append(replace(entry, text=text))
             left = 0
         else:
@@ -161,7 +161,7 @@ def _fit(entries: Sequence[SharedEntry], room: int) -> tuple[list[SharedEntry], 
 _CUT = " …"
 
 
-def clip_tokens(text: str, tokens: int) -> str:
+def _clip_tokens(text: str, tokens: int) -> str:
     """The beginning of a text that takes at most so many tokens."""
     if count_tokens(text) <= tokens:
         return text

@@ -11,14 +11,14 @@ GROUPS = "groups"
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class AgentGroup:
     """Some agents, by their ids. Everything that a group's writers contribute is for its readers."""
 
     readers: frozenset[str]
     writers: frozenset[str]
 
     @classmethod
-    def of(cls, members: Collection[str]) -> Group:
+    def of(cls, members: Collection[str]) -> AgentGroup:
         """A group in which everybody reads and writes."""
         return cls(frozenset(members), frozenset(members))
 
@@ -31,13 +31,13 @@ class Permissions:
     where `outsiders_write`, else to nobody. What is for everybody is read by all.
     """
 
-    groups: Mapping[str, Group] = field(default_factory=dict)
+    groups: Mapping[str, AgentGroup] = field(default_factory=dict)
     outsiders_write: bool = True
 
     @classmethod
     def isolating(cls, agents: Iterable[str]) -> Permissions:
         """Each of these agents reads what it wrote itself and what is for everybody, and nobody reads what it wrote."""
-        return cls({f"only {agent}": Group.of([agent]) for agent in agents})
+        return cls({f"only {agent}": AgentGroup.of([agent]) for agent in agents})
 
     def groups_read_by(self, agent_id: str) -> frozenset[str]:
         return frozenset(name for name, group in self.groups.items() if agent_id in group.readers)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from inspector.memory.shared.permissions import EVERYBODY, Permissions
+from inspector.strategies import STRATEGIES
 
 Selection = Literal["recent", "relevant"]
 
@@ -45,8 +46,5 @@ class SharedMemorySettings:
                 raise ValueError(f"{name} is a whole number from {least} on, not {value!r}.")
         if self.selection not in ("recent", "relevant"):
             raise ValueError(f"selection is 'recent' or 'relevant', not {self.selection!r}.")
-        if self.strategy:
-            from inspector.strategies import STRATEGIES
-
-            if self.strategy not in STRATEGIES:
-                raise ValueError(f"There is no strategy {self.strategy!r}: choose one of {', '.join(STRATEGIES)}.")
+        if self.strategy and self.strategy not in STRATEGIES:
+            raise ValueError(f"There is no strategy {self.strategy!r}: choose one of {', '.join(STRATEGIES)}.")

@@ -14,7 +14,7 @@ from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.entries import CONVERSATION_TITLE, PERSISTENT_TITLE
 from inspector.memory.shared.injection import Injection
 from inspector.memory.shared.orchestrator import Orchestrator
-from inspector.memory.shared.permissions import Group, Permissions
+from inspector.memory.shared.permissions import AgentGroup, Permissions
 from inspector.memory.shared.settings import SharedMemorySettings
 from tests.memory.shared.scripted import FailingBackend, ScriptedBackend, agents_of
 
@@ -103,7 +103,7 @@ async def test_the_last_ten_are_injected() -> None:
 
 async def test_nothing_is_put_between_a_call_and_its_result() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Do it"},
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "system", "content": "A reminder"},
@@ -273,7 +273,7 @@ async def test_what_is_not_permitted_leaks_nowhere(
     rules: dict[str, tuple[set[str], set[str]]], outsiders_write: bool, writers: list[str]
 ) -> None:
     permissions = Permissions(
-        {name: Group(frozenset(readers), frozenset(writers)) for name, (readers, writers) in rules.items()},
+        {name: AgentGroup(frozenset(readers), frozenset(writers)) for name, (readers, writers) in rules.items()},
         outsiders_write,
     )
     memory = ConversationMemory()
