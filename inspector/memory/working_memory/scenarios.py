@@ -168,7 +168,9 @@ async def _support(stage: _Stage) -> list[Finding]:
 async def _returning(stage: _Stage) -> list[Finding]:
     remembered = await stage.memory(_TICKET)
     await stage.tell(_TICKET, "Customer Jane Smith is back and asks whether the refund has arrived")
-    return [Finding("The model was shown what is remembered of her.", bool(remembered) and stage.first_memory == remembered)]
+    return [
+        Finding("The model was shown what is remembered of her.", "" != remembered == stage.first_memory == remembered)
+    ]
 
 
 async def _unit_test(stage: _Stage) -> list[Finding]:
