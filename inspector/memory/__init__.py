@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from inspector.memory.llm import parse_response
     from inspector.memory.manager import MemoryManager
     from inspector.memory.message_adapter import LLMMessage
+    from inspector.memory.preview import CompressionPreview
     from inspector.memory.shared import (
         AgentGroup,
         Collaboration,
@@ -51,10 +52,14 @@ if TYPE_CHECKING:
         OpenRouterClient,
         RedisMemoryManager,
         RetentionPolicy,
+        ScenarioRun,
         SQLiteMemoryManager,
         WorkingMemoryAgent,
         WorkingMemoryError,
         create_memory_agent,
+        model_endpoint,
+        notes_path,
+        play_scenarios,
     )
     from inspector.prompts import PROMPT_TEMPLATE, PromptBuilder, format_history, format_tools
     from inspector.window import TokenBudget
@@ -67,6 +72,7 @@ __all__ = [
     "Collaboration",
     "CompressedMemory",
     "CompressionEngine",
+    "CompressionPreview",
     "CompressionStrategy",
     "ConflictError",
     "ConversationMemory",
@@ -95,6 +101,7 @@ __all__ = [
     "RetentionPolicy",
     "SQLiteLog",
     "SQLiteMemoryManager",
+    "ScenarioRun",
     "SharedMemoryError",
     "SharedMemorySettings",
     "ShortTermMemory",
@@ -109,7 +116,10 @@ __all__ = [
     "create_memory_agent",
     "format_history",
     "format_tools",
+    "model_endpoint",
+    "notes_path",
     "parse_response",
+    "play_scenarios",
     "statistics",
 ]
 
@@ -127,13 +137,15 @@ __getattr__, __dir__ = lazy_names(
             "Collaboration ConversationMemory EndpointBackend AgentGroup Orchestrator Permissions PostgresLog RedisLog"
             " SQLiteLog SharedMemoryError SharedMemorySettings SingleAgent StreamChunk"
         ),
+        "inspector.memory.preview": "CompressionPreview",
         "inspector.memory.short_term": "ShortTermMemory",
         "inspector.memory.stats": "statistics",
         "inspector.memory.token_tracker": "PRICING TokenTracker",
         "inspector.memory.working_memory": (
             "ConflictError ConversationSimulator DatabaseMemoryManager IAgentInput ILLMConfig ILLMInput InMemoryManager"
             " MemoryMetrics MemoryRecord OfflineClient OpenRouterClient RedisMemoryManager RetentionPolicy"
-            " SQLiteMemoryManager WorkingMemoryAgent WorkingMemoryError create_memory_agent"
+            " SQLiteMemoryManager ScenarioRun WorkingMemoryAgent WorkingMemoryError create_memory_agent model_endpoint"
+            " notes_path play_scenarios"
         ),
         "inspector.prompts": "PROMPT_TEMPLATE PromptBuilder format_history format_tools",
         "inspector.window": "TokenBudget",

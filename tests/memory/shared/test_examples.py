@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.memory.shared import examples
-from tests.summaries.endpoint import Asked, Endpoint, serving
 
 from inspector.memory import EndpointBackend, ILLMConfig, PersistentMemory
+from tests.memory.shared import examples
+from tests.summaries.endpoint import Asked, Endpoint, serving
 
 DOCUMENT = Path(__file__).resolve().parents[4] / "shared" / "requirements" / "4-shared-memory.md"
 IMPORTS = re.compile(r"^from massgen\.\w+ import", re.M)
@@ -80,9 +80,7 @@ def test_the_examples_are_those_of_the_document() -> None:
 
 
 async def test_agents_share_a_conversation(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
-    names = await run(
-        examples.CONVERSATION, endpoint, messages=[{"role": "user", "content": "Analyze this problem"}]
-    )
+    names = await run(examples.CONVERSATION, endpoint, messages=[{"role": "user", "content": "Analyze this problem"}])
     texts = [message["content"] for message in await names["shared_memory"].get_messages()]
     assert texts == ["The pool is exhausted"] * 3 + ["Vote for analyzer: it is whole"] * 3
     assert [text.count("The pool is exhausted") for text in shared_texts(endpoint)] == [0, 1, 2, 3, 3, 3]
