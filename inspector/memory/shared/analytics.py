@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.facts import extract
 from inspector.memory.shared.entries import as_message, count_tokens, message_text, writer_name
-from inspector.memory.shared.injection import Injection
+from inspector.memory.shared.injection import SharedInjection
 
 _TELLING = frozenset({"path", "url", "hash", "money", "number", "email", "symbol", "error"})
 """Classes of facts that nobody says by chance."""
@@ -59,7 +59,7 @@ class Collaboration:
     """The contributions and injections of an orchestrator, in their order. Threads may share it."""
 
     contributions: list[Mapping[str, Any]] = field(default_factory=list)
-    injections: list[Injection] = field(default_factory=list)
+    injections: list[SharedInjection] = field(default_factory=list)
     _adopted: Counter[tuple[str, str]] = field(default_factory=Counter)
     _known: dict[str, dict[str, str]] = field(default_factory=dict)
     """The facts that each agent was shown, each with who told it."""
@@ -73,7 +73,7 @@ class Collaboration:
             known = self._known.get(writer, {})
             self._adopted.update((known.pop(fact), writer) for fact in facts & known.keys())
 
-    def add_injection(self, injection: Injection) -> None:
+    def add_injection(self, injection: SharedInjection) -> None:
         """Note what an agent was shown."""
         with self._lock:
             self.injections.append(injection)
@@ -105,7 +105,7 @@ def _facts_in(text: str) -> set[str]:
 def _activity(
     name: str,
     contributions: Iterable[Mapping[str, Any]],
-    injections: Iterable[Injection],
+    injections: Iterable[SharedInjection],
     adopted: Mapping[tuple[str, str], int],
 ) -> AgentActivity:
     own = [message_text(message) for message in contributions if writer_name(message.get("agent_id")) == name]
@@ -121,7 +121,7 @@ def _activity(
     )
 
 
-def _exchanges(injections: Iterable[Injection], adopted: Mapping[tuple[str, str], int]) -> Iterable[AgentExchange]:
+def _exchanges(injections: Iterable[SharedInjection], adopted: Mapping[tuple[str, str], int]) -> Iterable[AgentExchange]:
     entries: Counter[tuple[str, str]] = Counter()
     tokens: Counter[tuple[str, str]] = Counter()
     for injection in injections:
@@ -134,7 +134,7 @@ def _exchanges(injections: Iterable[Injection], adopted: Mapping[tuple[str, str]
         yield AgentExchange(*pair, entries[pair], tokens[pair], adopted.get(pair, 0))
 
 
-def _unread(contributions: Iterable[Mapping[str, Any]], injections: Iterable[Injection]) -> tuple[str, ...]:
+def _unread(contributions: Iterable[Mapping[str, Any]], injections: Iterable[SharedInjection]) -> tuple[str, ...]:
     """Ids of what nobody else was shown, the oldest first."""
     readers: dict[str, set[str]] = {}
     for injection in injections:

@@ -31,7 +31,7 @@ class Omission:
 
 
 @dataclass(frozen=True)
-class Injection:
+class SharedInjection:
     """What one agent is shown of the shared memory for one request."""
 
     agent_id: str
@@ -80,7 +80,7 @@ def build_injection(
     persistent: str,
     settings: SharedMemorySettings,
     rank: Rank,
-) -> Injection:
+) -> SharedInjection:
     """The injection for an agent. `messages` are those of the shared conversation, the oldest first."""
     is_readable = settings.permissions.may_read
     readable = [message for message in messages if is_readable(agent_id, message)]
@@ -95,7 +95,7 @@ def build_injection(
     parts = [CONVERSATION_TITLE, *(entry.line for entry in chosen)] if chosen else []
     parts += persistent_part
     text = "\n" + "\n".join(parts) + "\n" if parts else ""
-    return Injection(agent_id, request, text, tuple(chosen), tuple(omissions), persistent)
+    return SharedInjection(agent_id, request, text, tuple(chosen), tuple(omissions), persistent)
 
 
 def _persistent_part(persistent: str, room: int) -> tuple[list[str], int]:

@@ -14,7 +14,7 @@ from inspector.memory.shared.agents import DONE, ERROR, SingleAgent, StreamChunk
 from inspector.memory.shared.analytics import Collaboration
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.entries import last_request
-from inspector.memory.shared.injection import Injection, Rank, build_injection
+from inspector.memory.shared.injection import SharedInjection, Rank, build_injection
 from inspector.memory.shared.permissions import EVERYBODY, GROUPS
 from inspector.memory.shared.ranking import rank_texts
 from inspector.memory.shared.settings import SharedMemorySettings
@@ -66,7 +66,7 @@ class Orchestrator:
         self._concurrent = concurrent
         self._rank = rank
         self._clock = clock
-        self._cache: dict[tuple[str, str], tuple[tuple[Any, ...], Injection]] = {}
+        self._cache: dict[tuple[str, str], tuple[tuple[Any, ...], SharedInjection]] = {}
 
     async def chat(self, messages: Sequence[Mapping[str, Any]]) -> AsyncIterator[StreamChunk]:
         """Have the agents answer and vote. Gives what they say as they say it, then "answer", "vote", "final_answer"
@@ -162,7 +162,7 @@ class Orchestrator:
         self.collaboration.add_injection(injection)
         return injection.into(messages) if injection.text else messages
 
-    async def injection(self, messages: Sequence[Mapping[str, Any]], agent_id: str) -> Injection:
+    async def injection(self, messages: Sequence[Mapping[str, Any]], agent_id: str) -> SharedInjection:
         """What an agent would be shown with these messages; nothing is sent or noted."""
         request = last_request(messages)
         state = await self._state()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inspector.memory.shared.agents import SingleAgent, StreamChunk
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.entries import CONVERSATION_TITLE, PERSISTENT_TITLE
-from inspector.memory.shared.injection import Injection
+from inspector.memory.shared.injection import SharedInjection
 from inspector.memory.shared.orchestrator import Orchestrator
 from inspector.memory.shared.permissions import AgentGroup, Permissions
 from inspector.memory.shared.settings import SharedMemorySettings
@@ -109,7 +109,7 @@ async def test_nothing_is_put_between_a_call_and_its_result() -> None:
         {"role": "system", "content": "A reminder"},
         {"role": "tool", "tool_call_id": "c", "content": "3"},
     ]
-    assert Injection("a", text="x").into(messages) == [{"role": "system", "content": "x"}, *messages]
+    assert SharedInjection("a", text="x").into(messages) == [{"role": "system", "content": "x"}, *messages]
 
 
 async def test_what_is_recorded_says_who_said_it_and_when() -> None:
