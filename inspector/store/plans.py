@@ -7,7 +7,7 @@ them out again. Strategies touch no storage: this is where what they decided tak
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
@@ -62,8 +62,7 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
     _require_version(connection, session_id, agent, on)
     plan_id = insert_plan(connection, session_id, agent, plan, now)
     insert_fates(connection, plan_id, plan)
-    insert_messages(connection, plan_id, "changed", dict(plan.rewrites))
-    insert_messages(connection, plan_id, "summary", {summary.id: summary for summary in plan.summaries})
+    insert_messages(connection, plan_id, plan)
     for entry in _entries(connection, session_id, agent, plan, plan_id, now):
         insert_memory(connection, entry)
     return plan_id
@@ -158,20 +157,27 @@ def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> No
     connection.executemany("INSERT INTO plan_fate VALUES (?, ?, ?, ?, ?)", rows)
 
 
-def insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, messages: dict[str, Message]) -> None:
+def insert_messages(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
+    """Write down the messages that a plan made."""
+    _insert_messages(connection, plan_id, "changed", plan.rewrites.values())
+    _insert_messages(connection, plan_id, "summary", plan.summaries)
+    _insert_messages(connection, plan_id, "injected", (injection.message for injection in plan.injections))
+
+
+def _insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, messages: Iterable[Message]) -> None:
     rows = (
         (
             None,
             plan_id,
             kind,
-            column(message_id),
+            column(message.id),
             place,
             message.role,
             column(message.preview),
             content_digest(message),
             message_json(message),
         )
-        for place, (message_id, message) in enumerate(messages.items())
+        for place, message in enumerate(messages)
     )
     connection.executemany("INSERT INTO plan_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -187,7 +193,7 @@ def _archive_entry(connection: sqlite3.Connection, session_id: str, agent: str, 
     summary = connection.execute(
         """
         SELECT m.message, m.digest FROM plan p JOIN plan_message m ON m.plan_id = p.id
-        WHERE p.session_id = ? AND p.agent = ? AND m.message_id = ? AND m.kind = 'summary'
+        WHERE p.session_id = ? AND p.agent = ? AND m.message_id = ? AND m.kind IN ('summary', 'injected')
         ORDER BY p.position DESC LIMIT 1""",
         (column(session_id), column(agent), column(id)),
     ).fetchone()
@@ -214,13 +220,16 @@ def plan_of_row(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
     """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""
-    from inspector.window import KEPT, Plan
+    from inspector.window import KEPT, Injection, Plan
 
     plan_id, strategy, settings, covers, turn, note = row
     fates = _fates_of(connection, plan_id)
     with decoding(f"the plan {plan_id}"):
         ids = ids_of(json_list(covers), log)
         messages, versions = _messages_of(connection, plan_id)
+        injections = [
+            Injection(message, fates[name].into, fates[name].reason) for name, message in messages["injected"].items()
+        ]
         plan = Plan(
             text_of(strategy),
             json_object(settings),
@@ -230,13 +239,14 @@ def plan_of_row(
             tuple(messages["summary"].values()),
             turn,
             text_of(note),
+            injections=tuple(injections),
         )
     return StoredPlan(plan_id, plan, versions)
 
 
 def _messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str, dict[str, Message]], dict[int, int]]:
     """The messages that a plan made, by what they are for and by id; and the row of each, by its `id()`."""
-    messages: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}}
+    messages: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}, "injected": {}}
     versions: dict[int, int] = {}
     query = "SELECT id, kind, message_id, message FROM plan_message WHERE plan_id = ? ORDER BY place"
     for version, kind, message_id, text in connection.execute(query, (plan_id,)):

@@ -153,8 +153,7 @@ def _write_plans(connection: sqlite3.Connection, session_id: str, session_plans:
     for entry in session_plans:
         number = plans.insert_plan(connection, session_id, entry.agent, entry.plan, entry.created_at)
         plans.insert_fates(connection, number, entry.plan)
-        plans.insert_messages(connection, number, "changed", dict(entry.plan.rewrites))
-        plans.insert_messages(connection, number, "summary", {summary.id: summary for summary in entry.plan.summaries})
+        plans.insert_messages(connection, number, entry.plan)
         numbers[entry.id] = number
     if session_plans:
         write_working_tiers(connection, session_id)
