@@ -25,8 +25,11 @@ if TYPE_CHECKING:
         Collaboration,
         ConversationMemory,
         EndpointBackend,
+        ExampleRun,
+        OfflineBackend,
         Orchestrator,
         Permissions,
+        PersistentMemory,
         PostgresLog,
         RedisLog,
         SharedMemoryError,
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
         SingleAgent,
         SQLiteLog,
         StreamChunk,
+        play_examples,
     )
     from inspector.memory.short_term import ShortTermMemory
     from inspector.memory.stats import statistics
@@ -61,6 +65,7 @@ if TYPE_CHECKING:
         notes_path,
         play_scenarios,
     )
+    from inspector.memory.working_memory.scenarios import Finding
     from inspector.prompts import PROMPT_TEMPLATE, PromptBuilder, format_history, format_tools
     from inspector.window import TokenBudget
 
@@ -79,6 +84,8 @@ __all__ = [
     "ConversationSimulator",
     "DatabaseMemoryManager",
     "EndpointBackend",
+    "ExampleRun",
+    "Finding",
     "IAgentInput",
     "ILLMConfig",
     "ILLMInput",
@@ -88,10 +95,12 @@ __all__ = [
     "MemoryManager",
     "MemoryMetrics",
     "MemoryRecord",
+    "OfflineBackend",
     "OfflineClient",
     "OpenRouterClient",
     "Orchestrator",
     "Permissions",
+    "PersistentMemory",
     "Policy",
     "PostgresLog",
     "PromptBuilder",
@@ -119,6 +128,7 @@ __all__ = [
     "model_endpoint",
     "notes_path",
     "parse_response",
+    "play_examples",
     "play_scenarios",
     "statistics",
 ]
@@ -134,13 +144,15 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.manager": "MemoryManager",
         "inspector.memory.message_adapter": "LLMMessage",
         "inspector.memory.shared": (
-            "Collaboration ConversationMemory EndpointBackend AgentGroup Orchestrator Permissions PostgresLog RedisLog"
-            " SQLiteLog SharedMemoryError SharedMemorySettings SingleAgent StreamChunk"
+            "AgentGroup Collaboration ConversationMemory EndpointBackend ExampleRun OfflineBackend Orchestrator"
+            " Permissions PersistentMemory PostgresLog RedisLog SQLiteLog SharedMemoryError SharedMemorySettings"
+            " SingleAgent StreamChunk play_examples"
         ),
         "inspector.memory.preview": "CompressionPreview",
         "inspector.memory.short_term": "ShortTermMemory",
         "inspector.memory.stats": "statistics",
         "inspector.memory.token_tracker": "PRICING TokenTracker",
+        "inspector.memory.working_memory.scenarios": "Finding",
         "inspector.memory.working_memory": (
             "ConflictError ConversationSimulator DatabaseMemoryManager IAgentInput ILLMConfig ILLMInput InMemoryManager"
             " MemoryMetrics MemoryRecord OfflineClient OpenRouterClient RedisMemoryManager RetentionPolicy"

@@ -121,7 +121,9 @@ def _activity(
     )
 
 
-def _exchanges(injections: Iterable[SharedInjection], adopted: Mapping[tuple[str, str], int]) -> Iterable[AgentExchange]:
+def _exchanges(
+    injections: Iterable[SharedInjection], adopted: Mapping[tuple[str, str], int]
+) -> Iterable[AgentExchange]:
     entries: Counter[tuple[str, str]] = Counter()
     tokens: Counter[tuple[str, str]] = Counter()
     for injection in injections:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,18 @@ from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.entries import CONVERSATION_TITLE, PERSISTENT_TITLE
 from inspector.memory.shared.injection import SharedInjection
 from inspector.memory.shared.orchestrator import Orchestrator, PersistentMemoryLike
-from inspector.memory.working_memory import Finding
+from inspector.memory.working_memory.scenarios import Finding
 
 _DESIGN, _CARRY_OUT = "Orders time out at noon. Find the cause.", "Mend the cause of the timeouts that we found."
 _CAUSE = "The pool in src/db/pool.py holds 10 connections, and 42 requests wait for one at noon"
 _REMEDY = "I raised the pool in src/db/pool.py to 50 connections"
 _REVIEW = "50 connections are right: no request waits at noon any longer"
-_MARK = "src/db/pool.py"
-_AGENTS = ("analyzer", "implementer", "reviewer")
+_AGENTS = {
+    "analyzer": "You find causes. Answer in one sentence.",
+    "implementer": "You mend what the analyzer has found. Answer in one sentence.",
+    "reviewer": "You judge what the implementer has done. Answer in one sentence.",
+}
+"""The agents, and what each is told to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ async def play_examples(
 ) -> list[ExampleRun]:
     """Play all four. `persistent` gives the persistent memory of a user; `is_scripted` says that agents answer as
     `OfflineBackend` does, so that what they say is checked too."""
-    agents = {agent_id: SingleAgent(backend_for(agent_id), agent_id) for agent_id in _AGENTS}
+    agents = {agent_id: SingleAgent(backend_for(agent_id), agent_id, role) for agent_id, role in _AGENTS.items()}
     shared, both = ConversationMemory(), ConversationMemory()
     runs = [
         (await _play("conversation", "A shared conversation", Orchestrator(agents, shared), [_DESIGN])),
@@ -104,11 +108,12 @@ async def play_examples(
 
 
 async def _play(name: str, title: str, orchestrator: Orchestrator, tasks: Sequence[str]) -> ExampleRun:
-    turns: list[AgentTurn] = []
-    for task in tasks:
-        async for chunk in orchestrator.chat([{"role": "user", "content": task}]):
-            if chunk.type in ("answer", "vote", "error"):
-                turns.append(AgentTurn(chunk.source, chunk.type, chunk.content))
+    turns = [
+        AgentTurn(chunk.source, chunk.type, chunk.content)
+        for task in tasks
+        async for chunk in orchestrator.chat([{"role": "user", "content": task}])
+        if chunk.type in ("answer", "vote", "error")
+    ]
     collaboration = orchestrator.collaboration
     return ExampleRun(name, title, tuple(turns), tuple(collaboration.injections), collaboration.report(), ())
 
@@ -143,12 +148,3 @@ def _second(run: ExampleRun) -> bool:
     """Whether the first prompt of the second session carries an answer of the first one."""
     later = [injection for injection in run.injections if injection.request == _CARRY_OUT]
     return bool(later) and any(turn.text[:40] in later[0].text for turn in run.turns[: len(_AGENTS)])
-
-
-def names_of_agents() -> Mapping[str, str]:
-    """The agents of the examples, and what each is for."""
-    return {
-        "analyzer": "You find causes. Answer in one sentence.",
-        "implementer": "You mend what the analyzer has found. Answer in one sentence.",
-        "reviewer": "You judge what the implementer has done. Answer in one sentence.",
-    }

@@ -14,7 +14,7 @@ from inspector.memory.shared.agents import DONE, ERROR, SingleAgent, StreamChunk
 from inspector.memory.shared.analytics import Collaboration
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.entries import last_request
-from inspector.memory.shared.injection import SharedInjection, Rank, build_injection
+from inspector.memory.shared.injection import Rank, SharedInjection, build_injection
 from inspector.memory.shared.permissions import EVERYBODY, GROUPS
 from inspector.memory.shared.ranking import rank_texts
 from inspector.memory.shared.settings import SharedMemorySettings
