@@ -17,6 +17,7 @@ UNKNOWN = "unknown"
 """Who wrote a message that does not say it."""
 _FORGED = re.compile(r"(?m)^(?=[=\[])")
 """Where a line begins that could be taken for a title or for another agent's words."""
+_TITLE = re.compile(r"(?m)^(?==)")
 count_tokens = CharsCounter(4.0).count
 
 
@@ -47,6 +48,11 @@ def quote(text: str) -> str:
     """A text none of whose further lines begins like a title or like somebody's words."""
     first, *rest = text.split("\n")
     return "\n".join([first, *(_FORGED.sub("  ", line) for line in rest)])
+
+
+def without_titles(text: str) -> str:
+    """A text none of whose lines begins like a title."""
+    return _TITLE.sub("  ", text)
 
 
 def entry_of(message: Mapping[str, Any]) -> SharedEntry:

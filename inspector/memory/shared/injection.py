@@ -13,7 +13,7 @@ from inspector.memory.shared.entries import (
     SharedEntry,
     count_tokens,
     entry_of,
-    quote,
+    without_titles,
 )
 from inspector.memory.shared.logs.base import SharedMessage
 from inspector.memory.shared.settings import SharedMemorySettings
@@ -103,7 +103,7 @@ def _persistent_part(persistent: str, room: int) -> tuple[list[str], int]:
     if not persistent.strip():
         return [], 0
     title = count_tokens(f"{PERSISTENT_TITLE}\n")
-    text = _clip_tokens(quote(persistent.strip()), room - title)
+    text = _clip_tokens(without_titles(persistent.strip()), room - title)
     return ([PERSISTENT_TITLE, text], title + count_tokens(f"{text}\n")) if text else ([], 0)
 
 

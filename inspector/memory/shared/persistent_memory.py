@@ -131,7 +131,8 @@ class PersistentMemory:
 
     def _search(self, words: str, groups: Collection[str] | None) -> tuple[Retrieval[int], list[Memory]]:
         facts = reversed(self._store.entries.page(-1, meant=_FACTS))
-        entries = [entry for entry in facts if self._may_read(entry, groups)]
+        by_line = {_line(entry): entry for entry in facts if self._may_read(entry, groups)}
+        entries = list(by_line.values())  # what was said again is there once, as it was said last
         if self._index is None:
             self._index = default_index(embedder_from_environment())
         self._index.hold({entry.id: entry.text for entry in entries})

@@ -71,6 +71,12 @@ async def test_a_message_that_is_recorded_again_replaces_what_it_said(path: Path
     assert await memory.revision() != revision
 
 
+async def test_what_was_said_again_comes_back_once(path: Path) -> None:
+    memory = PersistentMemory(user_id="team", store=path)
+    await memory.record([said("The port is 8080"), said("The port is 8080"), said("The port is 8080", agent_id="b")])
+    assert sorted((await memory.retrieve("port")).splitlines()) == ["[a]: The port is 8080", "[b]: The port is 8080"]
+
+
 async def test_what_is_for_a_group_is_for_its_readers_alone(path: Path) -> None:
     memory = PersistentMemory(user_id="team", store=path)
     permissions = Permissions({"red": AgentGroup(frozenset({"a", "b"}), frozenset({"a"}))})
