@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from inspector.memory.llm import parse_response
     from inspector.memory.manager import MemoryManager
     from inspector.memory.message_adapter import LLMMessage
+    from inspector.memory.preview import CompressionPreview
     from inspector.memory.short_term import ShortTermMemory
     from inspector.memory.stats import statistics
     from inspector.memory.token_tracker import PRICING, TokenTracker
@@ -36,10 +37,14 @@ if TYPE_CHECKING:
         OpenRouterClient,
         RedisMemoryManager,
         RetentionPolicy,
+        ScenarioRun,
         SQLiteMemoryManager,
         WorkingMemoryAgent,
         WorkingMemoryError,
         create_memory_agent,
+        model_endpoint,
+        notes_path,
+        play_scenarios,
     )
     from inspector.prompts import PROMPT_TEMPLATE, PromptBuilder, format_history, format_tools
     from inspector.window import TokenBudget
@@ -50,6 +55,7 @@ __all__ = [
     "BaseAgent",
     "CompressedMemory",
     "CompressionEngine",
+    "CompressionPreview",
     "CompressionStrategy",
     "ConflictError",
     "ConversationSimulator",
@@ -71,6 +77,7 @@ __all__ = [
     "RedisMemoryManager",
     "RetentionPolicy",
     "SQLiteMemoryManager",
+    "ScenarioRun",
     "ShortTermMemory",
     "TokenBudget",
     "TokenTracker",
@@ -81,7 +88,10 @@ __all__ = [
     "create_memory_agent",
     "format_history",
     "format_tools",
+    "model_endpoint",
+    "notes_path",
     "parse_response",
+    "play_scenarios",
     "statistics",
 ]
 
@@ -95,13 +105,15 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.llm": "parse_response",
         "inspector.memory.manager": "MemoryManager",
         "inspector.memory.message_adapter": "LLMMessage",
+        "inspector.memory.preview": "CompressionPreview",
         "inspector.memory.short_term": "ShortTermMemory",
         "inspector.memory.stats": "statistics",
         "inspector.memory.token_tracker": "PRICING TokenTracker",
         "inspector.memory.working_memory": (
             "ConflictError ConversationSimulator DatabaseMemoryManager IAgentInput ILLMConfig ILLMInput InMemoryManager"
             " MemoryMetrics MemoryRecord OfflineClient OpenRouterClient RedisMemoryManager RetentionPolicy"
-            " SQLiteMemoryManager WorkingMemoryAgent WorkingMemoryError create_memory_agent"
+            " SQLiteMemoryManager ScenarioRun WorkingMemoryAgent WorkingMemoryError create_memory_agent model_endpoint"
+            " notes_path play_scenarios"
         ),
         "inspector.prompts": "PROMPT_TEMPLATE PromptBuilder format_history format_tools",
         "inspector.window": "TokenBudget",

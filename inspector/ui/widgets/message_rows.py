@@ -44,6 +44,10 @@ class MessageRows:
         self.window = preview.before
         self.largest = max(self.window.tokens, default=1) or 1
         """Tokens of the largest message, at least 1."""
+        self.injected = {
+            injection.message.id: injection.fate for plan in preview.plans for injection in plan.injections
+        }
+        """The fates of messages that plans have put into the window."""
         self.same_session = previous is not None and previous.preview.session is preview.session
         if previous is not None and self.same_session:
             self.numbers: dict[str, int] = previous.numbers
@@ -82,6 +86,8 @@ class MessageRows:
             return self.preview.plan.fates[index]
         if self.window.messages[index].id in self.window.pins:
             return window.Fate("pinned", "pinned by hand")
+        if fate := self.injected.get(self.window.ids[index]):
+            return window.Fate(fate.kind, fate.reason)
         return window.Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
 
     def message(self, row: MessageRow) -> Message:
@@ -98,10 +104,10 @@ class MessageRows:
         return self.preview.plan.scores.get(self.window.ids[row.start])
 
     def number(self, row: MessageRow) -> str:
-        """The number in the log, or from where to where; a sign for a summary, which has none."""
+        """The number in the log, or from where to where; a sign for what a plan has made, which has none."""
         first = self.numbers.get(self.message(row).id)
         if first is None:
-            return "Σ"
+            return "↑" if self.message(row).id in self.injected else "Σ"
         if not row.is_folded:
             return str(first)
         last = self.numbers.get(self.window.messages[row.end - 1].id, first)

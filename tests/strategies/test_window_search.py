@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.retrieval import INDEXED, SearchIndex, folded, passage
+from inspector.retrieval import INDEXED, folded, passage
+from inspector.strategies.services import WindowSearch
 from inspector.window import Window, at_turn
 from tests.generated import LONG, Ask, Reply, Step, recorded, sized, window_of
 
@@ -23,7 +24,7 @@ TALK = (
 )
 
 
-search = SearchIndex().search
+search = WindowSearch().search
 """One index for all tests: what was searched before makes no difference."""
 
 
