@@ -121,7 +121,7 @@ class _Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolUse:
+class AgentCall:
     """A call that a reply makes."""
 
     name: str
@@ -133,7 +133,7 @@ class AgentReply:
     """What an agent said to one request."""
 
     text: str = ""
-    calls: tuple[ToolUse, ...] = ()
+    calls: tuple[AgentCall, ...] = ()
     error: str = ""
     """Why there is no reply, in one sentence."""
 
@@ -200,7 +200,7 @@ def _chunk_of(piece: Any, agent_id: str) -> StreamChunk:
     )
 
 
-def _tool_use(call: Any) -> ToolUse | None:
+def _tool_use(call: Any) -> AgentCall | None:
     """A call in OpenAI's form with its arguments read; None for what is none."""
     function = field_of(call, "function") or call
     name, arguments = field_of(function, "name"), field_of(function, "arguments")
@@ -209,4 +209,4 @@ def _tool_use(call: Any) -> ToolUse | None:
             arguments = orjson.loads(arguments or "{}")
         except orjson.JSONDecodeError:
             return None
-    return ToolUse(name, arguments) if isinstance(name, str) and isinstance(arguments, Mapping) else None
+    return AgentCall(name, arguments) if isinstance(name, str) and isinstance(arguments, Mapping) else None
