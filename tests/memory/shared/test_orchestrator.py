@@ -338,3 +338,12 @@ async def test_agents_keep_their_own_system_message() -> None:
 def test_settings_that_cannot_be_meant_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         SharedMemorySettings(**options)
+
+
+async def test_what_is_injected_is_what_the_log_says_was_injected() -> None:
+    backends = {name: ScriptedBackend(f"answer of {name}", "a") for name in ("a", "b", "c")}
+    orchestrator = Orchestrator(agents_of(**backends), ConversationMemory(), Archive())
+    await run(orchestrator)
+    for name, backend in backends.items():
+        log = [injection.text for injection in orchestrator.collaboration.injections if injection.agent_id == name]
+        assert [system_texts(request)[1] for request in backend.requests] == log
