@@ -17,11 +17,15 @@ from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, faults, output_faults, output_types, reachable
 from tests.dialogues import dialogue
 from tests.formats.written import write_json
+from tests.orchestration.sources import AGENT, write_source
 
 OTHER_LINES = [
     "",
     f"import {SESSION}",
     "search lamp",
+    f"report {SESSION} --output REPORT --force",
+    "report --source SOURCE --all",
+    "report --source SOURCE --compare SOURCE --output REPORT --force",
     "strategies",
     "strategies pipeline",
     "presets",
@@ -64,6 +68,8 @@ FAILING = [
     "compress NOTHING -s fifo",
     "replay NOTHING",
     f"replay {SESSION} --preset nothing",
+    "report NOTHING",
+    "report --source NOTHING",
     "tune NOTHING",
     f"tune {SESSION} --sort nothing",
     f"compare {SESSION}",
@@ -101,6 +107,8 @@ def places(tmp_path: Path) -> dict[str, Path]:
         "COPY": tmp_path / "copy.db",
         "DIALOGUES": write_json(tmp_path / "dialogues.json", [dialogue()]),
         "NOTHING": tmp_path / "nothing",
+        "REPORT": tmp_path / "report.md",
+        "SOURCE": write_source(tmp_path / "source", {**AGENT, "torn.py": "def (:\n"}),
     }
 
 
