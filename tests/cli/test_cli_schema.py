@@ -49,6 +49,7 @@ OTHER_LINES = [
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
 LONG_LINES = [
+    f"report {SESSION}",
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",
     f"replay {SESSION} --preset recorded",

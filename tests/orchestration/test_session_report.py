@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from inspector.conversation import Session, Usage
 from inspector.library import Library
-from inspector.orchestration import SessionReport, report_session
+from inspector.orchestration import Eviction, SessionReport, describe_eviction, observe, report_session
+from inspector.providers import message_from_raw
+from inspector.tokens import quick
 from tests.cli.calling import ROOT, chat, transcript, written
-from tests.formats.written import write_json
+from tests.cli.calling import call as tool_call
 
 DATA = ROOT.parent / "shared" / "data"
 
@@ -23,12 +27,6 @@ def report_of(path: Path, tmp_path: Path, agent: str = "main") -> SessionReport:
 
 def said(role: str, words: str, **more: Any) -> dict[str, Any]:
     return {"role": role, "content": words, **more}
-
-
-def requests(*contexts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Recorded calls, each with its messages and a reply."""
-    reply = {"choices": [{"message": said("assistant", "The lamp is lit.")}]}
-    return [{"request": {"model": "gpt-4o", "messages": messages}, "response": reply} for messages in contexts]
 
 
 def test_the_sections_stand_in_the_order_in_which_they_are_sent(tmp_path: Path) -> None:
@@ -57,16 +55,72 @@ def test_a_summary_that_begins_a_new_context_is_an_eviction() -> None:
     assert report.outline.eviction_location == "turn 26"
 
 
-def test_messages_that_leave_the_front_of_a_request_are_a_window(tmp_path: Path) -> None:
-    turns = [
-        said("user" if number % 2 == 0 else "assistant", f"Night {number}: the lamp was lit.") for number in range(9)
+def log_of(*rows: tuple[dict[str, Any], int]) -> Session:
+    """A session of raw messages, each with the place of the one before it in its context."""
+    messages = [
+        message_from_raw(f"m{number}", raw, "openai", parent=parent) for number, (raw, parent) in enumerate(rows)
     ]
-    first, second = turns[:5], turns[4:9]
-    path = write_json(tmp_path / "calls.json", requests(first, second))
-    report = report_of(path, tmp_path)
-    if len(report.evictions) == 0:
-        pytest.skip("this form of recorded calls is read as sessions of their own")
-    assert report.evictions[0].kind == "window"
+    return Session("s", "A night", "openai", tuple(messages), model="gpt-4o")
+
+
+def evictions_of(session: Session) -> tuple[Eviction, ...]:
+    return observe(session, quick(session)).evictions
+
+
+def test_messages_that_leave_the_front_of_a_request_are_a_window() -> None:
+    session = log_of(
+        (said("user", "The lamp of the first night."), -1),
+        (said("user", "The lamp of the second night."), 0),
+        (said("user", "The lamp of the third night."), 1),
+        (said("assistant", "It was lit."), 2),
+        (said("user", "The lamp of the third night."), -1),
+        (said("user", "And the fourth?"), 4),
+        (said("assistant", "It was lit too."), 5),
+    )
+    (event,) = evictions_of(session)
+    assert (event.turn, event.kind, event.left, event.stayed) == (2, "window", 2, 1)
+
+
+def test_a_result_that_says_less_is_told() -> None:
+    call = said("assistant", "", tool_calls=[tool_call(1, "read_log", month=1)])
+    long, short = (said("tool", words, tool_call_id="call_1") for words in ("lit " * 200, "[cleared]"))
+    request = (said("user", "Which nights?"), -1)
+    session = log_of(
+        request, (call, 0), (long, 1), (said("assistant", "All of them."), 2), (call, 0), (short, 4),
+        (said("assistant", "As I said."), 5),
+    )  # fmt: skip
+    kinds = [(event.kind, event.shortened) for event in evictions_of(session)]
+    assert ("tool results", 1) in kinds
+
+
+def test_going_back_and_on_another_way_is_no_eviction() -> None:
+    session = log_of(
+        (said("user", "Which nights?"), -1),
+        (said("assistant", "All of them."), 0),
+        (said("user", "Are you sure?"), 1),
+        (said("assistant", "I am."), 2),
+        (said("user", "Count them, please."), 1),
+        (said("assistant", "There are nine."), 4),
+    )
+    observations = observe(session, quick(session))
+    assert (observations.evictions, observations.rewinds) == ((), 1)
+
+
+def test_reported_tokens_that_fall_without_a_record_are_told() -> None:
+    usage = [Usage(50_000, 20, cache_read=40_000), Usage(21_000, 20, cache_read=0, cache_write=21_000)]
+    session = log_of(
+        (said("user", "Which nights?"), -1),
+        (said("assistant", "All of them."), 0),
+        (said("user", "Are you sure?"), 1),
+        (said("assistant", "I am."), 2),
+    )
+    places = {1: usage[0], 3: usage[1]}
+    session = session.with_messages(
+        tuple(replace(message, usage=places.get(place)) for place, message in enumerate(session.messages))
+    )
+    (event,) = evictions_of(session)
+    assert (event.kind, event.before, event.after, event.cache_read) == ("unseen", 50_000, 21_000, 0)
+    assert "nothing was read from the prompt cache" in describe_eviction(event, 100_000)
 
 
 def test_results_with_a_note_in_their_place_are_told(tmp_path: Path) -> None:

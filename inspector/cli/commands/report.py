@@ -77,7 +77,7 @@ def report(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Report on how a system remembers.
+    """Report on how a session, or a source, handles memory.
 
     Of a recorded SESSION: how its context was put together, what left it when and at what size, tiers, tokens, and how
     far that is certain. With --source, of a framework's or an agent's source code, which is parsed and never run:

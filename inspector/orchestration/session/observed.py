@@ -82,6 +82,8 @@ class _CallWalk:
         self.notes: list[tuple[int, str]] = []
         self.totals: list[int] = []
         self.rewinds = 0
+        self.gone: list[Message] = []
+        """What has left before calls that nothing came in for."""
 
     def take(self, step: ContextStep) -> None:
         """Go on to what comes into the context before a call."""
@@ -89,8 +91,11 @@ class _CallWalk:
         take_step(self.cursor, self.session, step)
         reply = self.session.messages[step.reply] if step.reply >= 0 else None
         fresh = [self.session.messages[position] for position in step.new]
-        if before[step.prefix :] and fresh:
-            eviction = _eviction(step.turn, before[: step.prefix], before[step.prefix :], fresh, self.cursor.sizes)
+        gone, self.gone = self.gone + before[step.prefix :], []
+        if gone and not fresh:
+            self.gone = gone
+        elif gone:
+            eviction = _eviction(step.turn, before[: step.prefix], gone, fresh, self.cursor.sizes)
             self.rewinds += eviction is None
             self.evictions += [_measured(eviction, total, self.cursor.total, reply)] if eviction else []
         elif reply and (fall := _fall(self.session, step.turn, self.agent)):

@@ -190,7 +190,8 @@ def _rank(finding: Finding) -> tuple[int, int, int, int, str, int]:
 
 
 _ADAPTERS = re.compile(
-    r"(?:^|/)(?:models?|llms?|providers?|adapters?|integrations?|converters?|prompts?)/", re.IGNORECASE
+    r"(?:^|/)(?:models?|llms?|providers?|adapters?|integrations?|converters?|prompts?|ui|a2a)/|(?:_adapter|_converter|_llm)\.py$",
+    re.IGNORECASE,
 )
 
 

@@ -28,7 +28,7 @@ _MODELS = re.compile(
 )
 _ASKS = re.compile(
     r"^_?a?(?:call|query|ask|invoke|prompt|request|get|run|stream)_(?:the_)?(?:llm|model|chat_model|language_model|lm|openai|anthropic|gemini)"
-    r"(?:_\w+)?$|^llm(?:_call|_chat|_func)?$|^(?:get|stream)_(?:new_)?(?:chat_|llm_|model_)(?:response|completion)\w*$|^stream_messages$",
+    r"(?:_(?:response|completion|reply|output|answer|call|stream|api|with_retry))?(?:_async|_stream)?$|^llm(?:_call|_chat|_func)?$|^(?:get|stream)_(?:new_)?(?:chat_|llm_|model_)(?:response|completion)\w*$|^stream_messages$",
     re.IGNORECASE,
 )
 """Functions whose names say that they ask a model."""

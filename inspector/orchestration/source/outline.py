@@ -89,7 +89,7 @@ def _locations(findings: Sequence[Finding]) -> str:
 def _tiers(report: SourceReport, evictions: Sequence[Finding]) -> tuple[TierRow, ...]:
     limits = [finding.detail for finding in evictions if finding.detail and finding.kind in ("window", "token window")]
     working = join_words(limits[:_MOST]) if limits else "limited, by settings" if evictions else "Unlimited"
-    fields = list(dict.fromkeys(finding.detail for finding in report.of("tiers", "session")))[:_MOST]
+    fields = list(dict.fromkeys(finding.detail.lstrip("_") for finding in report.of("tiers", "session")))[:_MOST]
     is_bounded = any("deque" in finding.words for finding in evictions)
     session = _NO_TIER
     if fields:
