@@ -22,12 +22,12 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("lazy", "errors", "conversation", "caches", "extracts", "text", "crash", "settings", "processes"),
+    ("lazy", "errors", "conversation", "caches", "extracts", "text", "crash", "settings", "processes", "retrieval"),
     ("providers", "models"),
     ("tokens", "formats"),
     ("store",),
     ("window",),
-    ("facts", "retrieval", "prompts"),
+    ("facts", "prompts"),
     ("summaries",),
     ("strategies",),
     ("compression",),

@@ -36,10 +36,14 @@ if TYPE_CHECKING:
         OpenRouterClient,
         RedisMemoryManager,
         RetentionPolicy,
+        ScenarioRun,
         SQLiteMemoryManager,
         WorkingMemoryAgent,
         WorkingMemoryError,
         create_memory_agent,
+        model_endpoint,
+        notes_path,
+        play_scenarios,
     )
     from inspector.prompts import PROMPT_TEMPLATE, PromptBuilder, format_history, format_tools
     from inspector.window import TokenBudget
@@ -71,6 +75,7 @@ __all__ = [
     "RedisMemoryManager",
     "RetentionPolicy",
     "SQLiteMemoryManager",
+    "ScenarioRun",
     "ShortTermMemory",
     "TokenBudget",
     "TokenTracker",
@@ -81,7 +86,10 @@ __all__ = [
     "create_memory_agent",
     "format_history",
     "format_tools",
+    "model_endpoint",
+    "notes_path",
     "parse_response",
+    "play_scenarios",
     "statistics",
 ]
 
@@ -101,7 +109,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.working_memory": (
             "ConflictError ConversationSimulator DatabaseMemoryManager IAgentInput ILLMConfig ILLMInput InMemoryManager"
             " MemoryMetrics MemoryRecord OfflineClient OpenRouterClient RedisMemoryManager RetentionPolicy"
-            " SQLiteMemoryManager WorkingMemoryAgent WorkingMemoryError create_memory_agent"
+            " SQLiteMemoryManager ScenarioRun WorkingMemoryAgent WorkingMemoryError create_memory_agent model_endpoint"
+            " notes_path play_scenarios"
         ),
         "inspector.prompts": "PROMPT_TEMPLATE PromptBuilder format_history format_tools",
         "inspector.window": "TokenBudget",

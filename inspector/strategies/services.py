@@ -21,7 +21,7 @@ class MessageSearch:
     """Searches messages. Which words are rare is judged among those that are searched through. For any thread."""
 
     def __init__(self, index: Index[Message] | None = None) -> None:
-        self._index: Index[Message] = index or default_index()
+        self._index: Index[Message] = default_index() if index is None else index
         self._messages: Sequence[Message] = ()
         self._lock = Lock()
 

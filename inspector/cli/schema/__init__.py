@@ -17,6 +17,7 @@ OUTPUTS = {
     "compare": "trials:CompareOutput",
     "compress": "windows:CompressOutput",
     "count": "windows:CountOutput",
+    "demo working-memory": "demos:DemoWorkingMemoryOutput",
     "diff": "windows:DiffOutput",
     "drop": "windows:DropOutput",
     "eval locomo": "evaluations:EvalLocomoOutput",

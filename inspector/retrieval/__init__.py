@@ -1,0 +1,58 @@
+"""Search: documents in, ranked and explained results out. Everything that searches uses it (docs/memory.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.retrieval.base import Embedder, FloatArray, Index, K, Match, ScorePart, Texts
+    from inspector.retrieval.full_text import FullTextIndex
+    from inspector.retrieval.fusion import FusedIndex
+    from inspector.retrieval.indexes import default_index
+    from inspector.retrieval.selection import (
+        NearMiss,
+        Result,
+        Retrieval,
+        SearchDocument,
+        age_in_words,
+        explain,
+        select,
+    )
+    from inspector.retrieval.words import INDEXED, folded, passage
+
+__all__ = [
+    "INDEXED",
+    "Embedder",
+    "FloatArray",
+    "FullTextIndex",
+    "FusedIndex",
+    "Index",
+    "K",
+    "Match",
+    "NearMiss",
+    "Result",
+    "Retrieval",
+    "ScorePart",
+    "SearchDocument",
+    "Texts",
+    "age_in_words",
+    "default_index",
+    "explain",
+    "folded",
+    "passage",
+    "select",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.retrieval.base": "Embedder FloatArray Index K Match ScorePart Texts",
+        "inspector.retrieval.full_text": "FullTextIndex",
+        "inspector.retrieval.fusion": "FusedIndex",
+        "inspector.retrieval.indexes": "default_index",
+        "inspector.retrieval.selection": "SearchDocument NearMiss Result Retrieval age_in_words explain select",
+        "inspector.retrieval.words": "INDEXED folded passage",
+    },
+)
