@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         outcomes,
         value_text,
     )
-    from inspector.compression.engine import Attempt, Compaction, CompressionEngine, empty_plan
+    from inspector.compression.engine import Attempt, Compaction, CompressionEngine, empty_plan, stand_in_summary
     from inspector.compression.fit import describe_misfit, fit_notice, misfit
     from inspector.compression.policy import Policy, check_integer, check_number, check_switch, describe_value
     from inspector.compression.presets import (
@@ -136,6 +136,7 @@ __all__ = [
     "save",
     "save_scope",
     "scale_of",
+    "stand_in_summary",
     "summary_calls",
     "table_of",
     "threshold_text",
@@ -152,7 +153,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.compression.choice": (
             "StrategyChoice choice_for is_words value_text Composition composition outcomes"
         ),
-        "inspector.compression.engine": "Attempt Compaction CompressionEngine empty_plan",
+        "inspector.compression.engine": "Attempt Compaction CompressionEngine empty_plan stand_in_summary",
         "inspector.compression.fit": "describe_misfit fit_notice misfit",
         "inspector.compression.policy": "Policy check_number check_switch check_integer describe_value",
         "inspector.compression.presets": (

@@ -220,7 +220,7 @@ class CompressionEngine:
         window, services = window or self.window(), services or self.services
         settings, *tighter = self.policy.choices(window.total, self._fixed_size(window))
         if rehearse or tighter:
-            rehearsal = replace(services, summarise=_filler)
+            rehearsal = replace(services, summarise=stand_in_summary)
             trial = self._draft(window, settings, rehearsal)
             while tighter and trial.after.total > self.policy.limit:
                 settings = tighter.pop(0)
@@ -296,7 +296,7 @@ def empty_plan(window: Window, policy: Policy, why: str) -> Plan:
     return Plan(policy.strategy, policy.own_settings, window.ids, (KEPT,) * len(window.ids), turn=window.turn, note=why)
 
 
-def _filler(_messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """A summariser for rehearsals: words that mean nothing, of about the size that was asked for."""
+def stand_in_summary(_messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+    """A summariser for rehearsals and previews: words that mean nothing, of about the size that was asked for."""
     per_word = max(1, count("fact " * 100)) / 100
     return "fact " * max(1, int(target / per_word))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from inspector.memory.llm import parse_response
     from inspector.memory.manager import MemoryManager
     from inspector.memory.message_adapter import LLMMessage
+    from inspector.memory.preview import CompressionPreview
     from inspector.memory.short_term import ShortTermMemory
     from inspector.memory.stats import statistics
     from inspector.memory.token_tracker import PRICING, TokenTracker
@@ -54,6 +55,7 @@ __all__ = [
     "BaseAgent",
     "CompressedMemory",
     "CompressionEngine",
+    "CompressionPreview",
     "CompressionStrategy",
     "ConflictError",
     "ConversationSimulator",
@@ -103,6 +105,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.llm": "parse_response",
         "inspector.memory.manager": "MemoryManager",
         "inspector.memory.message_adapter": "LLMMessage",
+        "inspector.memory.preview": "CompressionPreview",
         "inspector.memory.short_term": "ShortTermMemory",
         "inspector.memory.stats": "statistics",
         "inspector.memory.token_tracker": "PRICING TokenTracker",

@@ -14,21 +14,23 @@ from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from inspector.compression import Attempt, Compaction, CompressionEngine, empty_plan, window_scale
+from inspector.compression import CompressionEngine, window_scale
 from inspector.conversation import Message, Raw
+from inspector.memory.cascade import SummaryModels
+from inspector.memory.compressions import Compressions
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import MemoryConfig
-from inspector.memory.llm import LLMSummarizer, provider_field, text_field
+from inspector.memory.llm import provider_field, text_field
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
+from inspector.memory.preview import CompressionPreview
 from inspector.memory.request_sizes import context_of, sizes_of
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
 from inspector.memory.token_tracker import TokenTracker
-from inspector.models import NOTHING, price_of
+from inspector.models import price_of
 from inspector.strategies import STRATEGIES, Services
-from inspector.summaries import clean_sentence, describe_error
 from inspector.tokens import Counter, count_message
 from inspector.window import Window
 
@@ -55,6 +57,9 @@ class MemoryManager:
             `compress` writes the summaries where it is overridden: see its `summarizer_for_manager`. One with a model
             of its own, such as a cheaper one, writes the summaries with that; they are billed as that model's, and
             nothing else is counted or billed by it. Without `llm` and `model`, its model is the agent's.
+        summary_llm: what writes the summaries before that: a client, the name of a model that `llm` is asked for, or
+            several in order. The next one is asked where one gives no summary, then `llm`; each is billed as its own.
+            In place of the setting `summary_model`.
         tracker: where usage and savings are added up; managers may share one.
         services: what strategies summarise and search with, in place of the built-in services.
         store: the store that holds persistent memory; without one, it lasts as long as the manager.
@@ -75,6 +80,7 @@ class MemoryManager:
         provider: str = "",
         tools: Sequence[Raw] = (),
         compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None = None,
+        summary_llm: Any = None,
         tracker: TokenTracker | None = None,
         services: Services | None = None,
         store: Store | None = None,
@@ -87,7 +93,9 @@ class MemoryManager:
             model, provider = compressor.model, provider or compressor.provider
         self.model, self.provider = model or text_field(llm, "model"), provider or provider_field(llm)
         self.token_tracker = tracker or TokenTracker(self.model)
-        self.account = Account(self.token_tracker, compressor.model if compressor.model != self.model else "")
+        sources = self.config.summary_model if summary_llm is None else summary_llm
+        models = SummaryModels(sources, self.llm, compressor, self.config)
+        self.account = Account(self.token_tracker, self.model, models.names)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
         context = context_of(self.model, self.provider, tools)
@@ -99,13 +107,13 @@ class MemoryManager:
         self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
         self.was_compressed_last_iteration = False
         """Whether the last `add_message` led to a compression."""
-        self.last_compression_savings = 0
-        """Tokens that the last compression took out of the context, its summary already subtracted."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
-        self._summaries: dict[str, CompressedMemory] = {}
         self._last_sent: tuple[Window, list[LLMMessage]] | None = None
         self._guard = RLock()
         """For what several threads, each with an event loop of its own, may not do at once; held for moments only."""
+        self.compressions = Compressions(
+            self.config, self.engine, self.adapter, compressor, models, self.account, self._guard
+        )
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
         """Long messages that are being counted, and those that came in behind them: a cancelled one comes in too."""
@@ -129,14 +137,27 @@ class MemoryManager:
         if self.engine.due:
             async with self._lock:
                 while self.engine.due:
-                    await self._compress()
+                    await self.compressions.compress()
         self.was_compressed_last_iteration = self.account.compressions > compressions
 
     async def compress(self) -> bool:
         """Compress now, due or not. Returns whether anything changed."""
         async with self._lock:
-            self.was_compressed_last_iteration = await self._compress()
+            self.was_compressed_last_iteration = await self.compressions.compress() is not None
             return self.was_compressed_last_iteration
+
+    async def preview(self, *, ask_model: bool = False) -> CompressionPreview:
+        """What `compress` would do now: the plan, the fate of each message, what it saves, costs and when it pays.
+
+        Changes nothing. A model that would write the summary is not called, and the summary taken to be as large as it
+        should become; with `ask_model` it writes the one that would stand there, which is billed.
+        """
+        return await self.compressions.preview(ask_model=ask_model)
+
+    @property
+    def last_compression_savings(self) -> int:
+        """Tokens that the last compression took out of the context, its summary already subtracted."""
+        return self.compressions.last_savings
 
     def get_context_for_llm(self) -> list[LLMMessage]:
         """The messages to send: system messages, the task, summaries, and what stayed word for word.
@@ -158,8 +179,9 @@ class MemoryManager:
     def compressed_memory(self) -> CompressedMemory | None:
         """The newest summary in the context, with what it stands for; None where there is none."""
         with self._guard:
-            ids = reversed(self.engine.window().ids) if self._summaries else ()
-            return next((self._summaries[name] for name in ids if name in self._summaries), None)
+            summaries = self.compressions.summaries
+            ids = reversed(self.engine.window().ids) if summaries else ()
+            return next((summaries[name] for name in ids if name in summaries), None)
 
     @property
     def current_tokens(self) -> int:
@@ -173,8 +195,9 @@ class MemoryManager:
         `net_savings` is what later calls did not have to send, less what was read to write summaries, and
         `savings_percentage` its share of `total_tokens`; `net_cost` is the same in dollars, less what the summaries and
         the broken prompt cache cost. Both may be below 0 for a while. `over_limit` says that the context takes more
-        than `max_context_tokens`, because what is in it has to stay. With a shared `tracker`, tokens and costs are
-        those of all that share it.
+        than `max_context_tokens`, because what is in it has to stay. `summaries_by` counts who
+        wrote the summaries, models by their names, and "extractive" where none did; where one failed, `last_error` says
+        why. With a shared `tracker`, tokens and costs are those of all that share it.
         """
         with self._guard:
             return self._stats()
@@ -188,6 +211,7 @@ class MemoryManager:
             "total_messages": len(engine.log),
             "short_term_count": self.short_term.count(),
             **self.account.stats(),
+            "summaries_by": dict(self.compressions.writers),
             "failed_compressions": engine.failures,
             "last_error": engine.last_failure,
             "gave_up": engine.trigger.gave_up,
@@ -276,82 +300,6 @@ class MemoryManager:
             scale = replace(window_scale(self.engine.window()), window=self.engine.sizes.limit)
             self.engine.set_policy(self.config.policy_for(scale))
 
-    async def _compress(self) -> bool:
-        """Draft a plan in a worker thread, then apply it. Returns whether anything changed."""
-        summarizer = self.compressor.summarizer_for_manager()
-        with self._guard:
-            window = self.engine.window()
-        try:
-            pins = self._pinned_ids(window)
-        except Exception as error:  # a subclass may raise anything
-            why = f"_should_preserve failed: {describe_error(error)}."
-            return self._settle(_failed_attempt(window, self.engine, why), None)
-        with self._guard:
-            self.engine.pins = pins
-            window = self.engine.window()
-        try:
-            if summarizer is None:
-                attempt = await asyncio.to_thread(self.engine.attempt, window, self.engine.services)
-            else:
-                services = replace(self.engine.services, summarise=summarizer)
-                attempt = await summarizer.run(self.engine.attempt, window, services, rehearse=True)
-        except Exception as error:  # and so may a summariser or a search of the caller's
-            attempt = _failed_attempt(window, self.engine, f"The compression failed: {describe_error(error)}.")
-        return self._settle(attempt, summarizer)
-
-    def _settle(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
-        with self._guard:
-            return self._settle_alone(attempt, summarizer)
-
-    def _settle_alone(self, attempt: Attempt, summarizer: LLMSummarizer | None) -> bool:
-        compression = self.engine.settle(attempt)
-        usage = summarizer.totals.usage if summarizer else NOTHING
-        if summarizer and summarizer.failures:
-            self.engine.last_failure = clean_sentence(summarizer.failures[-1])
-        if compression is None:
-            self.account.add_summary(usage)
-            return False
-        self.account.add_compression(compression, usage)
-        self.last_compression_savings = compression.savings
-        self._remember(compression)
-        return True
-
-    def _pinned_ids(self, window: Window) -> frozenset[str]:
-        """Ids of the messages that stay word for word by the settings, or by an overridden `_should_preserve`."""
-        config = self.config
-        works = config.preserve_tool_calls
-        if not works and not self.compressor.is_customised:
-            return frozenset()
-        ids = set()
-        for message in window.messages:
-            original = self.adapter.original(message)
-            if (works and (message.calls or message.role == "tool")) or (original and self._insists(original)):
-                ids.add(message.id)
-        return frozenset(ids)
-
-    def _insists(self, message: LLMMessage) -> bool:
-        return self.compressor.is_customised and self.compressor.insists(message)
-
-    def _remember(self, compression: Compaction) -> None:
-        """Note which messages each new summary replaces, those of earlier summaries that it covers included."""
-        sizes = dict(zip(compression.before.ids, compression.before.tokens, strict=True))
-        originals = tuple(
-            original
-            for message in compression.after.messages
-            if message.id in self.engine.pins and (original := self.adapter.original(message))
-        )
-        for summary in compression.plan.summaries:
-            count = tokens = 0
-            for name in compression.plan.sources(summary.id):
-                earlier = self._summaries.get(name)
-                count += earlier.original_message_count if earlier else 1
-                tokens += earlier.original_tokens if earlier else sizes.get(name, 0)
-            size = self.engine.sizes.measure(summary)
-            if count:
-                self._summaries[summary.id] = CompressedMemory(
-                    summary.text, tokens, size, count, originals, compression.plan.strategy
-                )
-
 
 def _compressor_of(
     compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
@@ -389,8 +337,3 @@ def _load(counter: Counter, model: str) -> None:
 
 def _is_long(pieces: Sequence[Message]) -> bool:
     return sum(piece.chars for piece in pieces) >= _LONG
-
-
-def _failed_attempt(window: Window, engine: CompressionEngine, why: str) -> Attempt:
-    """An attempt that changes nothing, with the reason."""
-    return Attempt(window, empty_plan(window, engine.policy, why), window, why)

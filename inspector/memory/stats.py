@@ -6,7 +6,7 @@ the savings once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from inspector.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
@@ -20,12 +20,13 @@ from inspector.text import one_line
 class Account:
     """Costs and savings. `tracker` adds them up; accounts that share one tell of all together.
 
-    `summary_model` is the model that writes the summaries; empty where it is the tracker's.
+    `model` is the agent's, which the tracker goes by; `summary_models` are those that write the summaries.
     """
 
-    def __init__(self, tracker: TokenTracker, summary_model: str = "") -> None:
+    def __init__(self, tracker: TokenTracker, model: str = "", summary_models: Sequence[str] = ()) -> None:
         self.tracker = tracker
-        self.summary_model = summary_model
+        self._model = model
+        self._summary_models = tuple(name for name in summary_models if name != model)
         self.compressions = 0
         """Those of this account."""
         self.caches = False
@@ -48,18 +49,20 @@ class Account:
         if full_size > size:
             self.tracker.add_savings(call_entry(full_size, size, self.price, self.caches))
 
-    def add_compression(self, compression: Compaction, usage: Usage) -> None:
-        """Note a compression, and the usage of the summariser's calls for it."""
+    def add_compression(self, compression: Compaction, usages: Iterable[tuple[str, Usage]]) -> None:
+        """Note a compression, and what the summarisers' calls for it took, by their models."""
         self.compressions += 1
         self.tracker.add_savings(
             compression_entry(compute_savings(compression.before, compression.after, self.price), self.caches)
         )
-        self.add_summary(usage)
+        self.add_summaries(usages)
 
-    def add_summary(self, usage: Usage) -> None:
-        """Note the usage of the summariser's calls, failed ones included."""
-        if usage.input or usage.output:
-            self.tracker.add_compression_cost(usage.input, usage.output, self.summary_model)
+    def add_summaries(self, usages: Iterable[tuple[str, Usage]]) -> None:
+        """Note what the summarisers' calls took, failed ones included, by their models."""
+        for model, usage in usages:
+            if usage.input or usage.output:
+                name = "" if model == self._model else model
+                self.tracker.add_compression_cost(usage.input, usage.output, name)
 
     def stats(self) -> dict[str, Any]:
         """The account by the names of requirement 3. Tokens are counts, costs are dollars, shares are per cent."""
@@ -90,7 +93,7 @@ class Account:
 
     def _summary_note(self) -> str:
         """What to know of the price of summaries, where another model writes them."""
-        return self.tracker.price(self.summary_model).note if self.summary_model else ""
+        return " ".join(dict.fromkeys(self.tracker.price(name).note for name in self._summary_models if name)).strip()
 
 
 def statistics(stats: Mapping[str, Any]) -> str:
