@@ -13,7 +13,7 @@ from operator import is_not
 from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
-from inspector.compression.recalls import Recall, recall, with_recall
+from inspector.compression.recalls import Recall, fits, recall, with_recall
 from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import (
     STRATEGIES,
@@ -201,9 +201,27 @@ class CompressionEngine:
             return None
         basis = self.cursor.request, archived, self.plans[-1]
         if len(self._last_recall[0]) != len(basis) or any(map(is_not, self._last_recall[0], basis)):
-            back = recall(self.window(), archived, recall_settings(self.plans), self.services)
-            self._last_recall = basis, back
+            self._last_recall = basis, self._recall(archived)
         return self._last_recall[1]
+
+    def _recall(self, archived: Sequence[Message]) -> Recall | None:
+        """What comes back of some archived messages; nothing where the search fails, which may be the caller's own."""
+        try:
+            return recall(self.window(), archived, recall_settings(self.plans), self.services)
+        except Exception as error:
+            self.last_failure = f"The search failed: {describe_error(error)}."
+            return None
+
+    @property
+    def back(self) -> Recall | None:
+        """`recall` where anything came back and the model's window has room for it."""
+        recall = self.recall
+        return recall if recall and recall.message and fits(self.total, self.cursor.limit, recall) else None
+
+    @property
+    def sent_total(self) -> int:
+        """Tokens of `context()` where nothing in it has to be repaired, without building it."""
+        return self.total + (self.back.tokens if self.back else 0)
 
     def repair_plan(self) -> Plan:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""

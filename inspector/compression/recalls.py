@@ -30,6 +30,8 @@ HEADING = "[Memory from earlier in this conversation, for the request below: a r
 _OPEN_MARK = re.compile(r"<(?=[\s/]*memory)", re.IGNORECASE)
 """How a text could end its own mark, or begin another."""
 _LONGEST_NAME = 60
+_ID = 12
+"""Characters of the request's id that are enough to name its message."""
 _SHORTEST = 40
 """Characters of an excerpt at least: fewer say nothing."""
 _TIGHT = 0.8
@@ -51,7 +53,7 @@ class Recall:
     archived: int
     """How many messages it was chosen from."""
     sources: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    """By key, the ids of the messages of each group that came back."""
+    """By key, the ids of the messages of each group that came back or nearly did."""
     message: Message | None = None
     """None where nothing came back."""
     tokens: int = 0
@@ -67,6 +69,10 @@ class Recall:
             for result in self.retrieval.results
             for name in self.sources[result.key]
         } | {self.message.id: Fate("retrieved", str(self))}
+
+    def is_in(self, window: Window) -> bool:
+        """Whether a window holds what came back: see `with_recall`."""
+        return self.message is not None and self.message in window.messages
 
     def __str__(self) -> str:
         """What came back, in one clause."""
@@ -219,10 +225,10 @@ class _Writer:
         return {number: SearchDocument(text, self.tokens_of(text), times[number]) for text, number in entries.items()}
 
     def _recall(self, retrieval: Retrieval[int], archived: int, message: Message, tokens: int) -> Recall:
+        rows = [*retrieval.results, *(miss.result for miss in retrieval.near_misses)]
+        sources = {row.key: tuple([message.id for message in self.groups.members(row.key)]) for row in rows}
         if not retrieval.results:
-            return Recall(retrieval, self.request.id, archived)
-        members = {result.key: self.groups.members(result.key) for result in retrieval.results}
-        sources = {key: tuple([message.id for message in group]) for key, group in members.items()}
+            return Recall(retrieval, self.request.id, archived, sources)
         return Recall(retrieval, self.request.id, archived, sources, message, tokens)
 
     def entry(self, members: Sequence[Message], longest: int) -> str:
@@ -242,7 +248,7 @@ class _Writer:
     @cached_property
     def _name(self) -> str:
         """An id for the message that no other has."""
-        window, name = self.window, f"{RECALL} for {self.request.id}"
+        window, name = self.window, f"{RECALL} for {self.request.id[:_ID]}"
         names = (f"{name}{'+' * number}" for number in count())
         return next(name for name in names if name not in window.originals and name not in window.ids)
 

@@ -25,5 +25,4 @@ def _settings_of(plan: Plan) -> RecallSettings | None:
         stages = parse_stages(str(plan.settings.get("stages", "")))
     except ValueError:
         return None
-    target = {"max_tokens": plan.settings.get("target")}
-    return next((RecallSettings.of(target | dict(stage.settings)) for stage in stages if stage.name == _SWAP), None)
+    return next((RecallSettings.of(stage.settings) for stage in stages if stage.name == _SWAP), None)

@@ -38,7 +38,7 @@ class Settings:
         high=2_000_000,
         step=_STEP,
         fit=lambda window: window.total + _STEP / 2,
-        role="target",
+        role="bound",
     )
 
 

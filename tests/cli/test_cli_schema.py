@@ -49,6 +49,7 @@ LONG_LINES = [
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",
     f"replay {SESSION} --preset recorded",
+    f"compress {SESSION} --strategy vector_swap --set keep_last=6 --set k=1",
 ]
 """Lines for a session that is long enough to lose something."""
 FAILING = [
