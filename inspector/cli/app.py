@@ -21,6 +21,7 @@ from inspector import __version__
 from inspector.cli.errors import run_command
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "agents": ("agents:agents", "Show who wrote what, and whose prompt it went into."),
     "check": ("check:check", "Check a context against a provider's rules."),
     "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),

@@ -172,8 +172,10 @@ class Workbench:
         return Preview(self.session, recorded, before, after, plan, applied, problems(after), back, base)
 
     def names(self) -> frozenset[str]:
-        """Names of all summaries on any agent's stack, also of those that are not seen at every turn."""
-        return frozenset(summary.id for stack in self.plans.values() for plan in stack for summary in plan.summaries)
+        """Names of all messages that any agent's plans have made, also of those that are not seen at every turn."""
+        plans = [plan for stack in self.plans.values() for plan in stack]
+        injections = [injection.message.id for plan in plans for injection in plan.injections]
+        return frozenset([*(summary.id for plan in plans for summary in plan.summaries), *injections])
 
     def apply(self, plan: Plan, agent: str = MAIN) -> None:
         """Put a plan on the stack."""

@@ -13,6 +13,7 @@ VERSION = 1
 
 OUTPUTS = {
     "": "stores:OverviewOutput",
+    "agents": "agents:AgentsOutput",
     "check": "windows:CheckOutput",
     "compare": "trials:CompareOutput",
     "compress": "windows:CompressOutput",

@@ -44,6 +44,10 @@ class MessageRows:
         self.window = preview.before
         self.largest = max(self.window.tokens, default=1) or 1
         """Tokens of the largest message, at least 1."""
+        self.injected = {
+            injection.message.id: injection.fate for plan in preview.plans for injection in plan.injections
+        }
+        """The fates of messages that plans have put into the window."""
         self.same_session = previous is not None and previous.preview.session is preview.session
         if previous is not None and self.same_session:
             self.numbers: dict[str, int] = previous.numbers
@@ -84,6 +88,8 @@ class MessageRows:
             return fate
         if self.window.messages[index].id in self.window.pins:
             return window.Fate("pinned", "pinned by hand")
+        if injected := self.injected.get(self.window.ids[index]):
+            return window.Fate(injected.kind, injected.reason)
         return window.Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
 
     def message(self, row: MessageRow) -> Message:
@@ -100,7 +106,7 @@ class MessageRows:
         return self.preview.plan.scores.get(self.window.ids[row.start])
 
     def number(self, row: MessageRow) -> str:
-        """The number in the log, or from where to where; a sign for a summary, which has none."""
+        """The number in the log, or from where to where; a sign for what a plan has made, which has none."""
         first = self.numbers.get(self.message(row).id)
         if first is None:
             return self.sign(self.message(row))
@@ -113,7 +119,8 @@ class MessageRows:
     def sign(self, message: Message) -> str:
         """What stands in place of a number: whether a message is a summary, or came back."""
         recall = self.preview.recall
-        return GLYPHS["retrieved"] if recall and message is recall.message else GLYPHS["summarised"]
+        is_back = message.id in self.injected or (recall is not None and message is recall.message)
+        return GLYPHS["retrieved"] if is_back else GLYPHS["summarised"]
 
     def speaker(self, row: MessageRow) -> str:
         """Who says a message, or how many messages are folded."""

@@ -258,7 +258,7 @@ class Inspect(TurnScreen):
 
     def action_diff(self) -> None:
         preview = self.state.preview
-        if preview is not None and any(plan.alters for plan in preview.plans):
+        if preview is not None and not all(plan.is_idle for plan in preview.plans):
             self.app.push_screen(dialogs.DiffScreen(preview))
         elif preview is not None:
             self.notify("Nothing differs yet: press s to try a strategy, or d to drop a message.")
