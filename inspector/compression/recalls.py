@@ -32,6 +32,10 @@ _OPEN_MARK = re.compile(r"<(?=[\s/]*memory)", re.IGNORECASE)
 _LONGEST_NAME = 60
 _ID = 12
 """Characters of the request's id that are enough to name its message."""
+_LEAST = 0.01
+"""Score that a match has at least in one list: words that most messages hold give next to none."""
+_TELLING = 10
+"""Messages from which on it tells something that most of them hold a word."""
 _SHORTEST = 40
 """Characters of an excerpt at least: fewer say nothing."""
 _TIGHT = 0.8
@@ -92,9 +96,9 @@ def recall(
     if settings is None or not settings.is_on or window.request is None or not archived:
         return None
     request = window.messages[window.request]
-    groups = _Groups(archived, window.messages[: window.request + 1])
+    groups = _ArchivedGroups(archived, window.messages[: window.request + 1])
     matches = groups.search(services, request.text, settings.k)
-    return _Writer(window, groups, settings, request).recall(matches, len(archived))
+    return _RecallWriter(window, groups, settings, request).recall(matches, len(archived))
 
 
 def recall_in(recorded: Window, window: Window, plans: Sequence[Plan], services: Services) -> Recall | None:
@@ -138,7 +142,7 @@ def place_of(window: Window) -> int:
     return place
 
 
-class _Groups:
+class _ArchivedGroups:
     """Archived messages in groups, without what the window says already."""
 
     def __init__(self, archived: Sequence[Message], before: Sequence[Message]) -> None:
@@ -159,7 +163,9 @@ class _Groups:
     def search(self, services: Services, words: str, k: int) -> list[Match[int]]:
         """The groups that have most to do with some words, each as its best message; keys are places in `archived`."""
         most = k + _MORE
-        hits = services.search(self.archived, words, _MESSAGES * most) if words.strip() else []
+        hits = services.search(self.archived, words, _MESSAGES * most) if words.strip() else ()
+        if len(self.archived) >= _TELLING:
+            hits = [hit for hit in hits if max(part.score for part in hit.parts) >= _LEAST]
         best: dict[int, Match[int]] = {}
         for hit in hits:
             number = self._numbers[hit.key]
@@ -179,10 +185,10 @@ class _Groups:
         return any(other.text == message.text for other in same)
 
 
-class _Writer:
+class _RecallWriter:
     """Writes the message in which archived groups come back."""
 
-    def __init__(self, window: Window, groups: _Groups, settings: RecallSettings, request: Message) -> None:
+    def __init__(self, window: Window, groups: _ArchivedGroups, settings: RecallSettings, request: Message) -> None:
         self.window = window
         self.groups = groups
         self.settings = settings

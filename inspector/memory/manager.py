@@ -286,7 +286,7 @@ class MemoryManager:
         self, pieces: Sequence[Message], tokens: Sequence[int], source: LLMMessage, actual: Mapping[str, Any]
     ) -> None:
         if source.role == "assistant" or actual:
-            size, full_size = self.engine.sent_total, self.engine.full_total
+            size, full_size = self.engine.total, self.engine.full_total
             self.account.add_call(usage_of_call(actual, size, sum(tokens)), size, full_size)
         for piece, count in zip(pieces, tokens, strict=True):
             self.engine.append(piece, count)

@@ -82,14 +82,14 @@ class CallBill:
         simulated = replace(self.simulated, summaries=dollars)
         return replace(self, reported=reported, simulated=simulated, uncached=self.uncached + dollars)
 
-    def with_recall(self, window: int, found: int, price: Price) -> CallBill:
+    def with_recall(self, window: int, fetched: int, price: Price) -> CallBill:
         """The same with a call more, which asks an archive for what the window of `window` tokens does not hold.
 
         The recorded agent had no tool for that. It reads the window from the cache that this call has written, and
-        brings `found` tokens.
+        brings `fetched` tokens.
         """
-        sent = Usage(window + found, _FETCH, window, found)
-        extra, extra_uncached = cost(price, sent).total, cost(price, Usage(window + found, _FETCH)).total
+        sent = Usage(window + fetched, _FETCH, window, fetched)
+        extra, extra_uncached = cost(price, sent).total, cost(price, Usage(window + fetched, _FETCH)).total
         return replace(self, simulated=replace(self.simulated, recalls=extra), uncached=self.uncached + extra_uncached)
 
 

@@ -14,14 +14,14 @@ from inspector.cli.options import agent_option, common, gates, limit_option, tar
 from inspector.cli.output import say, say_json
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import (
-    MemoryRecord,
     MessageRecord,
     PlanRecord,
-    ReturnRecord,
     SectionRecord,
     SessionRecord,
     ShowOutput,
     SizeRecord,
+    SwapRecord,
+    SwapResultRecord,
     WindowRecord,
 )
 from inspector.cli.text.window import (
@@ -106,24 +106,24 @@ def window_record(preview: Preview, session: OpenSession) -> WindowRecord:
     )
 
 
-def recall_record(preview: Preview) -> MemoryRecord | None:
+def recall_record(preview: Preview) -> SwapRecord | None:
     """What came back into a window, as JSON has it; None where nothing could."""
     recall = preview.recall
     if recall is None:
         return None
-    found = recall.retrieval
-    return MemoryRecord(
+    retrieval = recall.retrieval
+    return SwapRecord(
         message=recall.message.id if recall.message else None,
         tokens=recall.tokens,
         archived=recall.archived,
-        k=found.limit,
-        results=[_result(recall, result, explain(result)) for result in found.results],
-        near_misses=[_result(recall, miss.result, miss.reason) for miss in found.near_misses],
+        k=retrieval.limit,
+        results=[_result(recall, result, explain(result)) for result in retrieval.results],
+        near_misses=[_result(recall, miss.result, miss.reason) for miss in retrieval.near_misses],
     )
 
 
-def _result(recall: Recall, result: Result[int], reason: str) -> ReturnRecord:
-    return ReturnRecord(
+def _result(recall: Recall, result: Result[int], reason: str) -> SwapResultRecord:
+    return SwapResultRecord(
         messages=list(recall.sources[result.key]),
         rank=result.rank,
         score=round(result.score, 4),

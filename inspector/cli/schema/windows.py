@@ -69,7 +69,7 @@ class MessageRecord(TypedDict):
     preview: Annotated[str, "the beginning of what it says, on one line"]
 
 
-class ReturnRecord(TypedDict):
+class SwapResultRecord(TypedDict):
     """Archived messages that have to do with the current request."""
 
     messages: Annotated[Sequence[str], "ids of the messages: a call with its results, or one message"]
@@ -79,15 +79,15 @@ class ReturnRecord(TypedDict):
     reason: Annotated[str, "its rank and score in each search, its age and tokens; of one that did not come back, why"]
 
 
-class MemoryRecord(TypedDict):
+class SwapRecord(TypedDict):
     """What came back of the messages that plans archived, for the request of this turn."""
 
     message: Annotated[str | None, "id of the message that holds it; null where nothing came back"]
     tokens: Tokens
     archived: Annotated[int, "messages that it was chosen from"]
     k: Annotated[int, "how many may come back"]
-    results: Annotated[Sequence[ReturnRecord], "what came back, the best first"]
-    near_misses: Annotated[Sequence[ReturnRecord], "what nearly did"]
+    results: Annotated[Sequence[SwapResultRecord], "what came back, the best first"]
+    near_misses: Annotated[Sequence[SwapResultRecord], "what nearly did"]
 
 
 class WindowRecord(TypedDict):
@@ -103,7 +103,7 @@ class WindowRecord(TypedDict):
     damage: Annotated[Sequence[str], "what could not be read in the source"]
     messages: Sequence[MessageRecord]
     fit: Fit
-    recall: Annotated[MemoryRecord | None, "null where nothing is archived, or nothing may come back"]
+    recall: Annotated[SwapRecord | None, "null where nothing is archived, or nothing may come back"]
 
 
 class ShowOutput(WindowRecord):
@@ -280,7 +280,7 @@ class CompressOutput(TypedDict):
     problems: Problems
     note: Annotated[str, "what the strategy has to say; empty where there is nothing"]
     messages: Sequence[FateRecord]
-    recall: Annotated[MemoryRecord | None, "null where nothing is archived, or nothing may come back"]
+    recall: Annotated[SwapRecord | None, "null where nothing is archived, or nothing may come back"]
     summaries: Sequence[SummaryRecord]
     preset: PresetDueRecord | None
     fit: Fit
