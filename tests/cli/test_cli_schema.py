@@ -42,6 +42,7 @@ OTHER_LINES = [
     f"probe {SESSION} --passes 1 -s deletion",
     f"diff {SESSION} -s trim_outputs --set longest=200",
     "probe --passes 1 -s deletion",
+    "demo shared-memory",
     "demo working-memory",
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
