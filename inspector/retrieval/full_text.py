@@ -45,9 +45,8 @@ class FullTextIndex(Generic[K]):
     @cached_property
     def _connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(":memory:", check_same_thread=False)
-        connection.execute(
-            "CREATE VIRTUAL TABLE document USING fts5 (text, content='', tokenize='porter unicode61 remove_diacritics 0')"
-        )
+        tokenizer = "porter unicode61 remove_diacritics 0"
+        connection.execute(f"CREATE VIRTUAL TABLE document USING fts5 (text, content='', tokenize='{tokenizer}')")
         return connection
 
     def __len__(self) -> int:

@@ -13,7 +13,7 @@ _FUSION = 20.0
 
 
 def default_index(embedder: Embedder | None = None) -> Index[K]:
-    """BM25 in memory; with an embedder, fused with a search by meaning. For documents that each stand for themselves."""
+    """BM25 in memory; with an embedder, fused with a search by meaning. For documents that stand for themselves."""
     words: FullTextIndex[K] = FullTextIndex()
     return words if embedder is None else FusedIndex([words, VectorIndex(embedder, words.count)], _FUSION)
 
