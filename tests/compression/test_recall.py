@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 
 from inspector.compression import CompressionEngine, Policy, Recall, recall, recall_in, with_recall
 from inspector.compression.recalls import HEADING, place_of
-from inspector.conversation import Message
+from inspector.conversation import Message, ProviderName
+from inspector.providers import PROVIDERS
 from inspector.retrieval import Match
 from inspector.strategies import RecallSettings, Services, draft_plan
 from inspector.tokens.counting import count_message
-from inspector.window import Plan, Window, apply
+from inspector.window import Plan, Window, apply, problems
 from tests.compression.feeding import feed, keeper_of
 from tests.generated import LETTERS, LONG, Ask, Call, Reply, Step, System, recorded, window_of, windows, work
+from tests.strategies.passes import CHECKS, refusals, spoke_last
 
 
 def swapped(window: Window, **settings: Any) -> tuple[Window, Plan, Recall | None]:
@@ -223,6 +225,18 @@ def test_undo_takes_what_came_back_away() -> None:
     keeper.undo()
     assert keeper.recall is None
     assert keeper.context().messages == tuple(keeper.log)
+
+
+@given(windows(), st.integers(0, 6), st.integers(1, 4), st.sampled_from(sorted(CHECKS)))
+def test_a_provider_takes_every_window_with_it_that_it_takes_without(
+    window: Window, keep: int, k: int, to: ProviderName
+) -> None:
+    after, _, back = swapped(window, keep_last=keep, k=k)
+    sent = with_recall(after, back)
+    live = spoke_last(window.messages)
+    assert list(refusals(sent.messages, live)) == list(refusals(after.messages, live))
+    assert [problem.text for problem in problems(sent, to)] == [problem.text for problem in problems(after, to)]
+    assert CHECKS[to](PROVIDERS[to].request(sent.context, sent.messages)) == []
 
 
 @given(windows(), st.integers(0, 6), st.integers(0, 4), st.integers(0, 400), st.integers(100, 400))
