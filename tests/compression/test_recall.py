@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.compression import CompressionEngine, Policy, Recall, recall, recall_in, with_recall
+from inspector.compression import ArchivedGroups, CompressionEngine, Policy, Recall, recall, recall_in, with_recall
 from inspector.compression.recalls import HEADING, place_of
 from inspector.conversation import Message, ProviderName
 from inspector.providers import PROVIDERS
@@ -84,7 +84,7 @@ def test_without_a_request_or_a_word_in_common_nothing_comes_back() -> None:
     assert back is not None and back.message is None
     assert with_recall(after, back) is after
     window = replace(after, messages=after.messages[:1], tokens=after.tokens[:1])
-    assert recall(window, window_of(*TALK).messages, RecallSettings(5, 2_000, 500), Services()) is None
+    assert recall(window, ArchivedGroups(window_of(*TALK).messages), RecallSettings(5, 2_000, 500), Services()) is None
 
 
 def test_calls_come_back_with_their_results_and_without_thinking() -> None:
@@ -260,3 +260,17 @@ def test_whatever_comes_back_is_valid_within_its_budget_and_there_once(
         assert sent.messages[place_of(after)] is back.message
         assert sent.total <= window.total
         assert sent.total == after.total + count_message(back.message, LETTERS)
+
+
+@given(windows(), st.lists(st.integers(1, 6), max_size=6))
+def test_groups_that_grew_are_those_of_all_at_once(window: Window, steps: list[int]) -> None:
+    messages = window.messages
+    groups, length = ArchivedGroups(), 0
+    for step in steps:
+        length += step
+        groups.hold(messages[:length])
+    whole = ArchivedGroups(messages[:length])
+    numbers = {place for place, members in enumerate(map(whole.members, range(len(whole.messages)))) if members}
+    assert [groups.members(number) for number in numbers] == [whole.members(number) for number in numbers]
+    groups.hold(messages[1:])
+    assert groups.members(0) == ArchivedGroups(messages[1:]).members(0) if messages[1:] else True
