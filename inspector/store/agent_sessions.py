@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.conversation import MAIN, InMemoryBody, Message, Raw, Session, Usage
 from inspector.providers import message_from_raw
 from inspector.store.columns import column, message_from_json, message_json, text_of, to_json
-from inspector.store.connections import snapshot, transaction
+from inspector.store.connections import Connections, primary_code, snapshot, transaction
 from inspector.store.damage import DamagedError, StoreError, decoding, json_object
 from inspector.store.importing import Import
-from inspector.store.journal import claim
+from inspector.store.journal import Journal, Process, claim, new_owner
 from inspector.store.plans import push, stack
 from inspector.store.reading import session_of
 from inspector.store.working import write_working_tiers
@@ -21,9 +22,9 @@ from inspector.store.working import write_working_tiers
 if TYPE_CHECKING:
     from inspector.window import Plan
 
-FORMAT = "agent memory"
+AGENT_FORMAT = "agent memory"
 """The format of sessions that are written here."""
-RECORD = "inspector:memory"
+AGENT_RECORD = "inspector:memory"
 """The field of a message's record under which stands what the memory knows of it."""
 
 
@@ -41,55 +42,95 @@ class AgentSession:
     @property
     def records(self) -> list[Mapping[str, Any]]:
         """What the memory noted of each message, in order. Raises DamagedError for one without it."""
-        records = [message.record.get(RECORD) for message in self.session.messages]
+        records = [message.record.get(AGENT_RECORD) for message in self.session.messages]
         if not all(isinstance(record, dict) for record in records):
             raise DamagedError(f"what the memory noted of the session {self.session.id!r} is missing")
         return records
 
 
-def begin(connection: sqlite3.Connection, session: Session, owner: str, process: str, now: str) -> None:
-    """Make an empty session for a memory. Raises StoreError where there is one with this id."""
-    with transaction(connection):
-        row = connection.execute("SELECT 1 FROM session WHERE id = ?", (column(session.id),)).fetchone()
-        if row is not None:
-            raise StoreError(f"the store has a session {session.id!r} already: resume it, or give this one another id")
-        _job(connection, session, now).write_session(session.id, new=True)
-        connection.execute("INSERT INTO agent_session VALUES (?, ?, ?, '{}')", (column(session.id), owner, process))
+class AgentSessions:
+    """The sessions of a store that the memories of agents write. Every method raises StoreError where it cannot be used.
 
-
-def open_again(
-    connection: sqlite3.Connection, session_id: str, now: str, owner: str = "", take_over: bool = False
-) -> AgentSession:
-    """A session with all that its memory has written. With an `owner`, that one writes from here on.
-
-    Raises StoreError for a session that no memory wrote, and as `claim` does.
+    Threads may share it.
     """
-    with transaction(connection) if owner else snapshot(connection):
-        if owner:
-            claim(connection, session_id, owner, take_over)
-            fold(connection, now, session_id)
-        query = "SELECT state FROM agent_session WHERE session_id = ?"
-        row = connection.execute(query, (column(session_id),)).fetchone()
-        if row is None:
-            raise StoreError(f"no agent's memory has written a session {session_id!r} to this store")
-        bodies = connection.execute(
-            "SELECT b.key, b.raw, b.record FROM message m JOIN body b ON b.key = m.key WHERE m.session_id = ?",
-            (column(session_id),),
-        )
-        with decoding(f"the session {session_id!r}"):
-            texts = {key: InMemoryBody(json_object(raw), json_object(record)) for key, raw, record in bodies}
-            session, _ = session_of(connection, session_id, texts.__getitem__)
-            state = json_object(row[0])
-        plans = tuple([entry.plan for entry in stack(connection, session_id, MAIN)])
-        return AgentSession(session, plans, state)
+
+    def __init__(self, connections: Connections, clock: Callable[[], str]) -> None:
+        self._connections = connections
+        self._clock = clock
+
+    def begin(self, session: Session) -> Journal:
+        """Begin a session, without any messages yet. Raises StoreError where there is one with this id."""
+        owner = new_owner()
+        row = column(session.id), owner, Process.this().json
+        with self._connections.use() as connection, transaction(connection):
+            if connection.execute("SELECT 1 FROM session WHERE id = ?", row[:1]).fetchone():
+                raise StoreError(f"the store has a session {session.id!r}: resume it, or give this one another id")
+            _job(connection, session, self._clock()).write_session(session.id, new=True)
+            connection.execute("INSERT INTO agent_session VALUES (?, ?, ?, '{}')", row)
+        return Journal(self._connections, session.id, owner)
+
+    def resume(self, id: str, take_over: bool = False) -> tuple[AgentSession, Journal]:
+        """A session with all that its memory has written, and the pen to go on with.
+
+        Raises StoreError for a session that a running program is writing, unless it is taken over: then that program's
+        memory is refused at its next message.
+        """
+        owner = new_owner()
+        with self._connections.use() as connection, transaction(connection):
+            claim(connection, id, owner, take_over)
+            _fold(connection, self._clock(), id)
+            record = _read(connection, id)
+        return record, Journal(self._connections, id, owner)
+
+    def load(self, id: str) -> AgentSession:
+        """A session with all that its memory has written until now. Raises StoreError for one that no memory wrote."""
+        with self.settled() as connection, snapshot(connection):
+            return _read(connection, id)
+
+    def has(self, id: str) -> bool:
+        """Whether an agent's memory wrote a session."""
+        with self._connections.use() as connection:
+            query = "SELECT 1 FROM agent_session WHERE session_id = ?"
+            return connection.execute(query, (column(id),)).fetchone() is not None
+
+    @contextmanager
+    def settled(self) -> Iterator[sqlite3.Connection]:
+        """A connection to a store where all that agents have written stands in the tables of the log.
+
+        Where nobody may write, or another program is writing all the time, it stands there as far as it did.
+        """
+        with self._connections.use() as connection:
+            if not connection.in_transaction and _has_journal(connection):
+                try:
+                    _fold(connection, self._clock())
+                except sqlite3.OperationalError as error:
+                    if primary_code(error) not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY):
+                        raise
+            yield connection
 
 
-def has_journal(connection: sqlite3.Connection) -> bool:
+def _read(connection: sqlite3.Connection, session_id: str) -> AgentSession:
+    """A session that a memory wrote, as it stands in the tables of the log. Raises StoreError for any other."""
+    key = (column(session_id),)
+    row = connection.execute("SELECT state FROM agent_session WHERE session_id = ?", key).fetchone()
+    if row is None:
+        raise StoreError(f"no agent's memory has written a session {session_id!r} to this store")
+    bodies = connection.execute(
+        "SELECT b.key, b.raw, b.record FROM message m JOIN body b ON b.key = m.key WHERE m.session_id = ?", key
+    )
+    with decoding(f"the session {session_id!r}"):
+        texts = {key: InMemoryBody(json_object(raw), json_object(record)) for key, raw, record in bodies}
+        session, _ = session_of(connection, session_id, texts.__getitem__)
+        state = json_object(row[0])
+    return AgentSession(session, tuple([entry.plan for entry in stack(connection, session_id, MAIN)]), state)
+
+
+def _has_journal(connection: sqlite3.Connection) -> bool:
     """Whether anything waits to be folded."""
     return connection.execute("SELECT 1 FROM journal LIMIT 1").fetchone() is not None
 
 
-def fold(connection: sqlite3.Connection, now: str, session_id: str | None = None) -> None:
+def _fold(connection: sqlite3.Connection, now: str, session_id: str | None = None) -> None:
     """Put what waits in the journal, of one session or of all, into the tables of the log. Raises DamagedError."""
     with transaction(connection):
         waiting = connection.execute("SELECT DISTINCT session_id FROM journal").fetchall()
@@ -105,7 +146,7 @@ def _fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> 
     with decoding(f"the journal of the session {session_id!r}"):
         events = [(number, json_object(event)) for number, event in rows.fetchall()]
         messages = [message for _, event in events for message in _messages_of(event)]
-        plans = [(plan_from(event["plan"]), event.get("time", now)) for _, event in events if "plan" in event]
+        plans = [(_plan_from(event["plan"]), event.get("time", now)) for _, event in events if "plan" in event]
         states = [event["state"] for _, event in events if "state" in event]
         if not all(isinstance(state, dict) for state in states):
             raise TypeError("a state is no JSON object")
@@ -149,7 +190,7 @@ def _messages_of(event: Mapping[str, Any]) -> list[Message]:
             piece["id"],
             piece["raw"],
             piece["dialect"],
-            body=InMemoryBody(piece["raw"], {RECORD: piece["record"]}),
+            body=InMemoryBody(piece["raw"], {AGENT_RECORD: piece["record"]}),
             kind=piece["kind"],
             time=event["time"],
             model=event.get("model", "") if place == 0 else "",
@@ -160,7 +201,7 @@ def _messages_of(event: Mapping[str, Any]) -> list[Message]:
 
 
 def plan_values(plan: Plan) -> Raw:
-    """A plan as JSON has it; `plan_from` makes the plan of it again."""
+    """A plan as JSON has it; `_plan_from` makes the plan of it again."""
     return {
         "strategy": plan.strategy,
         "settings": dict(plan.settings),
@@ -173,7 +214,7 @@ def plan_values(plan: Plan) -> Raw:
     }
 
 
-def plan_from(values: Mapping[str, Any]) -> Plan:
+def _plan_from(values: Mapping[str, Any]) -> Plan:
     """The plan that `plan_values` made values of. Raises ValueError, TypeError or KeyError for any others."""
     from inspector.window import Fate, Plan
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,16 +10,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
-from inspector.store import agent_sessions, extracts, importing, plans, reading, searching
-from inspector.store.agent_sessions import AgentSession
+from inspector.store import extracts, importing, plans, reading, searching
+from inspector.store.agent_sessions import AgentSessions
 from inspector.store.columns import column
-from inspector.store.connections import MEMORY, Connections, primary_code, snapshot, transaction
-from inspector.store.damage import StoreError
+from inspector.store.connections import MEMORY, Connections, snapshot, transaction
+from inspector.store.entries import Entries
 from inspector.store.importing import ImportResult, Progress, SourceSession
-from inspector.store.journal import Journal, Process, new_owner
+from inspector.store.memories import Memory, MemoryFilter, MemoryKind
 from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow, StoreBody
-from inspector.store.searching import Hit, Memory, MemoryKind
+from inspector.store.searching import Hit
 from inspector.store.working import write_working_tier
 
 if TYPE_CHECKING:
@@ -43,6 +42,10 @@ class Store:
     def __init__(self, path: Path | str = MEMORY, clock: Callable[[], str] = _now) -> None:
         self._connections = Connections(path)
         self._clock = clock
+        self.entries = Entries(self._connections, clock)
+        """What the session and the persistent tier hold beside the logs."""
+        self.agents = AgentSessions(self._connections, clock)
+        """The sessions that running agents write."""
 
     @property
     def path(self) -> str:
@@ -100,22 +103,22 @@ class Store:
 
     def sessions(self) -> list[SessionRow]:
         """Every session, newest first."""
-        with self._folded() as connection:
+        with self.agents.settled() as connection:
             return reading.sessions(connection)
 
     def find(self, id: str) -> str:
         """The whole id of a session, from the id or a beginning that only one has. Raises StoreError otherwise."""
-        with self._folded() as connection:
+        with self.agents.settled() as connection:
             return reading.find(connection, id)
 
     def ids_under(self, id: str) -> list[str]:
         """The ids of the sessions that were recorded under `id`, or are stored under it, the oldest import first."""
-        with self._folded() as connection:
+        with self.agents.settled() as connection:
             return reading.ids_under(connection, id)
 
     def load(self, id: str) -> Session:
         """A session with the heads of its messages; their bodies are read from the store when somebody asks."""
-        with self._folded():
+        with self.agents.settled():
             pass
         return reading.load(self._connections, id)
 
@@ -128,57 +131,11 @@ class Store:
         with self._connections.use() as connection:
             reading.remove(connection, id)
 
-    # what running agents write
-
-    def begin(self, session: Session) -> Journal:
-        """Begin a session that an agent's memory writes, without any messages yet.
-
-        Raises StoreError where there is one with this id.
-        """
-        owner = new_owner()
-        with self._connections.use() as connection:
-            agent_sessions.begin(connection, session, owner, Process.this().json, self._clock())
-        return Journal(self._connections, session.id, owner)
-
-    def resume(self, id: str, take_over: bool = False) -> tuple[AgentSession, Journal]:
-        """A session that an agent's memory wrote, and the pen to go on with.
-
-        Raises StoreError for one that a running program is writing, unless it is taken over: then that program's memory
-        is refused at its next message.
-        """
-        owner = new_owner()
-        with self._connections.use() as connection:
-            record = agent_sessions.open_again(connection, id, self._clock(), owner, take_over)
-        return record, Journal(self._connections, id, owner)
-
-    def load_agent(self, id: str) -> AgentSession:
-        """A session that an agent's memory wrote, or is writing, as it is now. Raises StoreError for any other."""
-        with self._folded() as connection:
-            return agent_sessions.open_again(connection, id, self._clock())
-
-    def fold(self) -> None:
-        """Put what agents have written since into the tables of the log. Reading a session does it by itself."""
-        with self._connections.use() as connection:
-            if agent_sessions.has_journal(connection):
-                agent_sessions.fold(connection, self._clock())
-
-    @contextmanager
-    def _folded(self) -> Iterator[sqlite3.Connection]:
-        """A connection to a store in which what agents have written stands among the log; not where none may write."""
-        with self._connections.use() as connection:
-            if not connection.in_transaction and agent_sessions.has_journal(connection):
-                try:
-                    agent_sessions.fold(connection, self._clock())
-                except sqlite3.OperationalError as error:
-                    if primary_code(error) not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY):
-                        raise
-            yield connection
-
     # sizes
 
     def digests(self, session_id: str) -> list[bytes]:
         """The digest of each message's content, by position."""
-        with self._folded() as connection:
+        with self.agents.settled() as connection:
             return reading.digests(connection, session_id)
 
     def counts(self, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
@@ -200,7 +157,7 @@ class Store:
 
     def message_keys(self, session_id: str) -> list[tuple[int, bytes, int]]:
         """The key, the digest and the characters of each message, by position: by these, extracts are kept."""
-        with self._folded() as connection:
+        with self.agents.settled() as connection:
             return extracts.message_keys(connection, session_id)
 
     def load_extracts(self, kind: ExtractKind, rules: bytes, keys: Sequence[int]) -> dict[int, str]:
@@ -226,13 +183,13 @@ class Store:
 
     def stack(self, session_id: str, agent: str) -> Stack:
         """The same plans with the version of their stack: what `push` and `undo` are to be told."""
-        with self._folded() as connection, snapshot(connection):
+        with self.agents.settled() as connection, snapshot(connection):
             number = plans.version(connection, session_id, agent)
             return Stack(number, tuple(entry.plan for entry in plans.stack(connection, session_id, agent)))
 
     def version(self, session_id: str, agent: str) -> int:
         """The version of an agent's stack; 0 for an empty one."""
-        with self._folded() as connection:
+        with self.agents.settled() as connection:
             return plans.version(connection, session_id, agent)
 
     def push(self, session_id: str, agent: str, plan: Plan, on: int | None = None) -> int:
@@ -242,7 +199,7 @@ class Store:
         nothing is stored. Without it the plan goes onto whatever is there. Gives the stack's new version. Settings
         come back as JSON gives them: a tuple as a list.
         """
-        with self._folded() as connection, transaction(connection):
+        with self.agents.settled() as connection, transaction(connection):
             number = plans.push(connection, session_id, agent, plan, self._clock(), on)
             write_working_tier(connection, session_id, agent)
             return number
@@ -252,7 +209,7 @@ class Store:
 
         Raises StaleError where the stack has another version than `on`.
         """
-        with self._folded() as connection, transaction(connection):
+        with self.agents.settled() as connection, transaction(connection):
             plan = plans.undo(connection, session_id, agent, on)
             write_working_tier(connection, session_id, agent)
             return plan
@@ -261,8 +218,10 @@ class Store:
 
     def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:
         """Messages of any session, or of one, that hold all the words, best first; the last may be only begun."""
-        with self._folded() as connection:
+        with self.agents.settled() as connection:
             return searching.search(connection, words, limit, session_id)
+
+    # the persistent tier, in short; `entries` has all of it
 
     def remember(
         self,
@@ -273,30 +232,25 @@ class Store:
         once: bool = False,
     ) -> int:
         """Put a text into the persistent tier; its number there. `once`: not again what came from there already."""
-        with self._connections.use() as connection:
-            return searching.remember(connection, kind, text, self._clock(), session_id, message_id, once)
+        return self.entries.remember(kind, text, session_id, message_id, once)
 
     def find_memory(
         self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
     ) -> int | None:
         """The number of the entry of the persistent tier that says this and comes from there, if there is one."""
-        with self._connections.use() as connection:
-            return searching.find_memory(connection, kind, text, session_id, message_id)
+        return self.entries.find(kind, text, session_id, message_id)
 
     def recall(self, words: str, limit: int = 5) -> list[Memory]:
         """Entries of the persistent tier that hold any of the words, by BM25, best first."""
-        with self._connections.use() as connection:
-            return searching.recall(connection, words, limit)
+        return self.entries.recall(words, limit)
 
     def memories(self, limit: int = 1000) -> list[Memory]:
         """Entries of the persistent tier, newest first."""
-        with self._connections.use() as connection:
-            return searching.memories(connection, limit)
+        return self.entries.page(limit, meant=MemoryFilter(tier="persistent"))
 
-    def forget(self, id: int) -> None:
-        """Take an entry out of the persistent tier."""
-        with self._connections.use() as connection:
-            searching.forget(connection, id)
+    def forget(self, *ids: int) -> int:
+        """Delete entries and every trace of their texts; gives how many there were. See `Entries.forget`."""
+        return self.entries.forget(*ids)
 
     # files that were imported
 
