@@ -78,7 +78,7 @@ class Account:
         return {"compressions": self.compressions, "caches": self.caches, "tracker": self._own.values()}
 
     def restore(self, values: Mapping[str, Any]) -> None:
-        """Go on from what `values` of another account gave. Raises KeyError, TypeError or ValueError for other values."""
+        """Go on from what `values` of another account gave. Raises KeyError, TypeError or ValueError for others."""
         self.compressions, self.caches = int(values["compressions"]), bool(values["caches"])
         for tracker in self._trackers:
             tracker.add_values(values["tracker"])

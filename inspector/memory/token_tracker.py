@@ -93,10 +93,15 @@ class TokenTracker:
             [[model, bucket, *astuple(usage)] for (model, bucket), usage in usages.items()]
             for usages in (self.calls, self.summaries)
         )
-        return {"calls": calls, "summaries": summaries, "ledger": asdict(self.ledger), "unpriced": self._unpriced_tokens}
+        return {
+            "calls": calls,
+            "summaries": summaries,
+            "ledger": asdict(self.ledger),
+            "unpriced": self._unpriced_tokens,
+        }
 
     def add_values(self, values: Mapping[str, Any]) -> None:
-        """Add what another tracker has tracked. Raises KeyError, TypeError or ValueError for what `values` never gave."""
+        """Add what `values` of another tracker gave. Raises KeyError, TypeError or ValueError for anything else."""
         for usages, rows in ((self.calls, values["calls"]), (self.summaries, values["summaries"])):
             for model, bucket, *counts in rows:
                 self._add(usages, str(model), Usage(*counts), int(bucket))

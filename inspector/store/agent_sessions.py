@@ -43,15 +43,16 @@ class AgentSession:
     def records(self) -> list[Mapping[str, Any]]:
         """What the memory noted of each message, in order. Raises DamagedError for one without it."""
         records = [message.record.get(AGENT_RECORD) for message in self.session.messages]
-        if not all(isinstance(record, dict) for record in records):
+        sound: list[Mapping[str, Any]] = [record for record in records if isinstance(record, dict)]
+        if len(sound) < len(records):
             raise DamagedError(f"what the memory noted of the session {self.session.id!r} is missing")
-        return records
+        return sound
 
 
 class AgentSessions:
-    """The sessions of a store that the memories of agents write. Every method raises StoreError where it cannot be used.
+    """The sessions of a store that agents' memories write. Threads may share it.
 
-    Threads may share it.
+    Every method raises StoreError where the file cannot be used.
     """
 
     def __init__(self, connections: Connections, clock: Callable[[], str]) -> None:
@@ -142,24 +143,22 @@ def _fold(connection: sqlite3.Connection, now: str, session_id: str | None = Non
 
 def _fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> None:
     key = column(session_id)
-    rows = connection.execute("SELECT number, event FROM journal WHERE session_id = ? ORDER BY number", (key,))
+    query = "SELECT number, event FROM journal WHERE session_id = ? ORDER BY number"
+    rows = connection.execute(query, (key,)).fetchall()
     with decoding(f"the journal of the session {session_id!r}"):
-        events = [(number, json_object(event)) for number, event in rows.fetchall()]
-        messages = [message for _, event in events for message in _messages_of(event)]
-        plans = [(_plan_from(event["plan"]), event.get("time", now)) for _, event in events if "plan" in event]
-        states = [event["state"] for _, event in events if "state" in event]
-        if not all(isinstance(state, dict) for state in states):
-            raise TypeError("a state is no JSON object")
+        events = [json_object(event) for _, event in rows]
+        messages = [message for event in events for message in _pieces_of(event)]
+        plans = [(_plan_from(event["plan"]), event["time"]) for event in events if "plan" in event]
+        state = next((event["state"] for event in reversed(events) if "state" in event), None)
     if messages:
         _append(connection, session_id, messages, now)
     for plan, time in plans:
         push(connection, session_id, MAIN, plan, time, None)
-    if states:
-        text = to_json(states[-1], "the state of a memory")
+    if state is not None:
+        text = to_json(state, "the state of a memory")
         connection.execute("UPDATE agent_session SET state = ? WHERE session_id = ?", (text, key))
-    connection.execute("DELETE FROM journal WHERE session_id = ? AND number <= ?", (key, events[-1][0]))
-    if messages or plans:
-        write_working_tiers(connection, session_id)
+    connection.execute("DELETE FROM journal WHERE session_id = ? AND number <= ?", (key, rows[-1][0]))
+    write_working_tiers(connection, session_id)
 
 
 def _append(connection: sqlite3.Connection, session_id: str, messages: Iterable[Message], now: str) -> None:
@@ -183,7 +182,7 @@ def _job(connection: sqlite3.Connection, session: Session, now: str) -> Import:
     return Import(connection, session, now, lambda _count, _total: None, lambda: False)
 
 
-def _messages_of(event: Mapping[str, Any]) -> list[Message]:
+def _pieces_of(event: Mapping[str, Any]) -> list[Message]:
     """The messages of the log that an event tells of."""
     return [
         message_from_raw(
@@ -222,6 +221,12 @@ def _plan_from(values: Mapping[str, Any]) -> Plan:
     rewrites = {name: message_from_json(text) for name, text in values["rewrites"].items()}
     summaries = tuple(map(message_from_json, values["summaries"]))
     return Plan(
-        values["strategy"], values["settings"], tuple(values["ids"]), fates, rewrites, summaries, values["turn"],
+        values["strategy"],
+        values["settings"],
+        tuple(values["ids"]),
+        fates,
+        rewrites,
+        summaries,
+        values["turn"],
         values["note"],
     )

@@ -87,9 +87,9 @@ class Journal:
 
     def write_all(self, events: Iterable[Mapping[str, Any]]) -> None:
         """Append several events, all of them or none. Raises StoreError as `write` does."""
-        rows = [(to_json(event, "what an agent's memory writes"), column(self.session_id), self._owner) for event in events]
         with self._connections.use() as connection, transaction(connection):
-            for row in rows:
+            for event in events:
+                row = (to_json(event, "what an agent's memory writes"), column(self.session_id), self._owner)
                 if connection.execute(_INSERT, row).rowcount != 1:
                     raise StoreError(_refusal(connection, self.session_id))
 
