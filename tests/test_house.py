@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("summaries",),
     ("strategies",),
     ("compression",),
-    ("memory", "replay"),
+    ("memory", "replay", "collaboration"),
     ("experiments",),
     ("export",),
     ("library",),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         MemorySize,
         StoredTierName,
     )
+    from inspector.store.memory_search import MemoryRetrieval, MemorySearch
     from inspector.store.plans import Stack
     from inspector.store.reading import SessionRow, StoreBody
     from inspector.store.repairing import Repair, repair_store
@@ -54,6 +55,8 @@ __all__ = [
     "Memory",
     "MemoryFilter",
     "MemoryKind",
+    "MemoryRetrieval",
+    "MemorySearch",
     "MemorySize",
     "Repair",
     "SessionCheck",
@@ -86,6 +89,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.store.memories": (
             "MEMORY_KINDS STORED_TIERS Memory MemoryFilter MemoryKind MemorySize StoredTierName"
         ),
+        "inspector.store.memory_search": "MemoryRetrieval MemorySearch",
         "inspector.store.plans": "Stack",
         "inspector.store.reading": "SessionRow StoreBody",
         "inspector.store.repairing": "Repair repair_store",
