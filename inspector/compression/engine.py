@@ -302,6 +302,11 @@ class CompressionEngine:
         note = f" ({attempt.plan.note})" if attempt.plan.note else ""
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."
 
+    def restack(self, plans: Sequence[Plan]) -> None:
+        """See the log through these plans, which were made elsewhere."""
+        self.cursor.reset(plans)
+        self._summaries = {summary.id for plan in plans for summary in plan.summaries}
+
     def undo(self) -> Plan | None:
         """Take the newest plan back and return it; None when there is none. The log has never changed."""
         plan = self.cursor.undo()
