@@ -49,6 +49,7 @@ OTHER_LINES = [
     "memory forget 2",
     "memory forget --kind state --yes",
     "memory forget --expired",
+    "demo shared-memory",
     "demo working-memory",
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
@@ -56,6 +57,7 @@ LONG_LINES = [
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",
     f"replay {SESSION} --preset recorded",
+    f"compress {SESSION} --strategy vector_swap --set keep_last=6 --set k=1",
 ]
 """Lines for a session that is long enough to lose something."""
 FAILING = [
