@@ -19,6 +19,22 @@ if TYPE_CHECKING:
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
     from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
+    from inspector.library.memories import (
+        TIERS,
+        MemoryMoveError,
+        MemoryRow,
+        TierName,
+        TierRows,
+        age_of,
+        entry_row,
+        entry_rows,
+        list_tiers,
+        log_rows,
+        place_of_entry,
+        promote_messages,
+        tier_of_rows,
+        working_rows,
+    )
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
@@ -28,11 +44,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LONG",
+    "TIERS",
     "Entry",
     "Export",
     "ImportOutcome",
     "Layer",
     "Library",
+    "MemoryMoveError",
+    "MemoryRow",
     "Money",
     "OpenError",
     "OpenSession",
@@ -44,25 +63,36 @@ __all__ = [
     "RefusedError",
     "Step",
     "Tell",
+    "TierName",
+    "TierRows",
     "Workbench",
+    "age_of",
     "describe_fates",
+    "entry_row",
+    "entry_rows",
     "exact_sizes",
     "find_session_id",
     "import_targets",
     "known_counts",
     "layers",
     "list_entries",
+    "list_tiers",
+    "log_rows",
     "maker",
     "money_of",
     "origin",
     "place_of",
+    "place_of_entry",
     "plan_by_hand",
     "problem_turns",
+    "promote_messages",
     "resolve",
     "speaker",
     "summary_of",
     "target_entries",
+    "tier_of_rows",
     "with_absolute_path",
+    "working_rows",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -75,6 +105,10 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
+        "inspector.library.memories": (
+            "TIERS MemoryMoveError MemoryRow TierName TierRows age_of entry_row entry_rows list_tiers log_rows "
+            "place_of_entry promote_messages tier_of_rows working_rows"
+        ),
         "inspector.library.steps": "Step",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",

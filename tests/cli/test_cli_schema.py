@@ -42,6 +42,14 @@ OTHER_LINES = [
     f"probe {SESSION} --passes 1 -s deletion",
     f"diff {SESSION} -s trim_outputs --set longest=200",
     "probe --passes 1 -s deletion",
+    "memory show 1",
+    "memory pin 2",
+    "memory search log lamp read line --k 1 --budget 0",
+    "memory demote 2",
+    "memory forget 2",
+    "memory forget --kind state --yes",
+    "memory forget --expired",
+    "demo shared-memory",
     "demo working-memory",
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
@@ -49,6 +57,7 @@ LONG_LINES = [
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",
     f"replay {SESSION} --preset recorded",
+    f"compress {SESSION} --strategy vector_swap --set keep_last=6 --set k=1",
 ]
 """Lines for a session that is long enough to lose something."""
 FAILING = [
@@ -79,6 +88,15 @@ FAILING = [
     f"pin {SESSION} 9999",
     f"drop {SESSION} 9999",
     "undo NOTHING",
+    "memory ls NOTHING",
+    "memory show 9999",
+    "memory promote 9999",
+    f"memory promote {SESSION} 9999",
+    "memory demote 9999",
+    "memory pin 9999",
+    "memory forget 9999",
+    "memory forget",
+    "memory search",
     "search",
     "strategies nothing",
     "presets show nothing",
