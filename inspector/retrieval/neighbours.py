@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Generic
 
 from inspector.retrieval.base import Index, K, Match, ScorePart
@@ -41,17 +41,22 @@ class NeighbourIndex(Generic[K]):
         places = self._places
         allowed = None if among is None else {places[key] for key in among if key in places}
         near = None if allowed is None else {self._keys[other] for place in allowed for other, _ in self._around(place)}
-        scores: dict[int, float] = {}
-        for match in self._index.search(query, max(_DEPTH, 2 * limit), near):
-            if match.key in places:
-                for place, share in self._around(places[match.key]):
-                    scores[place] = scores.get(place, 0.0) + share * match.score
-        meant = [place for place in scores if scores[place] > 0 and (allowed is None or place in allowed)]
+        scores = self._scores(self._index.search(query, max(_DEPTH, 2 * limit), near))
+        meant = scores if allowed is None else scores.keys() & allowed
         best = sorted(meant, key=lambda place: (-scores[place], place))[:limit]
         return [
             Match(self._keys[place], scores[place], (ScorePart(self.name, scores[place], rank),))
             for rank, place in enumerate(best, 1)
         ]
+
+    def _scores(self, matches: Sequence[Match[K]]) -> dict[int, float]:
+        """The scores of documents by their places, with what others lend them."""
+        scores: dict[int, float] = {}
+        for match in matches:
+            if match.key in self._places:
+                for place, share in self._around(self._places[match.key]):
+                    scores[place] = scores.get(place, 0.0) + share * match.score
+        return scores
 
     def _around(self, place: int) -> Iterator[tuple[int, float]]:
         """A place and those beside it, each with the share of its score that it gets."""

@@ -87,15 +87,23 @@ class VectorIndex(Generic[K]):
         new = [key for key in places if key not in old]
         vectors = self._embedder.embed([_clip(documents[key]) for key in new]) if new else np.zeros((0, 0), np.float32)
         if matrix is None or len(places) > len(matrix) or list(places)[: len(old)] != list(old):
-            width = vectors.shape[1] if matrix is None else matrix.shape[1]
-            stay = [key for key in old if key in places]
-            roomy = np.zeros((len(places) + len(places) // 2, width), np.float32)
-            if matrix is not None:
-                roomy[[places[key] for key in stay]] = matrix[[old[key] for key in stay]]
-            matrix = roomy
+            matrix = self._moved(places, vectors.shape[1])
         if new:
             matrix[[places[key] for key in new]] = vectors  # of rows that no search reads yet
         return _Rows(places, matrix)
+
+    def _moved(self, places: Mapping[K, int], width: int) -> FloatArray:
+        """A matrix with room for more, and in it the vectors that are there already in their new rows."""
+        import numpy as np
+
+        old, matrix = self._rows.places, self._rows.matrix
+        rows = len(places) + len(places) // 2
+        if matrix is None:
+            return np.zeros((rows, width), np.float32)
+        moved = np.zeros((rows, matrix.shape[1]), np.float32)
+        stay = [key for key in old if key in places]
+        moved[[places[key] for key in stay]] = matrix[[old[key] for key in stay]]
+        return moved
 
 
 def _nearest(
