@@ -41,7 +41,11 @@ def wide_outcome(
         return
     if plan.alters:
         yield OutcomeRow(_saves(preview, palette))
-    for row in wrapped(f"{library.describe_fates(plan)}, {len(preview.after.messages):,} stay", width):
+    back = preview.recall if preview.recall and preview.recall.is_in(preview.after) else None
+    stay = len(preview.after.messages) - (back is not None)
+    for row in wrapped(f"{library.describe_fates(plan)}, {stay:,} stay", width):
+        yield OutcomeRow(Text(row, palette.dim))
+    for row in wrapped(f"{GLYPHS['retrieved']} {back}", width) if back else ():
         yield OutcomeRow(Text(row, palette.dim))
     if money is not None and money.preview is preview:
         for text in money.lines:
