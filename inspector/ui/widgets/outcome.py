@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.text import Text
 
 from inspector import library
-from inspector.text import clipped, one_line, plural, wrapped
+from inspector.text import GLYPHS, clipped, one_line, plural, wrapped
 from inspector.ui.palette import Palette, mark_of
 
 if TYPE_CHECKING:
