@@ -103,7 +103,10 @@ class MemoryManager(TieredMemory):
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
         context = context_of(self.model, self.provider, tools)
-        self.engine = CompressionEngine(self.config.policy, context, sizes_of(context, self.counter), services)
+        sizes = sizes_of(context, self.counter)
+        self.engine = CompressionEngine(
+            self.config.policy, context, sizes, services, price=lambda: self.account.billed_price
+        )
         self.thresholds = Thresholds(self.config, self.engine)
         self.adapter = MessageAdapter(context.dialect)
         self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
@@ -221,6 +224,8 @@ class MemoryManager(TieredMemory):
             "failed_compressions": engine.failures,
             "last_error": engine.last_failure,
             "gave_up": engine.trigger.gave_up,
+            "compression_threshold": engine.policy.threshold,
+            "threshold_reason": engine.threshold_reason,
             "over_limit": self.current_tokens > self.config.max_context_tokens,
             "counting": self.counter.name,
             "counting_exact": engine.sizes.certainty == "exact",
