@@ -14,7 +14,7 @@ from typing import Any
 
 from inspector.compression.adaptive import Growth, adapt
 from inspector.compression.policy import Policy, Trigger
-from inspector.compression.recalls import Recall, fits, recall, with_recall
+from inspector.compression.recalls import ArchivedGroups, Recall, fits, recall, with_recall
 from inspector.compression.threshold import window_scale
 from inspector.conversation import MAIN, Message, RequestContext
 from inspector.models import Price, price_of
@@ -123,6 +123,7 @@ class CompressionEngine:
         self.threshold_reason = ""
         """Why the threshold is what it has adapted to, in one sentence; empty while it has not."""
         self._price = price or (lambda: price_of(context.model))
+        self._archive = ArchivedGroups()
         self._last_recall: tuple[tuple[object, ...], Recall | None] = (), None
         """What a recall follows from, and the recall."""
 
@@ -235,10 +236,11 @@ class CompressionEngine:
             self._last_recall = basis, self._recall(archived)
         return self._last_recall[1]
 
-    def _recall(self, archived: Sequence[Message]) -> Recall | None:
+    def _recall(self, archived: tuple[Message, ...]) -> Recall | None:
         """What comes back of some archived messages; nothing where the search fails, which may be the caller's own."""
         try:
-            return recall(self.window(), archived, recall_settings(self.plans), self.services)
+            self._archive.hold(archived)
+            return recall(self.window(), self._archive, recall_settings(self.plans), self.services)
         except Exception as error:
             self.last_failure = f"The search failed: {describe_error(error)}."
             return None

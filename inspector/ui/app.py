@@ -50,6 +50,7 @@ class InspectorApp(TerminalApp):
         "inspect": lambda: screens.Inspect(),
         "replay": lambda: screens.ReplayScreen(),
         "tune": lambda: screens.Tune(),
+        "agents": lambda: screens.AgentsScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -60,6 +61,7 @@ class InspectorApp(TerminalApp):
         Binding("2", "mode('inspect')", "Inspect"),
         Binding("3", "mode('replay')", "Replay"),
         Binding("4", "mode('tune')", "Tune"),
+        Binding("6", "mode('agents')", "Agents"),
         Binding("question_mark", "help", "Help"),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
@@ -114,6 +116,7 @@ class InspectorApp(TerminalApp):
         yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
         yield SystemCommand("Replay", "It, turn by turn, under a preset (key 3)", lambda: self.action_mode("replay"))
         yield SystemCommand("Tune", "Presets on this session side by side (key 4)", lambda: self.action_mode("tune"))
+        yield SystemCommand("Agents", "Who wrote what, and who read it (key 6)", lambda: self.action_mode("agents"))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
     # commands, themes
@@ -173,7 +176,7 @@ class InspectorApp(TerminalApp):
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
         inspect, mode = _inspect(self.base("inspect")), self.current_mode
         front = self.base(mode)
-        if inspect is None or mode not in ("replay", "tune"):
+        if inspect is None or mode not in ("replay", "tune", "agents"):
             return
         bench, agent = inspect.state.bench, inspect.state.agent
         weights = self.weights.get(bench.session.id, experiments.USUAL)
@@ -182,6 +185,9 @@ class InspectorApp(TerminalApp):
         elif mode == "tune" and isinstance(front, screens.Tune):
             front.controller.set_weights(weights)
             front.controller.open(bench, agent)
+
+        elif mode == "agents" and isinstance(front, screens.AgentsScreen):
+            front.open(bench)
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies where one types, and ends nothing."""

@@ -92,6 +92,12 @@ class Inspect(TurnScreen):
         self.messages.focus()
         self.controller.open(plans, message)
 
+    def go_to_message(self, id: str) -> None:
+        """Show a message of the open session, at the first turn that has it in its window."""
+        self.messages.target = id
+        self.messages.focus()
+        self.controller.open(message=id)
+
     # what follows from a change
 
     def watch_state(self, before: InspectState, after: InspectState) -> None:
