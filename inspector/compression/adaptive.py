@@ -87,8 +87,8 @@ def adapt(policy: Policy, growth: Growth, price: Price, target: int = 0) -> tupl
     target = max(1, min(target, threshold * 3 // 4 if is_capped else threshold - 1))
     if abs(threshold - policy.threshold) < _NEAR * policy.threshold and policy.target:
         return policy, ""
-    each = f"{growth.stays:,} stay and each call adds {round(growth.per_call):,}"
-    words = f"It compresses above {threshold:,} tokens: {each}, "
+    sizes = f"{growth.stays:,} stay and each call adds {round(growth.per_call):,}"
+    words = f"It compresses above {threshold:,} tokens: {sizes}, "
     if is_capped:
         words += f"and {_MOST:.0%} of the window of {growth.window:,} is the most."
     elif size > best:
