@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 
 from inspector.compression import CompressionEngine
 from inspector.conversation import Message
-from inspector.memory.tiers import MemoryEntry, Tiers
+from inspector.memory.tier_stores import MemoryEntry
+from inspector.memory.tiers import Tiers
 from inspector.providers import text_message
 from inspector.store import Store
 from inspector.summaries import describe_error

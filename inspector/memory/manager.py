@@ -19,7 +19,7 @@ from inspector.conversation import Message, Raw
 from inspector.memory.archive import ConversationArchive
 from inspector.memory.cascade import SummaryModels
 from inspector.memory.compressions import Compressions
-from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
+from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor, compressor_of
 from inspector.memory.config import MemoryConfig
 from inspector.memory.llm import provider_field, text_field
 from inspector.memory.loop_lock import LoopLock
@@ -35,7 +35,7 @@ from inspector.memory.tiers import Tiers
 from inspector.memory.token_tracker import TokenTracker
 from inspector.models import price_of
 from inspector.store import AgentSession, StoreError
-from inspector.strategies import STRATEGIES, Services
+from inspector.strategies import Services
 from inspector.tokens import Counter, count_message
 from inspector.window import Plan, Window
 
@@ -76,6 +76,13 @@ class MemoryManager(TieredMemory):
     messages from the prompt to the session and on to persistent memory. `engine` holds the log and the plans.
     """
 
+    was_compressed_last_iteration = False
+    """Whether the last `add_message` led to a compression."""
+    resume_notes: tuple[str, ...] = ()
+    """What is different from when the session was written that this manager goes on with, in sentences."""
+    _writer: SessionWriter | None = None
+    _last_sent: tuple[Window, list[LLMMessage]] | None = None
+
     def __init__(
         self,
         config: MemoryConfig | None = None,
@@ -92,7 +99,7 @@ class MemoryManager(TieredMemory):
         session_id: str | None = None,
     ) -> None:
         self.config = config or MemoryConfig()
-        self.compressor = compressor = _compressor_of(compressor, llm, self.config, model, provider)
+        self.compressor = compressor = compressor_of(compressor, llm, self.config, model, provider)
         self.llm = self.compressor.llm if llm is None else llm
         if llm is None and not model:
             model, provider = compressor.model, provider or compressor.provider
@@ -104,14 +111,14 @@ class MemoryManager(TieredMemory):
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
         context = context_of(self.model, self.provider, tools)
-        self.engine = CompressionEngine(self.config.policy, context, sizes_of(context, self.counter), services)
+        sizes = sizes_of(context, self.counter)
+        self.engine = CompressionEngine(
+            self.config.policy, context, sizes, services, price=lambda: self.account.billed_price
+        )
         self.thresholds = Thresholds(self.config, self.engine)
         self.adapter = MessageAdapter(context.dialect)
         self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
-        self.was_compressed_last_iteration = False
-        """Whether the last `add_message` led to a compression."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
-        self._last_sent: tuple[Window, list[LLMMessage]] | None = None
         self._guard = RLock()
         """For what several threads, each with an event loop of its own, may not do at once; held for moments only."""
         self.compressions = Compressions(
@@ -120,9 +127,6 @@ class MemoryManager(TieredMemory):
         others = self.config.recall_other_sessions
         self.archive = ConversationArchive(self.engine, self.tiers, self._guard, store, session_id, with_others=others)
         self._store, self._session_id = store, session_id
-        self._writer: SessionWriter | None = None
-        self.resume_notes: tuple[str, ...] = ()
-        """What is different from when the session was written that this manager goes on with, in sentences."""
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
         """Long messages that are being counted, and those that came in behind them: a cancelled one comes in too."""
@@ -225,6 +229,8 @@ class MemoryManager(TieredMemory):
             "failed_compressions": engine.failures,
             "last_error": engine.last_failure,
             "gave_up": engine.trigger.gave_up,
+            "compression_threshold": engine.policy.threshold,
+            "threshold_reason": engine.threshold_reason,
             "over_limit": self.current_tokens > self.config.max_context_tokens,
             "counting": self.counter.name,
             "counting_exact": engine.sizes.certainty == "exact",
@@ -359,34 +365,6 @@ class MemoryManager(TieredMemory):
         for piece, count in zip(arrival.pieces, arrival.tokens, strict=True):
             self.engine.append(piece, count)
             self.thresholds.note_message(piece.role)
-
-
-def _compressor_of(
-    compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
-    llm: Any,
-    config: MemoryConfig,
-    model: str,
-    provider: str,
-) -> WorkingMemoryCompressor:
-    """The compressor of a manager: the one that was handed over, or one made of its class, with a model.
-
-    Raises ValueError for one whose own `compress` would never be called.
-    """
-    if compressor is None or isinstance(compressor, type):
-        compressor = (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
-    if compressor.llm is None:
-        compressor.llm = llm
-    strategy = STRATEGIES[str(config.compression_strategy)]
-    if (
-        compressor.overrides_compress
-        and strategy.cost != "needs a model"
-        and all(knob.name != "ratio" for knob in strategy.knobs)
-    ):
-        raise ValueError(
-            f"{type(compressor).__name__} overrides compress(), which {config.compression_strategy} never calls: it"
-            " writes no summary. Choose sliding_window or selective, or override _should_preserve."
-        )
-    return compressor
 
 
 def _load(counter: Counter, model: str) -> None:

@@ -75,7 +75,7 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
 def _entries_without_plan(
     connection: sqlite3.Connection, session_id: str, plan: Plan
 ) -> dict[tuple[str | None, str], int]:
-    """What a running agent's memory has put there of a plan, before the plan itself: by message and text, the number."""
+    """What a running memory has put there of a plan before the plan itself: by message and text, the number."""
     rows = connection.execute(
         """
         SELECT message_id, text, id FROM memory WHERE session_id = ? AND plan_id IS NULL
