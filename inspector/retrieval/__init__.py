@@ -8,6 +8,12 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.retrieval.base import Embedder, FloatArray, Index, K, Match, ScorePart, Texts
+    from inspector.retrieval.embedders import (
+        EmbeddingError,
+        EndpointEmbedder,
+        WordLlamaEmbedder,
+        embedder_from_environment,
+    )
     from inspector.retrieval.full_text import FullTextIndex
     from inspector.retrieval.fusion import FusedIndex
     from inspector.retrieval.indexes import default_index
@@ -20,11 +26,14 @@ if TYPE_CHECKING:
         explain,
         select,
     )
+    from inspector.retrieval.vectors import VectorIndex, from_blob, to_blob
     from inspector.retrieval.words import INDEXED, folded, passage
 
 __all__ = [
     "INDEXED",
     "Embedder",
+    "EmbeddingError",
+    "EndpointEmbedder",
     "FloatArray",
     "FullTextIndex",
     "FusedIndex",
@@ -37,22 +46,31 @@ __all__ = [
     "ScorePart",
     "SearchDocument",
     "Texts",
+    "VectorIndex",
+    "WordLlamaEmbedder",
     "age_in_words",
     "default_index",
+    "embedder_from_environment",
     "explain",
     "folded",
+    "from_blob",
     "passage",
     "select",
+    "to_blob",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.retrieval.base": "Embedder FloatArray Index K Match ScorePart Texts",
+        "inspector.retrieval.embedders": (
+            "EmbeddingError EndpointEmbedder WordLlamaEmbedder embedder_from_environment"
+        ),
         "inspector.retrieval.full_text": "FullTextIndex",
         "inspector.retrieval.fusion": "FusedIndex",
         "inspector.retrieval.indexes": "default_index",
         "inspector.retrieval.selection": "SearchDocument NearMiss Result Retrieval age_in_words explain select",
+        "inspector.retrieval.vectors": "VectorIndex from_blob to_blob",
         "inspector.retrieval.words": "INDEXED folded passage",
     },
 )
