@@ -17,7 +17,7 @@ from inspector.conversation import Message
 from inspector.facts import message_classes
 from inspector.prompts import messages_of
 from inspector.providers import DEFAULT_DIALECT, text_message
-from inspector.store import Memory, MemoryKind, Store
+from inspector.store import Memory, MemoryFilter, MemoryKind, Store
 from inspector.strategies import Summariser
 from inspector.summaries import gist, summarise
 from inspector.tokens import CharsCounter, Counter
@@ -27,8 +27,7 @@ _REMEMBER = re.compile(
 )
 _WORD = re.compile(r"\w+")
 _SUMMARY_TOKENS = 1_000
-_MOST = 1_000_000
-"""Entries of a store that are listed at once."""
+_PERSISTENT = MemoryFilter(tier="persistent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +149,10 @@ class StoredTier:
         return isinstance(entry, MemoryEntry) and self._number(entry) is not None
 
     def __iter__(self) -> Iterator[MemoryEntry]:
-        return map(_entry_of, reversed(self._store.memories(_MOST)))
+        return map(_entry_of, reversed(self._store.memories(-1)))
 
     def __len__(self) -> int:
-        return len(self._store.memories(_MOST))
+        return sum(size.entries for size in self._store.entries.sizes(_PERSISTENT))
 
 
 class Tiers:

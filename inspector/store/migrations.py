@@ -12,6 +12,7 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
+from inspector.store.memory_schema import make_memory_of_tiers
 from inspector.store.schema import APPLICATION_ID, VERSION
 
 MIGRATIONS = Migrations("inspector")
@@ -324,6 +325,12 @@ def m011_caches_of_an_hour(db: Database) -> None:
         ) AS hour
         WHERE hour.key = message.key AND usage_cache_write > 0
             AND typeof(hour.tokens) = 'integer' AND hour.tokens BETWEEN 1 AND usage_cache_write""")
+
+
+@MIGRATIONS()
+def m012_memory_of_tiers(db: Database) -> None:
+    """Entries of the session and of the persistent tier, with where they come from, and vectors for them."""
+    make_memory_of_tiers(db)
 
 
 def tokens_of(digest: str) -> str:

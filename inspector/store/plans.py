@@ -7,7 +7,7 @@ them out again. Strategies touch no storage: this is where what they decided tak
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
@@ -15,8 +15,9 @@ from inspector.conversation import InMemoryBody, Message
 from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
 from inspector.store.connections import StaleError
 from inspector.store.damage import SOUND_COUNT, SOUND_PLAN, decoding, json_list, json_object, refuse
+from inspector.store.erasing import erase_words
+from inspector.store.memories import Memory, MemoryKind, forget, insert_memory
 from inspector.store.reading import body_of, content_digest, require
-from inspector.store.searching import insert_memory
 
 if TYPE_CHECKING:
     from inspector.window import Fate, Plan
@@ -62,14 +63,35 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
     plan_id = insert_plan(connection, session_id, agent, plan, now)
     insert_fates(connection, plan_id, plan)
     insert_messages(connection, plan_id, plan)
+    for entry in _entries(connection, session_id, agent, plan, plan_id, now):
+        insert_memory(connection, entry)
+    return plan_id
+
+
+def _entries(
+    connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, plan_id: int, now: str
+) -> Iterator[Memory]:
+    """What a plan puts into the persistent tier: its summaries, and the messages that it archives."""
+
+    def entry(kind: MemoryKind, text: str, tokens: int | None, ids: Sequence[str], reason: str) -> Memory:
+        return Memory(
+            0, kind, text, session_id, ids[-1], tokens, now, agent=agent, message_ids=tuple(ids), reason=reason,
+            origin=plan.strategy, plan_id=plan_id,
+        )  # fmt: skip
+
+    sources: dict[str, list[str]] = {}
+    for message_id, fate in plan.by_id.items():
+        if fate.kind == "summarised":
+            sources.setdefault(fate.into, []).append(message_id)
     for summary in plan.summaries:
         tokens = _tokens_of(connection, content_digest(summary))
-        insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
+        ids = sources.get(summary.id, [])
+        reason = plan.by_id[ids[0]].reason if ids else ""
+        yield entry("summary", summary.text, tokens, [*ids, summary.id], reason)
     for message_id, fate in plan.by_id.items():
         if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.rewrites):
             text, tokens = _archive_entry(connection, session_id, agent, message_id)
-            insert_memory(connection, "archived", text, now, session_id, message_id, plan_id, tokens)
-    return plan_id
+            yield entry("archived", text, tokens, [message_id], fate.reason)
 
 
 def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:
@@ -94,8 +116,10 @@ def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | 
     plans = stack(connection, session_id, agent)
     if not plans:
         return None
-    connection.execute("DELETE FROM memory WHERE plan_id = ?", (plans[-1].id,))
+    rows = connection.execute("SELECT id FROM memory WHERE plan_id = ? AND NOT is_pinned", (plans[-1].id,)).fetchall()
+    forget(connection, [number for (number,) in rows])
     connection.execute("DELETE FROM plan WHERE id = ?", (plans[-1].id,))
+    erase_words(connection)
     return plans[-1].plan
 
 

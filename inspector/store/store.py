@@ -13,10 +13,12 @@ from inspector.conversation import Session
 from inspector.store import extracts, importing, plans, reading, searching
 from inspector.store.columns import column
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
+from inspector.store.entries import Entries
 from inspector.store.importing import ImportResult, Progress, SourceSession
+from inspector.store.memories import Memory, MemoryFilter, MemoryKind
 from inspector.store.plans import Stack
 from inspector.store.reading import SessionRow, StoreBody
-from inspector.store.searching import Hit, Memory, MemoryKind
+from inspector.store.searching import Hit
 from inspector.store.working import write_working_tier
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ class Store:
     def __init__(self, path: Path | str = MEMORY, clock: Callable[[], str] = _now) -> None:
         self._connections = Connections(path)
         self._clock = clock
+        self.entries = Entries(self._connections, clock)
+        """What the session and the persistent tier hold beside the logs."""
 
     @property
     def path(self) -> str:
@@ -212,6 +216,8 @@ class Store:
         with self._connections.use() as connection:
             return searching.search(connection, words, limit, session_id)
 
+    # the persistent tier, in short; `entries` has all of it
+
     def remember(
         self,
         kind: MemoryKind,
@@ -221,30 +227,25 @@ class Store:
         once: bool = False,
     ) -> int:
         """Put a text into the persistent tier; its number there. `once`: not again what came from there already."""
-        with self._connections.use() as connection:
-            return searching.remember(connection, kind, text, self._clock(), session_id, message_id, once)
+        return self.entries.remember(kind, text, session_id, message_id, once)
 
     def find_memory(
         self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
     ) -> int | None:
         """The number of the entry of the persistent tier that says this and comes from there, if there is one."""
-        with self._connections.use() as connection:
-            return searching.find_memory(connection, kind, text, session_id, message_id)
+        return self.entries.find(kind, text, session_id, message_id)
 
     def recall(self, words: str, limit: int = 5) -> list[Memory]:
         """Entries of the persistent tier that hold any of the words, by BM25, best first."""
-        with self._connections.use() as connection:
-            return searching.recall(connection, words, limit)
+        return self.entries.recall(words, limit)
 
     def memories(self, limit: int = 1000) -> list[Memory]:
         """Entries of the persistent tier, newest first."""
-        with self._connections.use() as connection:
-            return searching.memories(connection, limit)
+        return self.entries.page(limit, meant=MemoryFilter(tier="persistent"))
 
-    def forget(self, id: int) -> None:
-        """Take an entry out of the persistent tier."""
-        with self._connections.use() as connection:
-            searching.forget(connection, id)
+    def forget(self, *ids: int) -> int:
+        """Delete entries and every trace of their texts; gives how many there were. See `Entries.forget`."""
+        return self.entries.forget(*ids)
 
     # files that were imported
 
