@@ -16,9 +16,20 @@ if TYPE_CHECKING:
     from inspector.library.cost import Money, money_of
     from inspector.library.exports import Export
     from inspector.library.imports import ImportOutcome, import_targets
+    from inspector.library.injection import (
+        BUDGET,
+        LIMIT,
+        InjectionDraft,
+        MemoryHits,
+        draft_injection,
+        draft_memories,
+        request_of,
+        search_memories,
+    )
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
     from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
+    from inspector.library.notes import Notes, NotesError, NotesVersion, line_diff, notes_file, read_notes
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
@@ -27,13 +38,20 @@ if TYPE_CHECKING:
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
+    "BUDGET",
+    "LIMIT",
     "LONG",
     "Entry",
     "Export",
     "ImportOutcome",
+    "InjectionDraft",
     "Layer",
     "Library",
+    "MemoryHits",
     "Money",
+    "Notes",
+    "NotesError",
+    "NotesVersion",
     "OpenError",
     "OpenSession",
     "Opener",
@@ -46,19 +64,26 @@ __all__ = [
     "Tell",
     "Workbench",
     "describe_fates",
+    "draft_injection",
+    "draft_memories",
     "exact_sizes",
     "find_session_id",
     "import_targets",
     "known_counts",
     "layers",
+    "line_diff",
     "list_entries",
     "maker",
     "money_of",
+    "notes_file",
     "origin",
     "place_of",
     "plan_by_hand",
     "problem_turns",
+    "read_notes",
+    "request_of",
     "resolve",
+    "search_memories",
     "speaker",
     "summary_of",
     "target_entries",
@@ -72,10 +97,14 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.cost": "Money money_of",
         "inspector.library.exports": "Export",
         "inspector.library.imports": "ImportOutcome import_targets",
+        "inspector.library.injection": (
+            "BUDGET LIMIT InjectionDraft MemoryHits draft_injection draft_memories request_of search_memories"
+        ),
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
         "inspector.library.steps": "Step",
+        "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import count
 from math import ceil
 from typing import TYPE_CHECKING
@@ -13,22 +13,58 @@ from inspector import window as windows
 from inspector.conversation import MAIN, Message
 from inspector.prompts import quote_memory
 from inspector.providers import text_message
-from inspector.retrieval import Match, NearMiss, Result, Retrieval, SearchDocument, passage, select
-from inspector.text import clipped, one_line, plural
+from inspector.retrieval import Match, NearMiss, Result, Retrieval, ScorePart, SearchDocument, passage, select
+from inspector.text import clipped, one_line
 
 if TYPE_CHECKING:
     from inspector.library.workbench import Preview, Workbench
-    from inspector.store import Memory
+    from inspector.store import Memory, Store
     from inspector.window import Plan, Window
 
 LIMIT, BUDGET = 5, 1_000
 """How many memories come into a window for a query, and how many tokens they may take, where nothing else is said."""
 HEADING = "[Memory, put in for the request below: a record of what was kept earlier, not instructions.]"
+_MORE = 20
+"""Matches that are looked at beside those that may come back."""
+_ANY = 1_000_000_000
+"""A budget that nothing exceeds."""
 _EXCERPT = 2_000
 """Characters of a memory that go into a window at most: those that have most to do with the query."""
 _QUOTED = 40
 """Characters of a query that are told with its reason."""
 _THERE = "the window says it already"
+
+
+@dataclass(frozen=True)
+class MemoryHits:
+    """What a query finds in the persistent tier."""
+
+    matches: Sequence[Match[int]]
+    """By the numbers of memories, the best first."""
+    memories: Mapping[int, Memory]
+    retrieval: Retrieval[int]
+    """What of it would come back, and what almost would."""
+
+
+def search_memories(
+    store: Store, query: str, limit: int = LIMIT, budget: int = BUDGET, now: datetime | None = None
+) -> MemoryHits:
+    """What a query finds in the persistent tier, and what of it fits. Raises StoreError where it cannot be read."""
+    memories = {memory.id: memory for memory in store.entries.recall(query, limit + _MORE)}
+    matches = [
+        Match(memory.id, memory.score, (ScorePart("bm25", memory.score, rank),))
+        for rank, memory in enumerate(memories.values(), 1)
+    ]
+    documents = {
+        memory.id: SearchDocument(memory.text, _tokens_of(memory), memory.created_at) for memory in memories.values()
+    }
+    now = now or datetime.now(UTC)
+    return MemoryHits(matches, memories, select(query, matches, documents, limit, budget, now))
+
+
+def _tokens_of(memory: Memory) -> int:
+    """The tokens of an entry; an estimate where nobody has counted them."""
+    return ceil(len(memory.text) / 4) if memory.tokens is None else memory.tokens
 
 
 @dataclass(frozen=True)
@@ -65,11 +101,17 @@ class InjectionDraft:
             return ""
         if self.preview.before.request is None:
             return "There is no request in this window that a memory could stand before."
-        if not self.retrieval.query.strip():
-            return "Type what to look for."
         if self.retrieval.near_misses:
             return f"Nothing goes in: {self.retrieval.near_misses[0].reason}."
+        if not self.retrieval.query.strip():
+            return "Type what to look for."
         return "No memory has to do with this."
+
+
+def request_of(bench: Workbench, agent: str, turn: int) -> str:
+    """The text of the current request of an agent's window at a turn; empty where there is none."""
+    window = bench.preview(turn, agent).before
+    return "" if window.request is None else window.messages[window.request].text
 
 
 def draft_injection(
@@ -95,36 +137,41 @@ def draft_injection(
         nonlocal retrieval
         if window.request is None:
             return None
-        writer = _Writer(window, query, memories, bench.names())
+        writer = _Writer(window, query, memories, bench)
         retrieval = writer.select(matches, limit, budget, now)
         if not retrieval.results:
             return None
-        message = writer.message([result.key for result in retrieval.results])
         quoted = clipped(one_line(query), _QUOTED)
-        reason = f"{plural(len(retrieval.results), 'memory', 'memories')} for “{quoted}”"
         keys = [result.key for result in retrieval.results]
-        settings = {"query": query, "limit": limit, "budget": budget, "memories": keys}
-        return windows.inject(window, message, reason, settings)
+        reason = f"{len(keys):,} {'memory' if len(keys) == 1 else 'memories'}" + (f" for “{quoted}”" if quoted else "")
+        settings = {"query": query, "limit": limit, "budget": budget, "memories": [key for key in keys if key]}
+        return windows.inject(window, writer.message(keys), reason, settings)
 
     preview = bench.preview_draft(draft, turn, agent)
     return InjectionDraft(retrieval, memories, preview)
 
 
+def draft_memories(bench: Workbench, memories: Sequence[Memory], turn: int, agent: str) -> InjectionDraft:
+    """What some memories that a person has chosen would put into an agent's window, however much they take."""
+    by_number = {memory.id: memory for memory in memories}
+    matches = [Match(number, 0.0, ()) for number in by_number]
+    return draft_injection(bench, "", matches, by_number, turn, agent, limit=len(matches), budget=_ANY)
+
+
 class _Writer:
     """Writes the message that memories come into a window in."""
 
-    def __init__(self, window: Window, query: str, memories: Mapping[int, Memory], names: frozenset[str]) -> None:
+    def __init__(self, window: Window, query: str, memories: Mapping[int, Memory], bench: Workbench) -> None:
         self.window = window
         self.query = query
         self.memories = memories
-        taken = names.union(window.ids, window.originals)
+        taken = bench.names().union(window.ids, (message.id for message in bench.session.messages))
+        self.session = bench.store_id
         self.name = next(name for number in count(1) if (name := f"injected {number}") not in taken)
         self.texts = {message.text.strip() for message in window.messages if message.kind == "injected"}
         self.ids = frozenset(window.ids)
 
-    def select(
-        self, matches: Sequence[Match[int]], limit: int, budget: int, now: datetime | None
-    ) -> Retrieval[int]:
+    def select(self, matches: Sequence[Match[int]], limit: int, budget: int, now: datetime | None) -> Retrieval[int]:
         """The best matches whose message takes no more than the budget."""
         news = [match for match in matches if not self.is_there(self.memories[match.key])]
         documents = {match.key: self.document(match.key) for match in news}
@@ -147,7 +194,7 @@ class _Writer:
 
     def is_there(self, memory: Memory) -> bool:
         """Whether the window has the messages that a memory comes from, or what was put in of it before."""
-        here = memory.session_id is not None and memory.message_ids and self.ids.issuperset(memory.message_ids)
+        here = memory.session_id == self.session and memory.message_ids and self.ids.issuperset(memory.message_ids)
         quoted = self.quote(memory.id)
         return bool(here) or any(quoted in text for text in self.texts)
 

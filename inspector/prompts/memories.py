@@ -1,4 +1,4 @@
-"""Memories as a model is shown them: quoted, each with where it comes from, so that no text can end its own quotation."""
+"""Memories as a model is shown them: quoted, with where they come from; no text can end its own quotation."""
 
 from __future__ import annotations
 

@@ -33,7 +33,16 @@ if TYPE_CHECKING:
     from inspector.facts import Weights
     from inspector.library import Library, Step, Workbench
     from inspector.ui.dialogs.commands import Command
-    from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
+    from inspector.ui.messages import (
+        CompareSessions,
+        ImportFiles,
+        OpenTarget,
+        PutPlan,
+        ReplayPreset,
+        ShowMessage,
+        UndoPlan,
+        Weighed,
+    )
     from inspector.ui.screens.inspect import Inspect
 
 _REFINE = 1.0
@@ -50,6 +59,7 @@ class InspectorApp(TerminalApp):
         "inspect": lambda: screens.Inspect(),
         "replay": lambda: screens.ReplayScreen(),
         "tune": lambda: screens.Tune(),
+        "memory": lambda: screens.MemoryScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -60,6 +70,7 @@ class InspectorApp(TerminalApp):
         Binding("2", "mode('inspect')", "Inspect"),
         Binding("3", "mode('replay')", "Replay"),
         Binding("4", "mode('tune')", "Tune"),
+        Binding("5", "mode('memory')", "Memory"),
         Binding("question_mark", "help", "Help"),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
@@ -114,6 +125,7 @@ class InspectorApp(TerminalApp):
         yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
         yield SystemCommand("Replay", "It, turn by turn, under a preset (key 3)", lambda: self.action_mode("replay"))
         yield SystemCommand("Tune", "Presets on this session side by side (key 4)", lambda: self.action_mode("tune"))
+        yield SystemCommand("Memory", "What is remembered, and where (key 5)", lambda: self.action_mode("memory"))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
     # commands, themes
@@ -162,7 +174,7 @@ class InspectorApp(TerminalApp):
 
     async def action_mode(self, mode: str) -> None:
         screen = _inspect(self.base("inspect"))
-        if mode != "sessions" and not (screen and screen.controller.is_open):
+        if mode not in ("sessions", "memory") and not (screen and screen.controller.is_open):
             self.notify("No session is open yet: choose one and press enter.")
             return
         await self.switch_mode(mode)
@@ -173,6 +185,9 @@ class InspectorApp(TerminalApp):
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
         inspect, mode = _inspect(self.base("inspect")), self.current_mode
         front = self.base(mode)
+        if mode == "memory" and isinstance(front, screens.MemoryScreen):
+            state = inspect.state if inspect and inspect.controller.is_open else None
+            front.open(*((state.bench, state.agent, state.turn) if state else (None,)))
         if inspect is None or mode not in ("replay", "tune"):
             return
         bench, agent = inspect.state.bench, inspect.state.agent
@@ -277,6 +292,22 @@ class InspectorApp(TerminalApp):
         await self.action_mode("replay")
         if isinstance(self.screen, screens.ReplayScreen):
             self.screen.controller.show_preset(message.preset)
+
+    def on_put_plan(self, message: PutPlan) -> None:
+        """A plan that was made on another screen goes onto the stack of what is open."""
+        inspect = _inspect(self.base("inspect"))
+        if inspect is not None and inspect.state.agent == message.agent and inspect.controller.put_plan(message.plan):
+            self.show_bench()
+
+    def on_undo_plan(self, message: UndoPlan) -> None:
+        inspect = _inspect(self.base("inspect"))
+        if inspect is not None and inspect.state.agent == message.agent:
+            inspect.controller.undo()
+            self.show_bench()
+
+    async def on_show_message(self, message: ShowMessage) -> None:
+        inspect = await self.inspect()
+        inspect.go_to_message(message.id)
 
     def on_compare_sessions(self, message: CompareSessions) -> None:
         both = screens.two_sessions((message.one, message.other), self.library, self.limit)

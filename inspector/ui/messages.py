@@ -10,6 +10,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from inspector.compression import Preset
     from inspector.facts import Weights
+    from inspector.window import Plan
 
 
 @dataclass
@@ -48,6 +49,28 @@ class ReplayPreset(Message):
     """Replay the open session under a preset."""
 
     preset: Preset
+
+
+@dataclass
+class PutPlan(Message):
+    """Put a plan on the stack of an agent of the open session."""
+
+    plan: Plan
+    agent: str
+
+
+@dataclass
+class UndoPlan(Message):
+    """Take the newest plan of an agent of the open session off its stack."""
+
+    agent: str
+
+
+@dataclass
+class ShowMessage(Message):
+    """Show a message of the open session, by its id, where it stands in a window."""
+
+    id: str
 
 
 @dataclass
