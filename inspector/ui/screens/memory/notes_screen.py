@@ -105,7 +105,8 @@ class NotesScreen(Overlay[None]):
         self.query_one("#notes").display = bool(notes)
         self.conversations.notes = notes
         self.conversations.renew()
-        self.show()
+        self.conversations.focus()
+        self.call_after_refresh(self.show)
 
     @on(LineList.Moved, "#conversations")
     def show_newest(self) -> None:
