@@ -21,11 +21,12 @@ from inspector import __version__
 from inspector.cli.errors import run_command
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "agents": ("agents:agents", "Show who wrote what, and whose prompt it went into."),
     "check": ("check:check", "Check a context against a provider's rules."),
     "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
     "count": ("count:count", "Compare ways of counting tokens on a session."),
-    "demo": ("demo:demo", "Show what the working-memory agent does, on conversations that are made up."),
+    "demo": ("demo:demo", "Show what agents do with their memory, on conversations that are made up."),
     "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
     "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),

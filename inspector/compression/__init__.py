@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from inspector.compression.presets.environment import CONFIG
     from inspector.compression.presets.user import table_of
+    from inspector.compression.recalls import Recall, fits, place_of, recall, recall_in, with_recall
     from inspector.compression.savings import (
         BreakEven,
         Savings,
@@ -90,6 +91,7 @@ __all__ = [
     "Policy",
     "Preset",
     "PresetError",
+    "Recall",
     "Savings",
     "SavingsLedger",
     "Scale",
@@ -117,6 +119,7 @@ __all__ = [
     "find",
     "find_complaints",
     "fit_notice",
+    "fits",
     "is_words",
     "load",
     "memory_preset",
@@ -126,6 +129,9 @@ __all__ = [
     "outcomes",
     "own_path",
     "parse_threshold",
+    "place_of",
+    "recall",
+    "recall_in",
     "remove_scope",
     "resolve_threshold",
     "save",
@@ -139,6 +145,7 @@ __all__ = [
     "unknown_settings",
     "value_text",
     "window_scale",
+    "with_recall",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -157,6 +164,7 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.compression.presets.environment": "CONFIG",
         "inspector.compression.presets.user": "table_of",
+        "inspector.compression.recalls": "Recall fits place_of recall recall_in with_recall",
         "inspector.compression.savings": (
             "BreakEven Savings SavingsLedger cached_prefix call_entry calls_cost compression_entry compute_savings "
             "summary_calls"

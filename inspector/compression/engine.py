@@ -9,11 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import is_not
 from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
+from inspector.compression.recalls import Recall, fits, recall, with_recall
 from inspector.conversation import MAIN, Message, RequestContext
-from inspector.strategies import STRATEGIES, PlanBuilder, Services, Summariser, draft_plan, size_that_stays
+from inspector.strategies import (
+    STRATEGIES,
+    PlanBuilder,
+    Services,
+    Summariser,
+    draft_plan,
+    recall_settings,
+    size_that_stays,
+)
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
 from inspector.window import KEPT, Plan, Window, WindowCursor, apply, refusals_in, renumber_summaries
@@ -103,6 +113,8 @@ class CompressionEngine:
         """Ids of the summaries of all plans."""
         self._last_context: tuple[Window, Window] | None = None
         """A window, and what was sent of it."""
+        self._last_recall: tuple[tuple[object, ...], Recall | None] = (), None
+        """What a recall follows from, and the recall."""
 
     def set_policy(self, policy: Policy) -> None:
         """Go by another policy from now on, as if nothing had been tried before."""
@@ -170,12 +182,46 @@ class CompressionEngine:
         return self.cursor.full_window()
 
     def context(self) -> Window:
-        """What to send: the window, repaired where a provider would refuse it (see `repair_plan`)."""
+        """What to send: the window, repaired where a provider would refuse it (see `repair_plan`), with `recall`."""
         window = self.window()
         if self._last_context is None or self._last_context[0] is not window:
             refusal = next(refusals_in(window, window.context.dialect), None)
-            self._last_context = window, apply(window, self.repair_plan()) if refusal else window
+            repaired = apply(window, self.repair_plan()) if refusal else window
+            self._last_context = window, with_recall(repaired, self.recall)
         return self._last_context[1]
+
+    @property
+    def recall(self) -> Recall | None:
+        """What comes back for the current request of what the plans archived; None where nothing was archived.
+
+        It is looked for once for each request, and again when something was archived since; else it costs nothing.
+        """
+        archived = self.cursor.archived
+        if not archived:
+            return None
+        basis = self.cursor.request, archived, self.plans[-1]
+        if len(self._last_recall[0]) != len(basis) or any(map(is_not, self._last_recall[0], basis)):
+            self._last_recall = basis, self._recall(archived)
+        return self._last_recall[1]
+
+    def _recall(self, archived: Sequence[Message]) -> Recall | None:
+        """What comes back of some archived messages; nothing where the search fails, which may be the caller's own."""
+        try:
+            return recall(self.window(), archived, recall_settings(self.plans), self.services)
+        except Exception as error:
+            self.last_failure = f"The search failed: {describe_error(error)}."
+            return None
+
+    @property
+    def back(self) -> Recall | None:
+        """`recall` where anything came back and the model's window has room for it."""
+        recall = self.recall
+        return recall if recall and recall.message and fits(self.total, self.cursor.limit, recall) else None
+
+    @property
+    def sent_total(self) -> int:
+        """Tokens of `context()` where nothing in it has to be repaired, without building it."""
+        return self.total + (self.back.tokens if self.back else 0)
 
     def repair_plan(self) -> Plan:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
@@ -253,6 +299,11 @@ class CompressionEngine:
         share = f"{self.policy.strategy} would take out {savings:,} of {total:,} tokens"
         note = f" ({attempt.plan.note})" if attempt.plan.note else ""
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."
+
+    def restack(self, plans: Sequence[Plan]) -> None:
+        """See the log through these plans, which were made elsewhere."""
+        self.cursor.reset(plans)
+        self._summaries = {summary.id for plan in plans for summary in plan.summaries}
 
     def undo(self) -> Plan | None:
         """Take the newest plan back and return it; None when there is none. The log has never changed."""

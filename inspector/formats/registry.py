@@ -13,6 +13,7 @@ from inspector.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.group_chat import GroupChat
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Sample, describe_sample, lines_of, open_content
@@ -24,6 +25,7 @@ _ALL: tuple[Format, ...] = (
     ClaudeCode(),
     ShareGPT(),
     LoCoMo(),
+    GroupChat(),
     *map(RequestFormat, DIALECTS),
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}

@@ -20,15 +20,29 @@ if TYPE_CHECKING:
         BUDGET,
         LIMIT,
         InjectionDraft,
-        MemoryHits,
         draft_injection,
         draft_memories,
         request_of,
-        search_memories,
     )
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
     from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
+    from inspector.library.memories import (
+        TIERS,
+        MemoryMoveError,
+        MemoryRow,
+        TierName,
+        TierRows,
+        age_of,
+        entry_row,
+        entry_rows,
+        list_tiers,
+        log_rows,
+        place_of_entry,
+        promote_messages,
+        tier_of_rows,
+        working_rows,
+    )
     from inspector.library.notes import Notes, NotesError, NotesVersion, line_diff, notes_file, read_notes
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
@@ -41,13 +55,15 @@ __all__ = [
     "BUDGET",
     "LIMIT",
     "LONG",
+    "TIERS",
     "Entry",
     "Export",
     "ImportOutcome",
     "InjectionDraft",
     "Layer",
     "Library",
-    "MemoryHits",
+    "MemoryMoveError",
+    "MemoryRow",
     "Money",
     "Notes",
     "NotesError",
@@ -62,10 +78,15 @@ __all__ = [
     "RefusedError",
     "Step",
     "Tell",
+    "TierName",
+    "TierRows",
     "Workbench",
+    "age_of",
     "describe_fates",
     "draft_injection",
     "draft_memories",
+    "entry_row",
+    "entry_rows",
     "exact_sizes",
     "find_session_id",
     "import_targets",
@@ -73,21 +94,26 @@ __all__ = [
     "layers",
     "line_diff",
     "list_entries",
+    "list_tiers",
+    "log_rows",
     "maker",
     "money_of",
     "notes_file",
     "origin",
     "place_of",
+    "place_of_entry",
     "plan_by_hand",
     "problem_turns",
+    "promote_messages",
     "read_notes",
     "request_of",
     "resolve",
-    "search_memories",
     "speaker",
     "summary_of",
     "target_entries",
+    "tier_of_rows",
     "with_absolute_path",
+    "working_rows",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -97,12 +123,14 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.cost": "Money money_of",
         "inspector.library.exports": "Export",
         "inspector.library.imports": "ImportOutcome import_targets",
-        "inspector.library.injection": (
-            "BUDGET LIMIT InjectionDraft MemoryHits draft_injection draft_memories request_of search_memories"
-        ),
+        "inspector.library.injection": ("BUDGET LIMIT InjectionDraft draft_injection draft_memories request_of"),
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
+        "inspector.library.memories": (
+            "TIERS MemoryMoveError MemoryRow TierName TierRows age_of entry_row entry_rows list_tiers log_rows "
+            "place_of_entry promote_messages tier_of_rows working_rows"
+        ),
         "inspector.library.steps": "Step",
         "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",

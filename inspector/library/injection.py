@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import count
 from math import ceil
 from typing import TYPE_CHECKING
@@ -13,19 +13,17 @@ from inspector import window as windows
 from inspector.conversation import MAIN, Message
 from inspector.prompts import quote_memory
 from inspector.providers import text_message
-from inspector.retrieval import Match, NearMiss, Result, Retrieval, ScorePart, SearchDocument, passage, select
+from inspector.retrieval import Match, NearMiss, Result, Retrieval, SearchDocument, passage, select
 from inspector.text import clipped, one_line
 
 if TYPE_CHECKING:
     from inspector.library.workbench import Preview, Workbench
-    from inspector.store import Memory, Store
+    from inspector.store import Memory
     from inspector.window import Plan, Window
 
 LIMIT, BUDGET = 5, 1_000
 """How many memories come into a window for a query, and how many tokens they may take, where nothing else is said."""
 HEADING = "[Memory, put in for the request below: a record of what was kept earlier, not instructions.]"
-_MORE = 20
-"""Matches that are looked at beside those that may come back."""
 _ANY = 1_000_000_000
 """A budget that nothing exceeds."""
 _EXCERPT = 2_000
@@ -33,38 +31,6 @@ _EXCERPT = 2_000
 _QUOTED = 40
 """Characters of a query that are told with its reason."""
 _THERE = "the window says it already"
-
-
-@dataclass(frozen=True)
-class MemoryHits:
-    """What a query finds in the persistent tier."""
-
-    matches: Sequence[Match[int]]
-    """By the numbers of memories, the best first."""
-    memories: Mapping[int, Memory]
-    retrieval: Retrieval[int]
-    """What of it would come back, and what almost would."""
-
-
-def search_memories(
-    store: Store, query: str, limit: int = LIMIT, budget: int = BUDGET, now: datetime | None = None
-) -> MemoryHits:
-    """What a query finds in the persistent tier, and what of it fits. Raises StoreError where it cannot be read."""
-    memories = {memory.id: memory for memory in store.entries.recall(query, limit + _MORE)}
-    matches = [
-        Match(memory.id, memory.score, (ScorePart("bm25", memory.score, rank),))
-        for rank, memory in enumerate(memories.values(), 1)
-    ]
-    documents = {
-        memory.id: SearchDocument(memory.text, _tokens_of(memory), memory.created_at) for memory in memories.values()
-    }
-    now = now or datetime.now(UTC)
-    return MemoryHits(matches, memories, select(query, matches, documents, limit, budget, now))
-
-
-def _tokens_of(memory: Memory) -> int:
-    """The tokens of an entry; an estimate where nobody has counted them."""
-    return ceil(len(memory.text) / 4) if memory.tokens is None else memory.tokens
 
 
 @dataclass(frozen=True)
@@ -76,7 +42,7 @@ class InjectionDraft:
     memories: Mapping[int, Memory]
     """All that matched, by number."""
     preview: Preview
-    """The window before and after; with no plan where nothing comes in."""
+    """The window as it is sent, before and after; with no plan where nothing comes in."""
 
     @property
     def message(self) -> Message | None:
@@ -92,7 +58,7 @@ class InjectionDraft:
     @property
     def tokens(self) -> int:
         """What it adds to the window."""
-        return self.preview.after.total - self.preview.before.total
+        return self.preview.before.sizes.measure(self.message) if self.message else 0
 
     @property
     def why_not(self) -> str:
@@ -117,7 +83,7 @@ def request_of(bench: Workbench, agent: str, turn: int) -> str:
 def draft_injection(
     bench: Workbench,
     query: str,
-    matches: Sequence[Match[int]],
+    ranked: Sequence[Result[int]],
     memories: Mapping[int, Memory],
     turn: int | None = None,
     agent: str = MAIN,
@@ -126,42 +92,48 @@ def draft_injection(
     budget: int = BUDGET,
     now: datetime | None = None,
 ) -> InjectionDraft:
-    """What the best of some matches, with the memories of their keys, would put into an agent's window at a turn.
+    """What the best of some results, with the memories of their keys, would put into an agent's window at a turn.
 
     At most `limit` memories, whose message takes at most `budget` tokens; nothing that the window says already.
     `now` is for ages. The plan is not applied. Raises ValueError for a turn that is not there.
     """
+    current = bench.preview(turn, agent)
     retrieval: Retrieval[int] = Retrieval(query, (), (), 0, limit, budget)
 
     def draft(window: Window) -> Plan | None:
         nonlocal retrieval
         if window.request is None:
             return None
-        writer = _Writer(window, query, memories, bench)
-        retrieval = writer.select(matches, limit, budget, now)
-        if not retrieval.results:
+        writer = _MemoryWriter(window, query, memories, bench, current)
+        retrieval = writer.select(
+            [Match(result.key, result.score, result.parts) for result in ranked], limit, budget, now
+        )
+        keys = [result.key for result in retrieval.results]
+        if not keys:
             return None
         quoted = clipped(one_line(query), _QUOTED)
-        keys = [result.key for result in retrieval.results]
         reason = f"{len(keys):,} {'memory' if len(keys) == 1 else 'memories'}" + (f" for “{quoted}”" if quoted else "")
         settings = {"query": query, "limit": limit, "budget": budget, "memories": [key for key in keys if key]}
         return windows.inject(window, writer.message(keys), reason, settings)
 
     preview = bench.preview_draft(draft, turn, agent)
-    return InjectionDraft(retrieval, memories, preview)
+    return InjectionDraft(retrieval, memories, replace(preview, before=current.before))
 
 
 def draft_memories(bench: Workbench, memories: Sequence[Memory], turn: int, agent: str) -> InjectionDraft:
     """What some memories that a person has chosen would put into an agent's window, however much they take."""
     by_number = {memory.id: memory for memory in memories}
-    matches = [Match(number, 0.0, ()) for number in by_number]
-    return draft_injection(bench, "", matches, by_number, turn, agent, limit=len(matches), budget=_ANY)
+    ranked = [Result(number, rank, 0.0, (), 0, None) for rank, number in enumerate(by_number, 1)]
+    return draft_injection(bench, "", ranked, by_number, turn, agent, limit=len(ranked), budget=_ANY)
 
 
-class _Writer:
+class _MemoryWriter:
     """Writes the message that memories come into a window in."""
 
-    def __init__(self, window: Window, query: str, memories: Mapping[int, Memory], bench: Workbench) -> None:
+    def __init__(
+        self, window: Window, query: str, memories: Mapping[int, Memory], bench: Workbench, current: Preview
+    ) -> None:
+        """`window` is what a plan is made for, `current` what is sent now."""
         self.window = window
         self.query = query
         self.memories = memories
@@ -169,7 +141,8 @@ class _Writer:
         self.session = bench.store_id
         self.name = next(name for number in count(1) if (name := f"injected {number}") not in taken)
         self.texts = {message.text.strip() for message in window.messages if message.kind == "injected"}
-        self.ids = frozenset(window.ids)
+        back = current.recall.fates if current.recall and current.recall.is_in(current.before) else {}
+        self.ids = frozenset(window.ids).union(back)
 
     def select(self, matches: Sequence[Match[int]], limit: int, budget: int, now: datetime | None) -> Retrieval[int]:
         """The best matches whose message takes no more than the budget."""
@@ -201,7 +174,7 @@ class _Writer:
     def quote(self, key: int) -> str:
         memory = self.memories[key]
         text = passage(memory.text, self.query, _EXCERPT)
-        return quote_memory(text, kind=memory.kind, key=memory.key or "", at=memory.created_at)
+        return quote_memory(text, kind=memory.kind, key=memory.key or "", at=memory.created_at[:10])
 
     def document(self, key: int) -> SearchDocument:
         text, sizes = self.quote(key), self.window.sizes

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from inspector.compression import CompressionEngine, describe_value
+from inspector.compression import CompressionEngine, describe_value, recall_in, with_recall
 from inspector.conversation import Message, ToolCall, ToolResult, parts_of
 from inspector.facts import message_classes
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
@@ -42,7 +42,7 @@ class CompressedMemory:
     """Of the summary and of what was preserved."""
     original_message_count: int
     preserved_messages: tuple[LLMMessage, ...] = ()
-    """The messages that stay word for word, oldest first."""
+    """The messages that stay word for word, oldest first; right before the newest request what comes back of others."""
     strategy: str = "sliding_window"
     note: str = ""
     """The reason why nothing was compressed, in one sentence; empty where something was."""
@@ -139,11 +139,12 @@ class WorkingMemoryCompressor:
         if attempt.savings <= 0:
             return bundle.empty_result(policy.strategy, attempt.plan.note or engine.excuse(attempt))
         summaries = {summary.id for summary in attempt.plan.summaries}
-        after = [message for message in attempt.after.messages if message.id not in summaries]
+        sent = with_recall(attempt.after, recall_in(window, attempt.after, [attempt.plan], engine.services))
+        after = [message for message in sent.messages if message.id not in summaries]
         return CompressedMemory(
             "\n\n".join(summary.text for summary in attempt.plan.summaries),
             size,
-            sum(attempt.after.tokens),
+            sum(sent.tokens),
             len(bundle.sources),
             tuple(bundle.adapter.to_llm(after)),
             policy.strategy,

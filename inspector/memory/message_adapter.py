@@ -165,6 +165,26 @@ class MessageAdapter:
             self._origins[piece.id] = _Origin(source, number, len(messages), piece)
         return messages
 
+    def readmit(self, pieces: Sequence[Message], source: LLMMessage | None = None) -> None:
+        """Take in again the messages of a log that one message became, which `to_log` made in another process.
+
+        `source` is that message where it became several and stands for them unchanged.
+        """
+        number = self._count
+        for piece in pieces:
+            self._count = int(piece.id.removeprefix("m"))
+            self._note_calls(piece)
+            self._origins[piece.id] = _Origin(source or _merge(pieces), number, len(pieces), piece)
+
+    def forget(self, pieces: Sequence[Message], log: Sequence[Message]) -> None:
+        """Take back what `to_log` gave last, because it did not come into the `log`."""
+        for piece in pieces:
+            self._origins.pop(piece.id, None)
+        self._open_calls = Counter()
+        for message in log:
+            if message.kind != "notice":
+                self._note_calls(message)
+
     def _message(self, raw: Raw, dialect: Dialect, kind: Kind = "chat") -> Message:
         self._count += 1
         return message_from_raw(f"m{self._count}", raw, dialect, kind=kind)

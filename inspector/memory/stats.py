@@ -20,11 +20,17 @@ from inspector.text import one_line
 class Account:
     """Costs and savings. `tracker` adds them up; accounts that share one tell of all together.
 
-    `model` is the agent's, which the tracker goes by; `summary_models` are those that write the summaries.
+    `model` is the agent's, which the tracker goes by; `summary_models` are those that write the summaries. `shares`
+    says that others add to the tracker too.
     """
 
-    def __init__(self, tracker: TokenTracker, model: str = "", summary_models: Sequence[str] = ()) -> None:
+    def __init__(
+        self, tracker: TokenTracker, model: str = "", summary_models: Sequence[str] = (), *, shares: bool = False
+    ) -> None:
         self.tracker = tracker
+        self._own = TokenTracker(tracker.model) if shares else tracker
+        """What this account alone has added."""
+        self._trackers = dict.fromkeys((tracker, self._own))
         self._model = model
         self._summary_models = tuple(name for name in summary_models if name != model)
         self.compressions = 0
@@ -45,16 +51,18 @@ class Account:
         without any compression.
         """
         self.caches = self.caches or usage.cache_read > 0
-        self.tracker.add_usage(usage)
-        if full_size > size:
-            self.tracker.add_savings(call_entry(full_size, size, self.price, self.caches))
+        entry = call_entry(full_size, size, self.price, self.caches) if full_size > size else None
+        for tracker in self._trackers:
+            tracker.add_usage(usage)
+            if entry:
+                tracker.add_savings(entry)
 
     def add_compression(self, compression: Compaction, usages: Iterable[tuple[str, Usage]]) -> None:
         """Note a compression, and what the summarisers' calls for it took, by their models."""
         self.compressions += 1
-        self.tracker.add_savings(
-            compression_entry(compute_savings(compression.before, compression.after, self.price), self.caches)
-        )
+        savings = compute_savings(compression.before, compression.after, self.price)
+        for tracker in self._trackers:
+            tracker.add_savings(compression_entry(savings, self.caches))
         self.add_summaries(usages)
 
     def add_summaries(self, usages: Iterable[tuple[str, Usage]]) -> None:
@@ -62,7 +70,18 @@ class Account:
         for model, usage in usages:
             if usage.input or usage.output:
                 name = "" if model == self._model else model
-                self.tracker.add_compression_cost(usage.input, usage.output, name)
+                for tracker in self._trackers:
+                    tracker.add_compression_cost(usage.input, usage.output, name)
+
+    def values(self) -> dict[str, Any]:
+        """What this account has added up, as JSON has it."""
+        return {"compressions": self.compressions, "caches": self.caches, "tracker": self._own.values()}
+
+    def restore(self, values: Mapping[str, Any]) -> None:
+        """Go on from what `values` of another account gave. Raises KeyError, TypeError or ValueError for others."""
+        self.compressions, self.caches = int(values["compressions"]), bool(values["caches"])
+        for tracker in self._trackers:
+            tracker.add_values(values["tracker"])
 
     def stats(self) -> dict[str, Any]:
         """The account by the names of requirement 3. Tokens are counts, costs are dollars, shares are per cent."""

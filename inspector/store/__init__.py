@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.store.agent_sessions import AGENT_FORMAT, AGENT_RECORD, AgentSession, AgentSessions, plan_values
     from inspector.store.checking import SessionCheck, StoreCheck, check_store
     from inspector.store.connections import StaleError, default_path
     from inspector.store.copies import save_backup
     from inspector.store.damage import DamagedError, StoreError
     from inspector.store.entries import Entries
     from inspector.store.importing import ImportCancelledError, ImportResult
+    from inspector.store.journal import Journal
     from inspector.store.memories import (
         MEMORY_KINDS,
         STORED_TIERS,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         MemorySize,
         StoredTierName,
     )
+    from inspector.store.memory_search import MemoryRetrieval, MemorySearch
     from inspector.store.plans import Stack
     from inspector.store.reading import SessionRow, StoreBody
     from inspector.store.repairing import Repair, repair_store
@@ -37,16 +40,23 @@ if TYPE_CHECKING:
     from inspector.store.store import Store
 
 __all__ = [
+    "AGENT_FORMAT",
+    "AGENT_RECORD",
     "MEMORY_KINDS",
     "STORED_TIERS",
+    "AgentSession",
+    "AgentSessions",
     "DamagedError",
     "Entries",
     "Hit",
     "ImportCancelledError",
     "ImportResult",
+    "Journal",
     "Memory",
     "MemoryFilter",
     "MemoryKind",
+    "MemoryRetrieval",
+    "MemorySearch",
     "MemorySize",
     "Repair",
     "SessionCheck",
@@ -60,6 +70,7 @@ __all__ = [
     "StoredTierName",
     "check_store",
     "default_path",
+    "plan_values",
     "repair_store",
     "save_backup",
 ]
@@ -67,6 +78,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.store.agent_sessions": "AGENT_FORMAT AGENT_RECORD AgentSession AgentSessions plan_values",
+        "inspector.store.journal": "Journal",
         "inspector.store.checking": "SessionCheck StoreCheck check_store",
         "inspector.store.connections": "StaleError default_path",
         "inspector.store.copies": "save_backup",
@@ -76,6 +89,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.store.memories": (
             "MEMORY_KINDS STORED_TIERS Memory MemoryFilter MemoryKind MemorySize StoredTierName"
         ),
+        "inspector.store.memory_search": "MemoryRetrieval MemorySearch",
         "inspector.store.plans": "Stack",
         "inspector.store.reading": "SessionRow StoreBody",
         "inspector.store.repairing": "Repair repair_store",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 
-from inspector.store import memories
-from inspector.store.connections import Connections, transaction
+from inspector.store import memories, vectors
+from inspector.store.connections import Connections, snapshot, transaction
 from inspector.store.memories import Memory, MemoryFilter, MemoryKind, MemorySize, StoredTierName, expiry_of
 
-_PERSISTENT = MemoryFilter(tier="persistent")
-_ANY = MemoryFilter()
+PERSISTENT = MemoryFilter(tier="persistent")
+ANY = MemoryFilter()
+_CHUNK = 500
+"""Entries that are asked for in one statement."""
 
 
 class Entries:
@@ -18,6 +21,11 @@ class Entries:
     def __init__(self, connections: Connections, clock: Callable[[], str]) -> None:
         self._connections = connections
         self._clock = clock
+
+    @property
+    def now(self) -> datetime:
+        """The time by the store's clock."""
+        return datetime.fromisoformat(self._clock())
 
     @property
     def has_traces(self) -> bool:
@@ -80,17 +88,25 @@ class Entries:
         with self._connections.use() as connection:
             return memories.memory(connection, id, self._clock())
 
-    def page(self, limit: int = 1000, offset: int = 0, *, meant: MemoryFilter = _ANY) -> list[Memory]:
+    def page(self, limit: int = 1000, offset: int = 0, *, meant: MemoryFilter = ANY) -> list[Memory]:
         """Entries, newest first; a negative limit gives all."""
         with self._connections.use() as connection:
             return memories.memories(connection, meant, self._clock(), limit, offset)
 
-    def sizes(self, meant: MemoryFilter = _ANY) -> list[MemorySize]:
+    def select(self, ids: Iterable[int], meant: MemoryFilter = ANY) -> dict[int, Memory]:
+        """Those of these entries that are there and meant, by number."""
+        rest = list(ids)
+        with self._connections.use() as connection, snapshot(connection):
+            now = self._clock()
+            chunks = (rest[start : start + _CHUNK] for start in range(0, len(rest), _CHUNK))
+            return {entry.id: entry for chunk in chunks for entry in memories.select(connection, chunk, meant, now)}
+
+    def sizes(self, meant: MemoryFilter = ANY) -> list[MemorySize]:
         """How much there is, by tier and kind."""
         with self._connections.use() as connection:
             return memories.sizes(connection, meant, self._clock())
 
-    def recall(self, words: str, limit: int = 5, *, meant: MemoryFilter = _PERSISTENT) -> list[Memory]:
+    def recall(self, words: str, limit: int = 5, *, meant: MemoryFilter = PERSISTENT) -> list[Memory]:
         """Entries, of the persistent tier unless others are meant, that hold any of the words; by BM25, best first."""
         with self._connections.use() as connection:
             return memories.recall(connection, words, limit, meant, self._clock())
@@ -145,20 +161,25 @@ class Entries:
 
     # vectors
 
-    def save_vectors(self, model: str, vectors: Iterable[tuple[int, str, bytes]]) -> None:
+    def save_vectors(self, model: str, rows: Iterable[tuple[int, str, bytes]]) -> None:
         """Keep vectors that a model has made: (number of the entry, text that it was made of, 32-bit floats).
 
         Not of an entry that is gone or says something else by now.
         """
         with self._connections.use() as connection, transaction(connection):
-            memories.save_vectors(connection, model, vectors)
+            vectors.save_vectors(connection, model, rows)
 
     def vectors(self, model: str, after: int = 0) -> list[tuple[int, bytes]]:
         """The vectors that a model has made, by the numbers of their entries; of those above `after`."""
         with self._connections.use() as connection:
-            return memories.vectors(connection, model, after)
+            return vectors.vectors(connection, model, after)
+
+    def vector_state(self, model: str) -> tuple[int, int]:
+        """What changes whenever vectors of a model come or go."""
+        with self._connections.use() as connection:
+            return vectors.vector_state(connection, model)
 
     def without_vector(self, model: str, limit: int = 100) -> list[tuple[int, str]]:
         """Entries that a model has made no vector of, with their texts, the newest first."""
         with self._connections.use() as connection:
-            return memories.without_vector(connection, model, limit)
+            return vectors.without_vector(connection, model, limit)

@@ -292,6 +292,14 @@ def all_memories(connection: sqlite3.Connection) -> list[Memory]:
     return [_entry_of(row) for row in connection.execute(f"SELECT {_ENTRY}, 0.0 FROM memory ORDER BY id").fetchall()]
 
 
+def select(connection: sqlite3.Connection, ids: Sequence[int], meant: MemoryFilter, now: str) -> list[Memory]:
+    """Those of some entries that are there and meant."""
+    terms, values = meant.where()
+    marks = ", ".join("?" * len(ids))
+    query = f"SELECT {_ENTRY}, 0.0 FROM memory WHERE id IN ({marks}) AND {terms} AND {_LASTING}"
+    return [_entry_of(row) for row in connection.execute(query, (*ids, *values, _stamp(now))).fetchall()]
+
+
 def sizes(connection: sqlite3.Connection, meant: MemoryFilter, now: str) -> list[MemorySize]:
     """How much there is of what is meant, by tier and kind."""
     terms, values = meant.where()
@@ -349,43 +357,3 @@ def ids_from_json(text: str) -> tuple[str, ...]:
     if not all(isinstance(name, str) for name in ids):
         raise TypeError("an id is no text")
     return tuple(ids)
-
-
-# vectors
-
-
-def save_vectors(connection: sqlite3.Connection, model: str, vectors: Iterable[tuple[int, str, bytes]]) -> None:
-    """Keep vectors that `model` has made: (number of the entry, text that it was made of, 32-bit floats).
-
-    Not of an entry that is gone or says something else by now.
-    """
-    connection.executemany(
-        """
-        INSERT INTO memory_vector (memory_id, model, vector)
-        SELECT id, :model, :vector FROM memory WHERE id = :id AND text = :text
-        ON CONFLICT (model, memory_id) DO UPDATE SET vector = excluded.vector""",
-        (
-            {"id": number, "text": column(text), "model": column(model), "vector": vector}
-            for number, text, vector in vectors
-        ),
-    )
-
-
-def vectors(connection: sqlite3.Connection, model: str, after: int = 0) -> list[tuple[int, bytes]]:
-    """The vectors of a model by the numbers of their entries; of entries above `after`."""
-    query = "SELECT memory_id, vector FROM memory_vector WHERE model = ? AND memory_id > ? ORDER BY memory_id"
-    rows = connection.execute(query, (column(model), after)).fetchall()
-    return [(number, vector) for number, vector in rows if isinstance(vector, bytes)]
-
-
-def without_vector(connection: sqlite3.Connection, model: str, limit: int) -> list[tuple[int, str]]:
-    """Entries that a model has made no vector of yet, with their texts, the newest first."""
-    rows = connection.execute(
-        """
-        SELECT id, text FROM memory WHERE NOT EXISTS (
-            SELECT 1 FROM memory_vector v WHERE v.model = ? AND v.memory_id = memory.id
-        ) ORDER BY id DESC LIMIT ?""",
-        (column(model), limit),
-    ).fetchall()
-    with decoding("a memory"):
-        return [(number, text_of(text)) for number, text in rows]

@@ -65,7 +65,7 @@ def make_memory_of_tiers(db: Database) -> None:
     db.execute("DROP TABLE older_memory")
     db.execute("""
         CREATE TABLE memory_vector (       -- what an embedder makes of an entry's text; derived
-            id INTEGER PRIMARY KEY,
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             memory_id INTEGER NOT NULL REFERENCES memory (id) ON DELETE CASCADE,
             model TEXT NOT NULL,
             vector BLOB NOT NULL,          -- 32-bit floats

@@ -33,16 +33,7 @@ if TYPE_CHECKING:
     from inspector.facts import Weights
     from inspector.library import Library, Step, Workbench
     from inspector.ui.dialogs.commands import Command
-    from inspector.ui.messages import (
-        CompareSessions,
-        ImportFiles,
-        OpenTarget,
-        PutPlan,
-        ReplayPreset,
-        ShowMessage,
-        UndoPlan,
-        Weighed,
-    )
+    from inspector.ui.messages import ChangePlans, CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
     from inspector.ui.screens.inspect import Inspect
 
 _REFINE = 1.0
@@ -217,8 +208,11 @@ class InspectorApp(TerminalApp):
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)
 
-    def on_open_target(self, message: OpenTarget) -> None:
-        self.open(message.target, message.message)
+    async def on_open_target(self, message: OpenTarget) -> None:
+        if message.target:
+            self.open(message.target, message.message)
+        else:
+            (await self.inspect()).go_to_message(message.message)
 
     @work(thread=True, group="open", exclusive=True, exit_on_error=False)
     def open(self, target: str, message: str = "") -> None:
@@ -261,17 +255,11 @@ class InspectorApp(TerminalApp):
                 tell = partial(self.tell, self.take_stored_plans)
                 screen.open(libraries.PlanStacks(step.bench, self.writes.add, tell), message)
             elif step.bench:
-                self.take_bench(screen, step.bench)
+                _take_bench(self, screen, step.bench)
             if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.activity:
             self.sessions.list_sessions()
-
-    def take_bench(self, screen: Inspect, bench: Workbench) -> None:
-        """Go on with a better bench of what is open."""
-        if screen.controller.take_bench(bench):
-            self.tell_failure(store.StaleError())
-        self.show_bench()
 
     def tell(self, handler: Callable[..., Any], *values: Any) -> None:
         """Call a handler on the app's own thread; nobody listens any more once the app is closing."""
@@ -293,21 +281,16 @@ class InspectorApp(TerminalApp):
         if isinstance(self.screen, screens.ReplayScreen):
             self.screen.controller.show_preset(message.preset)
 
-    def on_put_plan(self, message: PutPlan) -> None:
+    def on_change_plans(self, message: ChangePlans) -> None:
         """A plan that was made on another screen goes onto the stack of what is open."""
         inspect = _inspect(self.base("inspect"))
-        if inspect is not None and inspect.state.agent == message.agent and inspect.controller.put_plan(message.plan):
-            self.show_bench()
-
-    def on_undo_plan(self, message: UndoPlan) -> None:
-        inspect = _inspect(self.base("inspect"))
-        if inspect is not None and inspect.state.agent == message.agent:
+        if inspect is None or inspect.state.agent != message.agent:
+            return
+        if message.plan is None:
             inspect.controller.undo()
-            self.show_bench()
-
-    async def on_show_message(self, message: ShowMessage) -> None:
-        inspect = await self.inspect()
-        inspect.go_to_message(message.id)
+        else:
+            inspect.controller.put_plan(message.plan)
+        self.show_bench()
 
     def on_compare_sessions(self, message: CompareSessions) -> None:
         both = screens.two_sessions((message.one, message.other), self.library, self.limit)
@@ -356,6 +339,13 @@ class InspectorApp(TerminalApp):
 def _inspect(screen: Screen[Any] | None) -> Inspect | None:
     """A screen as the Inspect screen, which loads where there is any; None for another."""
     return screen if screen is not None and isinstance(screen, screens.Inspect) else None
+
+
+def _take_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
+    """Go on with a better bench of what is open."""
+    if screen.controller.take_bench(bench):
+        app.tell_failure(store.StaleError())
+    app.show_bench()
 
 
 def _load_screens() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class OpenTarget(Message):
-    """Open a session: a path, `path#n`, or a stored session's id."""
+    """Open a session: a path, `path#n`, or a stored session's id; without one, that which is open already."""
 
     target: str
     message: str = ""
@@ -52,25 +52,11 @@ class ReplayPreset(Message):
 
 
 @dataclass
-class PutPlan(Message):
-    """Put a plan on the stack of an agent of the open session."""
-
-    plan: Plan
-    agent: str
-
-
-@dataclass
-class UndoPlan(Message):
-    """Take the newest plan of an agent of the open session off its stack."""
+class ChangePlans(Message):
+    """Put a plan on the stack of an agent of the open session; without one, take the newest off."""
 
     agent: str
-
-
-@dataclass
-class ShowMessage(Message):
-    """Show a message of the open session, by its id, where it stands in a window."""
-
-    id: str
+    plan: Plan | None = None
 
 
 @dataclass

@@ -30,6 +30,8 @@ LINES = [
     f"count {SESSION}",
     f"export {SESSION}",
     f"export {SESSION} --to anthropic -s selective",
+    f"agents {SESSION}",
+    f"agents {SESSION} --all --fail-repeated 0",
     f"replay {SESSION}",
     f"replay {SESSION} -s deletion --threshold 1 --facts --all",
     f"tune {SESSION} --jobs 1 --sort cost",

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from inspector.memory import SQLiteMemoryManager
+from inspector.store import Store
 from tests.cli.calling import inspect
 from tests.cli.json_schema import output_faults
-from tests.summaries.endpoint import says, serving
+from tests.summaries.endpoint import answers, says, serving
 
 LINE = "demo working-memory"
 ANSWER = {
@@ -78,3 +79,33 @@ def test_a_file_that_cannot_be_used_is_told_in_one_sentence(tmp_path: Path) -> N
     ended = inspect(*LINE.split(), "--db", tmp_path / "store.db")
     assert (ended.code, ended.out) == (1, "") and ended.err.count("\n") == 1
     assert "cannot be used" in ended.err
+
+
+SHARED = "demo shared-memory"
+
+
+def test_agents_share_memory_offline_and_nothing_is_kept(tmp_path: Path) -> None:
+    ended = inspect(*SHARED.split(), INSPECTOR_DB=str(tmp_path / "store.db"))
+    assert (ended.code, ended.err) == (0, "")
+    assert "4 of 4 examples ended as they should." in ended.out and "✗" not in ended.out
+    assert "=== SHARED CONVERSATION MEMORY ===" in ended.out
+    assert max(map(len, ended.out.splitlines())) <= 80
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_agents_share_is_kept_in_a_store_where_that_is_asked_for(tmp_path: Path) -> None:
+    ended = inspect(*SHARED.split(), "--db", tmp_path / "store.db", "--json")
+    assert (ended.code, output_faults(ended.json, SHARED, 0)) == (0, [])
+    assert [example["holds"] for example in ended.json["examples"]] == [True] * 4
+    exchanges = {(row["writer"], row["reader"]): row for row in ended.json["examples"][0]["exchanges"]}
+    assert exchanges["analyzer", "implementer"]["adopted"] > 0
+    with Store(tmp_path / "store.db") as store:
+        assert {memory.agent for memory in store.memories()} == {"analyzer", "implementer", "reviewer"}
+
+
+def test_agents_ask_the_model_that_is_named() -> None:
+    with serving(answers("The pool is too small", usage=False)) as endpoint:
+        ended = inspect(*SHARED.split(), "--model", "small", "--json", OPENROUTER_BASE_URL=endpoint.url)
+        assert {asked.body["model"] for asked in endpoint.requests} == {"small"}
+    assert (ended.code, ended.json["missed"], ended.json["model"]) == (0, [], "small")
+    assert inspect(*SHARED.split(), "--model", INSPECTOR_MODEL="").code == 2

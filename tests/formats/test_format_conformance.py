@@ -43,6 +43,15 @@ SAMPLES: dict[str, list[Any]] = {
             },
         },
     ],
+    "group-chat": [
+        {
+            "history": [
+                {"role": "system", "name": "Planner", "content": "Be brief."},
+                {"role": "human", "content": ASK["content"]},
+                {"role": "Counter", "content": "There are three."},
+            ],
+        },
+    ],
     "openai": [
         {
             "model": "gpt-4o",

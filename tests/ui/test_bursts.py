@@ -24,7 +24,7 @@ from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
 from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.dialogs.problems import ProblemsScreen
-from inspector.ui.dialogs.question import Question
+from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
@@ -85,7 +85,7 @@ WAYS = (
     Way(FrameWindow, "4", ("home", "down", "down", "c", "enter")),
     Way(InjectScreen, "5", ("i",)),
     Way(NotesScreen, "5", ("w",)),
-    Way(Question, "5", ("]", "left", "d"), "tier('working')"),
+    Way(Confirmation, "5", ("]", "left", "d"), "tier('working')"),
 )
 BASES = {Overlay, Dialog, ChoiceDialog, WriteDialog}
 ENDS = ("enter", "escape")

@@ -13,10 +13,12 @@ VERSION = 1
 
 OUTPUTS = {
     "": "stores:OverviewOutput",
+    "agents": "agents:AgentsOutput",
     "check": "windows:CheckOutput",
     "compare": "trials:CompareOutput",
     "compress": "windows:CompressOutput",
     "count": "windows:CountOutput",
+    "demo shared-memory": "demos:DemoSharedMemoryOutput",
     "demo working-memory": "demos:DemoWorkingMemoryOutput",
     "diff": "windows:DiffOutput",
     "drop": "windows:DropOutput",

@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from inspector.compression import recall_in, with_recall
 from inspector.conversation import Message
 from inspector.experiments.dialogues.answer_words import tells, words_of
 from inspector.experiments.dialogues.ranks import spearman
 from inspector.facts import FactIndex, kept_in
 from inspector.formats import Dialogue, Question
 from inspector.strategies import STRATEGIES, Services, draft_plan, initial_values
-from inspector.window import Window, apply
+from inspector.window import Window, apply, archived_ids
 
 BUDGETS = (0.1, 0.2, 0.3, 0.5)
 """Shares of a dialogue's tokens to which it is compressed."""
 LEAST = 0.75
 """Share of an answer's words that have to be in a window."""
-_ARCHIVED = ("archived", "retrieved")
 _COUNTS = {"amortized": "limit"}
 """The setting that says how many messages stay, of strategies that have none with the role "recent"."""
 _ADVERSARIAL = 5
@@ -220,7 +220,8 @@ class _Exam:
         tokens = round(budget * self.window.total) if budget <= 1 else round(budget)
         plan = draft_plan(self.window, name, budget_settings(name, self.window, tokens), services)
         after = apply(self.window, plan)
-        archived = [key for key, fate in plan.by_id.items() if fate.kind in _ARCHIVED]
+        after = with_recall(after, recall_in(self.window, after, [plan], services))
+        archived = archived_ids(plan)
         return self.mark(after, archived, plan.has_failed)
 
     def mark(self, after: Window, archived: Iterable[str], failed: bool = False) -> _Mark:
@@ -281,7 +282,7 @@ def budget_settings(name: str, window: Window, tokens: int) -> dict[str, Any]:
     strategy = STRATEGIES[name]
     values = initial_values(strategy.settings, window)
     knobs = {knob.name: knob for knob in strategy.knobs}
-    if target := strategy.setting("target"):
+    if target := strategy.setting("target") or strategy.setting("bound"):
         values[target] = knobs[target].clamp(tokens)
     summarises = strategy.kind == "summarise"
     if summarises:

@@ -16,7 +16,7 @@ _QUOTED = 160
 """Characters of what is asked about that are shown."""
 
 
-class Question(Dialog[bool]):
+class Confirmation(Dialog[bool]):
     """Gives back whether the person agreed; None where the dialog was closed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from inspector.conversation import MAIN
-from inspector.library import Library, Workbench
+from inspector.library import Library, TierName, Workbench
 from inspector.store import MemoryFilter, Store
-from inspector.ui.messages import OpenTarget, PutPlan, ShowMessage
+from inspector.ui.messages import ChangePlans, OpenTarget
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
-from inspector.ui.screens.memory.tiers import PAGE, TierItem, TierName, short_age
+from inspector.ui.screens.memory.tiers import PAGE, TierItem, short_age
 from inspector.window import apply
 from tests.driving import SAMPLES
 from tests.manual_jobs import ManualJobs, RecordingHost
@@ -121,7 +121,7 @@ def test_what_was_said_elsewhere_is_put_into_the_window_by_a_plan(library: Libra
     place.jobs.finish()
     place.controller.demote(place.items("session")[0])
     [put] = place.host.messages
-    assert isinstance(put, PutPlan) and put.agent == MAIN
+    assert isinstance(put, ChangePlans) and put.plan is not None and put.agent == MAIN
     preview = place.state.tiers.preview
     assert preview is not None
     after = apply(preview.before, put.plan)
@@ -173,7 +173,7 @@ def test_messages_are_pinned_by_a_plan_and_never_forgotten(library: Library) -> 
     message = place.items("working")[2]
     place.controller.pin(message)
     [put] = place.host.messages
-    assert isinstance(put, PutPlan) and message.message is not None
+    assert isinstance(put, ChangePlans) and put.plan is not None and message.message is not None
     assert put.plan.by_id[message.message.id].kind == "pinned"
     assert not place.controller.can_forget(message)
     assert "The log never changes" in place.last_notice
@@ -219,7 +219,7 @@ def test_an_item_is_opened_where_it_comes_from(library: Library) -> None:
     assert library.store is not None and place.state.bench is not None
     message = place.items("working")[2]
     assert place.controller.open_item(message) and message.message is not None
-    assert place.host.messages.pop() == ShowMessage(message.message.id)
+    assert place.host.messages.pop() == OpenTarget("", message.message.id)
     place.controller.promote(message)
     place.jobs.finish()
     other = stored(library, "research.json")
@@ -231,7 +231,7 @@ def test_an_item_is_opened_where_it_comes_from(library: Library) -> None:
     nowhere, elsewhere, here = place.items("persistent")
     assert not place.controller.open_item(nowhere)
     assert place.controller.open_item(elsewhere) and place.controller.open_item(here)
-    assert place.host.messages == [OpenTarget(other.store_id, far), ShowMessage(message.message.id)]
+    assert place.host.messages == [OpenTarget(other.store_id, far), OpenTarget("", message.message.id)]
     assert place.controller.open_item(None)
 
 

@@ -16,7 +16,7 @@ from inspector.library import Library
 from inspector.memory import OfflineClient, SQLiteMemoryManager, play_scenarios
 from inspector.store import Store
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.question import Question
+from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.memory.inject_screen import InjectScreen
@@ -94,7 +94,7 @@ async def test_items_move_between_the_tiers_and_the_counts_follow(running: Openi
         await press(pilot, "left", "home", ">")
         assert counts(pilot) == (working, session, 1)
         await press(pilot, "right", "d")
-        assert "Forget memory" in str(front(pilot, Question).query_one(".heading", Static).render())
+        assert "Forget memory" in str(front(pilot, Confirmation).query_one(".heading", Static).render())
         await press(pilot, "escape")
         assert counts(pilot) == (working, session, 1)
         await press(pilot, "d", "y")

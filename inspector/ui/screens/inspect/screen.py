@@ -169,7 +169,7 @@ class Inspect(TurnScreen):
         if preview is None:
             return
         current = trial.name if trial else ""
-        begin = partial(compression.choice_for, window=preview.before, scale=self.state.scale)
+        begin = partial(compression.choice_for, window=preview.base, scale=self.state.scale)
         picker = dialogs.Picker(begin, self.controller.effect(), current, name_of_model())
         self.app.push_screen(picker, self.controller.try_on)
 

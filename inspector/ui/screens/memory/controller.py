@@ -6,16 +6,27 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING
 
 from inspector import library
 from inspector.conversation import MAIN
 from inspector.crash import failure_sentence
-from inspector.library import InjectionDraft, MemoryHits, RefusedError
-from inspector.store import Memory, StoreError
-from inspector.ui.messages import OpenTarget, PutPlan, ShowMessage
-from inspector.ui.screens.memory.tiers import PAGE, TIERS, TierItem, TierName, Tiers, memory_item, read_tiers
-from inspector.ui.workers.jobs import Busy, Host, Jobs
+from inspector.library import TIERS, InjectionDraft, RefusedError, TierName
+from inspector.retrieval import EmbeddingError
+from inspector.store import Memory, MemoryRetrieval, StoreError
+from inspector.ui.messages import ChangePlans, OpenTarget
+from inspector.ui.screens.memory.changes import (
+    demote_entry,
+    forget_entry,
+    keep_text,
+    promote_entry,
+    toggle_pin,
+    touch_entries,
+)
+from inspector.ui.screens.memory.finder import Finder
+from inspector.ui.screens.memory.tiers import PAGE, TierItem, TierTables, memory_item, read_tiers
+from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
 if TYPE_CHECKING:
     from inspector.library import Workbench
@@ -30,7 +41,7 @@ class Search:
     """What was typed, and what it finds in the persistent tier."""
 
     words: str = ""
-    hits: MemoryHits | None = None
+    hits: MemoryRetrieval | None = None
     """None until the first answer is there."""
 
     @property
@@ -38,7 +49,7 @@ class Search:
         """What would come back, then what almost did."""
         if self.hits is None:
             return ()
-        memories = self.hits.memories
+        memories = self.hits.entries
         found_items = [memory_item(memories[result.key], result) for result in self.hits.retrieval.results]
         misses = self.hits.retrieval.near_misses
         return (*found_items, *(memory_item(memories[miss.result.key], miss.result, miss.reason) for miss in misses))
@@ -51,7 +62,7 @@ class MemoryState:
     bench: Workbench | None = None
     agent: str = MAIN
     turn: int = 0
-    tiers: Tiers | None = None
+    tiers: TierTables | None = None
     """None until they were read."""
     focus: TierName = "working"
     search: Search | None = None
@@ -83,8 +94,18 @@ class MemoryController:
         """How many entries of the persistent tier are read."""
         self._tiers = jobs.latest("tiers", self._take_tiers)
         self._searches = jobs.latest("memory search", self._take_hits)
+        self._vectors = jobs.latest("memory vectors", self._take_vectors)
+        self._stop = Event()
         self._changes: deque[_Change] = deque()
         self._is_changing = False
+        self._finder: Finder | None = None
+
+    def finder(self) -> Finder | None:
+        """What searches the store; None without one."""
+        store = self._store()
+        if store is not None and (self._finder is None or self._finder.store is not store):
+            self._finder = Finder(store)
+        return self._finder if store is not None else None
 
     def _set(self, state: MemoryState) -> None:
         self.state = state
@@ -115,12 +136,22 @@ class MemoryController:
             self._entries = min(table.count, max(self._entries * 2, len(table.rows) + PAGE))
             self.read()
 
-    def _take_tiers(self, tiers: Tiers | str) -> None:
+    def _take_tiers(self, tiers: TierTables | str) -> None:
         if isinstance(tiers, str):
             self._host.notify(tiers, severity="error")
             self._set(replace(self.state, busy=None))
         else:
             self._set(replace(self.state, tiers=tiers, busy=None))
+            if (finder := self.finder()) is not None and not self._vectors.is_running:
+                self._vectors.ask(partial(_fill, finder, self._stop))
+
+    def _take_vectors(self, warning: str) -> None:
+        if warning:
+            self._host.notify(warning, severity="warning")
+
+    def close(self) -> None:
+        """Give up the work that goes on: the screen is gone."""
+        self._stop.set()
 
     def focus_on(self, tier: TierName) -> None:
         if tier != self.state.focus:
@@ -134,11 +165,10 @@ class MemoryController:
 
     def search(self, words: str) -> None:
         """Look for words in the persistent tier."""
-        store = self._store()
         old = self.state.search or Search()
         self._set(replace(self.state, focus="persistent", search=replace(old, words=words)))
-        if store is not None and words.strip():
-            self._searches.ask(partial(_hits_of, store, words))
+        if (finder := self.finder()) is not None and words.strip():
+            self._searches.ask(partial(_hits_of, finder, words))
         elif words.strip():
             self._host.notify("Without a store there is nothing to search.")
 
@@ -149,12 +179,13 @@ class MemoryController:
         self._set(replace(self.state, search=None))
         return True
 
-    def _take_hits(self, outcome: tuple[str, MemoryHits | str]) -> None:
+    def _take_hits(self, outcome: tuple[str, MemoryRetrieval | str]) -> None:
         words, hits = outcome
         if isinstance(hits, str):
             self._host.notify(hits, severity="error")
         elif self.state.search is not None and self.state.search.words == words:
             self._set(replace(self.state, search=Search(words, hits)))
+            self._take_vectors(finder.first_time(hits.warning) if (finder := self.finder()) else "")
 
     # moving things
 
@@ -165,7 +196,7 @@ class MemoryController:
         elif item.memory is None:
             self._keep(item)
         elif item.tier == "session":
-            self._change(partial(_promote, item.memory))
+            self._change(partial(promote_entry, item.memory))
         else:
             self._host.notify("It is in the persistent tier already. [ moves it towards the prompt.")
 
@@ -180,7 +211,7 @@ class MemoryController:
             self._host.notify("Open a session first: memories move into its tiers.")
         elif item.tier == "persistent" and item.memory is not None:
             if bench.store_id:
-                self._change(partial(_demote, item.memory, bench.store_id))
+                self._change(partial(demote_entry, item.memory, bench.store_id))
             else:
                 self._host.notify("This session is not in the store, so it has no tier there: import it with i in 1.")
         elif item.is_here:
@@ -195,7 +226,7 @@ class MemoryController:
             self._host.notify("This message has no words to keep.")
         else:
             session = bench.store_id or None
-            self._change(partial(_keep, message.text, session, message.id, self.state.agent, item.tokens))
+            self._change(partial(keep_text, message.text, session, message.id, self.state.agent, item.tokens))
 
     def _put_in(self, item: TierItem) -> None:
         """Put a memory into the window."""
@@ -214,10 +245,10 @@ class MemoryController:
         if plan is None:
             self._host.notify(draft.why_not)
             return
-        self._host.post_message(PutPlan(plan, self.state.agent))
+        self._host.post_message(ChangePlans(self.state.agent, plan))
         ids = [number for number in plan.settings["memories"] if number]
         if ids and self._store() is not None:
-            self._change(partial(_touch, ids))
+            self._change(partial(touch_entries, ids))
 
     def pin(self, item: TierItem | None) -> None:
         """Pin an item, or unpin it."""
@@ -225,7 +256,7 @@ class MemoryController:
         if item is None:
             self._host.notify("There is nothing here to pin.")
         elif item.memory is not None:
-            self._change(partial(_toggle_pin, item.memory.id))
+            self._change(partial(toggle_pin, item.memory.id))
         elif item.tier != "working" or item.message is None or bench is None or tiers is None or tiers.preview is None:
             self._host.notify("It is out of the window. ] keeps it beyond the session, [ puts it into the window.")
         else:
@@ -235,7 +266,7 @@ class MemoryController:
             except RefusedError as problem:
                 self._host.notify(str(problem), severity="warning")
             else:
-                self._host.post_message(PutPlan(plan, self.state.agent))
+                self._host.post_message(ChangePlans(self.state.agent, plan))
 
     def can_forget(self, item: TierItem | None) -> bool:
         """Whether an item can be forgotten; where it cannot, why is said."""
@@ -250,7 +281,7 @@ class MemoryController:
     def forget(self, item: TierItem) -> None:
         """Delete an entry for good."""
         if item.memory is not None:
-            self._change(partial(_forget, item.memory.id))
+            self._change(partial(forget_entry, item.memory.id))
 
     def _change(self, change: _Change) -> None:
         """Change the store, after what was asked for before."""
@@ -295,7 +326,7 @@ class MemoryController:
         if item.message is not None:
             if bench is None or not any(message.id == item.message.id for message in bench.session.messages):
                 return False
-            self._host.post_message(ShowMessage(item.message.id))
+            self._host.post_message(OpenTarget("", item.message.id))
             return True
         memory = item.memory
         if memory is None or memory.session_id is None or not memory.message_ids:
@@ -305,11 +336,11 @@ class MemoryController:
         elif bench.place_of(memory.message_ids[0]) is None:
             return False
         else:
-            self._host.post_message(ShowMessage(memory.message_ids[0]))
+            self._host.post_message(OpenTarget("", memory.message_ids[0]))
         return True
 
 
-def _tiers_of(bench: Workbench | None, agent: str, turn: int, store: Store | None, entries: int) -> Tiers | str:
+def _tiers_of(bench: Workbench | None, agent: str, turn: int, store: Store | None, entries: int) -> TierTables | str:
     """The tiers, or why they cannot be read."""
     try:
         return read_tiers(bench, agent, turn, store, entries)
@@ -317,55 +348,22 @@ def _tiers_of(bench: Workbench | None, agent: str, turn: int, store: Store | Non
         return f"The memory cannot be read: {error}."
 
 
-def _hits_of(store: Store, words: str) -> tuple[str, MemoryHits | str]:
+def _hits_of(finder: Finder, words: str) -> tuple[str, MemoryRetrieval | str]:
     """The words, and what they find or why nothing can be found."""
     try:
-        return words, library.search_memories(store, words)
+        return words, finder.find(words)
     except StoreError as error:
         return words, f"The memory cannot be searched: {error}."
 
 
-def _run(change: _Change, store: Store, report: Callable[[str], object]) -> None:
-    report(change(store))
-
-
-def _promote(memory: Memory, store: Store) -> str:
-    store.entries.promote(memory.id)
-    return "It outlives the session now. [ takes that back."
-
-
-def _demote(memory: Memory, session: str, store: Store) -> str:
-    store.entries.demote(memory.id, session)
-    return "It belongs to this session now, and goes with it. ] takes that back."
-
-
-def _keep(text: str, session: str | None, message: str, agent: str, tokens: int | None, store: Store) -> str:
-    number = store.entries.remember(
-        "archived",
-        text,
-        session,
-        message,
-        once=True,
-        agent=agent,
-        reason="kept by hand",
-        origin="user",
-        tokens=tokens,
-    )
-    return f"Kept as memory {number}: it outlives the session."
-
-
-def _touch(ids: list[int], store: Store) -> str:
-    store.entries.touch(ids)
+def _fill(finder: Finder, stop: Event) -> str:
+    """Make the vectors that are wanted, keys going first; gives why that cannot be done, once."""
+    try:
+        finder.fill(CooperativeStop(stop))
+    except (EmbeddingError, StoreError) as error:
+        return finder.first_time(f"{error}")
     return ""
 
 
-def _toggle_pin(number: int, store: Store) -> str:
-    if store.entries.get(number).is_pinned:
-        store.entries.unpin(number)
-        return "Unpinned."
-    store.entries.pin(number)
-    return "Pinned: it does not expire, and an undone plan leaves it."
-
-
-def _forget(number: int, store: Store) -> str:
-    return "Forgotten." if store.entries.forget(number) else "It is gone already."
+def _run(change: _Change, store: Store, report: Callable[[str], object]) -> None:
+    report(change(store))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
-from inspector import library
 from inspector.library import BUDGET, LIMIT, InjectionDraft
 from inspector.retrieval import explain
 from inspector.store import StoreError
@@ -28,7 +26,7 @@ from inspector.ui.workers.latest import LatestOnly
 
 if TYPE_CHECKING:
     from inspector.library import Workbench
-    from inspector.store import Store
+    from inspector.ui.screens.memory.finder import Finder
 
 _MOST = 50
 _STEP, _LEAST = 250, 250
@@ -53,10 +51,10 @@ class InjectScreen(Overlay[InjectionDraft | None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#query"
 
-    def __init__(self, bench: Workbench, store: Store, agent: str, turn: int, words: str = "") -> None:
+    def __init__(self, bench: Workbench, finder: Finder, agent: str, turn: int, words: str = "") -> None:
         super().__init__()
         self.bench = bench
-        self.store = store
+        self.finder = finder
         self.agent = agent
         self.turn = turn
         self.words = words
@@ -89,7 +87,7 @@ class InjectScreen(Overlay[InjectionDraft | None]):
     @on(Input.Changed, "#query")
     def ask(self) -> None:
         """Work out what the words would bring; while that lasts, the last answer stays."""
-        query = partial(_draft, self.bench, self.store, self.agent, self.turn)
+        query = partial(_draft, self.finder, self.bench, self.agent, self.turn)
         self.drafts.ask(partial(query, self.query_words, self.limit, self.budget))
 
     def take(self, answer: _Answer) -> None:
@@ -148,16 +146,13 @@ class InjectScreen(Overlay[InjectionDraft | None]):
             self.dismiss(draft)
 
 
-def _draft(bench: Workbench, store: Store, agent: str, turn: int, words: str, limit: int, budget: int) -> _Answer:
-    """What some words would bring; without any, the current request."""
+def _draft(finder: Finder, bench: Workbench, agent: str, turn: int, words: str, limit: int, budget: int) -> _Answer:
+    """What some words would bring, or why that cannot be told."""
     try:
-        query = words if words.strip() else library.request_of(bench, agent, turn)
-        hits = library.search_memories(store, query, limit, budget)
-        hit = (query, hits.matches, hits.memories, turn, agent)
-        draft = library.draft_injection(bench, *hit, limit=limit, budget=budget, now=datetime.now(UTC))
+        draft = finder.draft(bench, agent, turn, words, limit, budget)
     except StoreError as error:
         return words, limit, budget, f"The memory cannot be searched: {error}."
-    _ = draft.preview.before.total, draft.preview.after.total, draft.preview.after.breakdown
+    _ = draft.preview.before.breakdown, draft.preview.after.breakdown
     return words, limit, budget, draft
 
 

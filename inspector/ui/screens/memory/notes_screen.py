@@ -85,7 +85,7 @@ class NotesScreen(Overlay[None]):
         self.action_read()
 
     def action_read(self) -> None:
-        self.readings.ask(partial(_read, self.store))
+        self.readings.ask(partial(_read_notes, self.store))
 
     def on_resize(self) -> None:
         if self.is_mounted:
@@ -148,7 +148,7 @@ class NotesScreen(Overlay[None]):
         )
 
 
-def _read(store: str) -> Sequence[Notes] | str:
+def _read_notes(store: str) -> Sequence[Notes] | str:
     try:
         return library.read_notes(store)
     except library.NotesError as error:

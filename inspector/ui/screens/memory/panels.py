@@ -14,11 +14,12 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.library import TierName
 from inspector.retrieval import explain
 from inspector.text import LETTERS, clipped, one_line, plural, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.memory.controller import MemoryState
-from inspector.ui.screens.memory.tiers import TIERS, TierItem, TierName, Tiers, TierTable, short_age
+from inspector.ui.screens.memory.tiers import TierItem, TierTable, TierTables, short_age
 from inspector.ui.widgets.bars import EIGHTHS
 from inspector.ui.widgets.key_bar import Key, available
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
@@ -39,6 +40,12 @@ _COLOURS: dict[TierName, str] = {
 _KINDS = {"archived": "archived", "retrieval": "cached"}
 _SIGN_COLOURS = {"★": "warning", "✗": "error", "│": "success"}
 """Pinned, not among what comes back, in the window."""
+_TIGHT, _AGED, _NARROW = 44, 52, 60
+"""Cells of a list from which on it has room for sections and whole numbers, for ages, and for wide columns."""
+_NEAR = 100
+"""Lines around the cursor in which an item is looked for that may have moved."""
+_FEW = 5
+"""Lines below which a text is shown without its own line breaks."""
 _LONGEST = 2_000
 """Characters of an item that are wrapped for the pane; enter shows it all."""
 
@@ -46,7 +53,7 @@ _LONGEST = 2_000
 class TierHead(Widget):
     """A tier in three lines: its name and count, its tokens as a bar, and its age."""
 
-    tiers: reactive[Tiers | None] = reactive(None)
+    tiers: reactive[TierTables | None] = reactive(None)
     is_focused: reactive[bool] = reactive(False)
 
     def __init__(self, name: TierName, id: str | None = None) -> None:
@@ -130,40 +137,43 @@ class TierList(LineList):
         """New rows. The cursor stays on its item where that is still there, else at its place."""
         if rows is self.rows and hits == self.hits:
             return
-        current = self.current.key if self.current and hits == self.hits is None else None
-        is_first = not self.rows and self.tier == "working"
+        current = self.current if hits == self.hits is None else None
+        start = len(rows) - 1 if not self.rows and self.tier == "working" else self.cursor
         self.rows, self.now, self.hits, self.empty = rows, now, hits, empty
         self.has_times = any(rows[place].time for place in (0, len(rows) // 2, -1)) if rows else False
         self.renew()
-        if is_first:
-            self.cursor = max(0, len(rows) - 1)
-        near = sorted(range(len(rows)), key=lambda place: abs(place - self.cursor))[:200] if current else []
-        if (place := next((place for place in near if rows[place].key == current), None)) is not None:
-            self.cursor = place
-        if hits is not None:
-            self.cursor = 0
+        self.cursor = 0 if hits is not None else max(0, self.place_of(current, start))
+
+    def place_of(self, item: TierItem | None, near: int) -> int:
+        """Where an item stands now, as near as that may be; where it stood, if it is not there."""
+        places = range(max(0, near - _NEAR), min(len(self.rows), near + _NEAR))
+        same = [place for place in places if item is not None and self.rows[place].key == item.key]
+        return min(same, key=lambda place: abs(place - near), default=min(near, len(self.rows) - 1))
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         item, palette = self.rows[line], self.palette
         missed = bool(item.reason)
         ink = palette.faint if missed else palette.ink(_colour_of(item))
-        sign = "★" if item.is_pinned else "✗" if missed else "│" if item.is_here else " "
-        age = short_age(item.time, self.now)
-        tokens = "" if item.tokens is None else compact(item.tokens) if width < 44 else f"{item.tokens:,}"
-        room_who = 9 if width < 60 else 12
+        room = 9 if width < _NARROW else 12
+        who = clipped(one_line(_KINDS.get(item.who, item.who)), room)
+        spans = [*self.marks(line, item, width), (f" {set_cell_size(who, room)}", ink)]
+        tokens = "" if item.tokens is None else f"{item.tokens:,}" if width >= _TIGHT else compact(item.tokens)
+        spans.append((f"{tokens:>8} " if width >= _NARROW else f"{tokens:>6} ", palette.dim))
+        if width >= _AGED and self.has_times:
+            spans.append((f"{short_age(item.time, self.now):>4}  ", palette.faint))
+        rest = width - sum(cell_len(text) for text, _ in spans) - 1
+        return [*spans, (clipped(one_line(item.preview), rest), palette.faint if missed else palette.ink())]
+
+    def marks(self, line: int, item: TierItem, width: int) -> list[Span]:
+        """Whether an item is pinned, in the window or missed; its section, or its rank."""
+        palette = self.palette
+        sign = "★" if item.is_pinned else "✗" if item.reason else "│" if item.is_here else " "
         spans: list[Span] = [(sign, palette.ink(_SIGN_COLOURS.get(sign, "line")))]
-        if item.section is not None and width >= 44:
-            spans += [(f" {LETTERS[item.section]}", palette.ink(f"section-{item.section}", bold=True))]
+        if item.section is not None and width >= _TIGHT:
+            spans.append((f" {LETTERS[item.section]}", palette.ink(f"section-{item.section}", bold=True)))
         elif self.hits is not None:
-            spans += [("  ", ink) if missed else (f"{line + 1:>2}", palette.strong)]
-        spans += [
-            (f" {set_cell_size(clipped(one_line(_KINDS.get(item.who, item.who)), room_who), room_who)}", ink),
-            (f"{tokens:>6} " if width < 60 else f"{tokens:>8} ", palette.dim),
-        ]
-        if width >= 52 and self.has_times:
-            spans.append((f"{age:>4}  ", palette.faint))
-        room = width - sum(cell_len(text) for text, _ in spans) - 1
-        return [*spans, (clipped(one_line(item.preview), room), palette.faint if missed else palette.ink())]
+            spans.append((f"{'' if item.reason else line + 1:>2}", palette.strong))
+        return spans
 
 
 def _colour_of(item: TierItem) -> str:
@@ -184,19 +194,22 @@ class ItemPane(Widget):
         palette, (width, height) = Palette(self.app.theme_variables), self.size
         item = self.item
         if item is None:
-            return Text(
-                "\n".join(line for text in self.hint.splitlines() for line in wrapped(text, width)), palette.dim
-            )
+            return Text("\n".join(wrapped(self.hint, width)), palette.dim)
         lines = list(_facts(item, self.now, width, palette))
-        text = one_line(item.text[:_LONGEST]) if height < 6 else item.text[:_LONGEST]
-        body = [row for part in text.splitlines() or [""] for row in wrapped(one_line(part), width) or [""]]
-        room = max(0, height - len(lines))
-        more = len(body) > room or len(item.text) > _LONGEST
-        lines += [Text(row, palette.ink(), no_wrap=True) for row in body[: room - 1 if more else room]]
-        if more and room:
-            key = palette.ink("primary", bold=True)
-            lines.append(Text.assemble(("… ", palette.faint), ("v", key), (" reads it all", palette.faint)))
+        lines += _beginning(item, width, max(0, height - len(lines)), palette)
         return Text("\n", no_wrap=True).join(lines[:height])
+
+
+def _beginning(item: TierItem, width: int, room: int, palette: Palette) -> Iterator[Text]:
+    """As many lines of an item's text as there is room for, and how to read the others."""
+    text = item.text[:_LONGEST]
+    parts = [text] if room < _FEW else text.splitlines()
+    rows = [row for part in parts for row in (wrapped(one_line(part), width) or [""])]
+    more = len(rows) > room or len(item.text) > _LONGEST
+    yield from (Text(row, palette.ink(), no_wrap=True) for row in rows[: room - 1 if more and room else room])
+    if more and room:
+        key = palette.ink("primary", bold=True)
+        yield Text.assemble(("… ", palette.faint), ("v", key), (" reads it all", palette.faint))
 
 
 def _facts(item: TierItem, now: datetime, width: int, palette: Palette) -> Iterator[Text]:
@@ -300,24 +313,35 @@ def advice(state: MemoryState, name: TierName) -> str:
 def offered_keys(state: MemoryState, item: TierItem | None) -> tuple[Key, ...]:
     """The keys that do something to the item under the cursor, and those that always do."""
     has_store = state.tiers is not None and state.tiers.has_store
-    is_entry = item is not None and item.memory is not None
-    in_store = item is not None and item.tier == "persistent" and is_entry
     has_window = state.tiers is not None and state.tiers.preview is not None
-    return available(
-        (True, Key("←→", "tier", "screen.next_tier(1)")),
-        (item is not None and not in_store and has_store, Key("]", "keep longer", "screen.promote")),
-        (item is not None and item.tier != "working" and has_window, Key("[", "to the prompt", "screen.demote")),
-        (has_store, Key("/", "search", "screen.search")),
-        (has_store and has_window, Key("i", "inject", "screen.inject")),
-        (item, Key("enter", "where it is from", "screen.open")),
-        (is_entry or (item is not None and item.tier == "working"), Key("p", "pin", "screen.pin")),
-        (is_entry, Key("d", "forget", "screen.forget")),
-        (item, Key("v", "read", "screen.view")),
-        (True, Key("w", "notes", "screen.notes")),
-        (has_window, Key("u", "undo", "screen.undo")),
-        (True, Key("esc", "back", "screen.back")),
+    moves, rest = _item_keys(item, has_store, has_window) if item is not None else ((), ())
+    return (
+        Key("←→", "tier", "screen.next_tier(1)"),
+        *moves,
+        *available(
+            (has_store, Key("/", "search", "screen.search")),
+            (has_store and has_window, Key("i", "inject", "screen.inject")),
+        ),
+        *rest,
+        *available(
+            (has_store, Key("w", "notes", "screen.notes")),
+            (has_window, Key("u", "undo", "screen.undo")),
+            (True, Key("esc", "back", "screen.back")),
+        ),
     )
 
 
-def tier_after(name: TierName, step: int) -> TierName:
-    return TIERS[(TIERS.index(name) + step) % len(TIERS)]
+def _item_keys(item: TierItem, has_store: bool, has_window: bool) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
+    """The keys that move an item, and the others that do something to it."""
+    is_entry = item.memory is not None
+    moves = available(
+        (has_store and item.tier != "persistent", Key("]", "keep longer", "screen.promote")),
+        (has_window and not item.is_here and item.tier != "working", Key("[", "to the prompt", "screen.demote")),
+    )
+    rest = available(
+        (True, Key("enter", "where it is from", "screen.open")),
+        (is_entry or item.tier == "working", Key("p", "unpin" if item.is_pinned else "pin", "screen.pin")),
+        (is_entry, Key("d", "forget", "screen.forget")),
+        (True, Key("v", "read", "screen.view")),
+    )
+    return moves, rest

@@ -17,17 +17,18 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from inspector.conversation import MAIN
+from inspector.library import TIERS, TierName
 from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.text import clipped
-from inspector.ui.dialogs.question import Question
+from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.dialogs.reader import Reader
-from inspector.ui.messages import UndoPlan
+from inspector.ui.messages import ChangePlans
 from inspector.ui.palette import Palette
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
 from inspector.ui.screens.memory.panels import ItemPane, TierHead, TierList, advice, emptiness, offered_keys, verdict
-from inspector.ui.screens.memory.tiers import TIERS, TierItem, TierName
+from inspector.ui.screens.memory.tiers import TierItem
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import SessionHeader
@@ -93,6 +94,9 @@ class MemoryScreen(Screen[None]):
     def open(self, bench: Workbench | None, agent: str = MAIN, turn: int = 0) -> None:
         """Show the tiers of a session at a turn; None shows what outlives all sessions."""
         self.controller.open(bench, agent, turn)
+
+    def on_unmount(self) -> None:
+        self.controller.close()
 
     @property
     def current_list(self) -> TierList:
@@ -195,7 +199,7 @@ class MemoryScreen(Screen[None]):
         item = self.current
         if self.controller.can_forget(item) and item is not None and item.memory is not None:
             text = "Its text leaves the store's file for good. What its session's log says stays there."
-            question = Question(f"Forget memory {item.memory.id}?", item.preview, text, "forget it")
+            question = Confirmation(f"Forget memory {item.memory.id}?", item.preview, text, "forget it")
             self.app.push_screen(question, partial(self.forget, item))
 
     def forget(self, item: TierItem, agreed: bool | None) -> None:
@@ -204,7 +208,7 @@ class MemoryScreen(Screen[None]):
 
     def action_undo(self) -> None:
         if self.state.bench is not None:
-            self.post_message(UndoPlan(self.state.agent))
+            self.post_message(ChangePlans(self.state.agent))
 
     # searching
 
@@ -242,14 +246,14 @@ class MemoryScreen(Screen[None]):
             self.app.push_screen(Reader(message, f"memory {item.memory.id}"))
 
     def action_inject(self) -> None:
-        store, state = self.store(), self.state
-        if store is None:
+        finder, state = self.controller.finder(), self.state
+        if finder is None:
             self.notify("Nothing is kept: there is no store.")
         elif state.bench is None:
             self.notify("No session is open yet: choose one in the library (1) and press enter.")
         else:
             words = state.search.words if state.search else ""
-            self.app.push_screen(InjectScreen(state.bench, store, state.agent, state.turn, words), self.take_draft)
+            self.app.push_screen(InjectScreen(state.bench, finder, state.agent, state.turn, words), self.take_draft)
 
     def take_draft(self, draft: InjectionDraft | None) -> None:
         """None, from a screen that was left, changes nothing."""

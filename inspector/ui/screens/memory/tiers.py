@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, overload
 
 from inspector import library, tokens, window
 from inspector.conversation import Message
+from inspector.library import TierName
 from inspector.retrieval import Result
 from inspector.store import Memory, MemoryFilter, MemorySize
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from inspector.library import Preview, Workbench
     from inspector.store import Store
 
-TierName = Literal["working", "session", "persistent"]
-TIERS: tuple[TierName, ...] = ("working", "session", "persistent")
 PAGE = 500
 """Entries of the persistent tier that are read at once."""
 
@@ -112,10 +111,12 @@ class TierTable:
 
 
 @dataclass(frozen=True, eq=False)
-class Tiers:
+class TierTables:
     """The three tiers as they were at one moment."""
 
-    tables: Mapping[TierName, TierTable] = field(default_factory=lambda: {name: TierTable(name) for name in TIERS})
+    tables: Mapping[TierName, TierTable] = field(
+        default_factory=lambda: {name: TierTable(name) for name in library.TIERS}
+    )
     preview: Preview | None = None
     """The window that the working tier is; None without a session."""
     has_store: bool = False
@@ -125,7 +126,7 @@ class Tiers:
         return self.tables[name]
 
     def __iter__(self) -> Iterator[TierTable]:
-        return (self.tables[name] for name in TIERS)
+        return (self.tables[name] for name in library.TIERS)
 
 
 def read_tiers(
@@ -135,7 +136,7 @@ def read_tiers(
     store: Store | None,
     entries: int = PAGE,
     now: datetime | None = None,
-) -> Tiers:
+) -> TierTables:
     """The tiers of an agent's session at a turn, with the newest `entries` of the persistent one.
 
     Raises StoreError where the store cannot be read.
@@ -146,7 +147,7 @@ def read_tiers(
         "session": _session(bench, preview, store) if bench and preview else TierTable("session"),
         "persistent": _persistent(store, entries) if store else TierTable("persistent"),
     }
-    return Tiers(tables, preview, store is not None, now or datetime.now(UTC))
+    return TierTables(tables, preview, store is not None, now or (store.entries.now if store else datetime.now(UTC)))
 
 
 def _working(bench: Workbench, preview: Preview) -> TierTable:
@@ -181,9 +182,7 @@ def _session(bench: Workbench, preview: Preview, store: Store | None) -> TierTab
     here = frozenset(now.ids)
     messages = session.messages
     end = session.context_end(now.turn, now.agent)
-    places = [
-        place for place in range(end, -1, -1) if messages[place].agent == now.agent and messages[place].kind != "notice"
-    ]
+    places = [place for place in range(end, -1, -1) if _is_said(messages[place], now.agent)]
     names = window.call_names(messages)
 
     def item(number: int) -> TierItem:
@@ -202,12 +201,16 @@ def _session(bench: Workbench, preview: Preview, store: Store | None) -> TierTab
 
     rows = ItemRows(len(entries) + len(places), item)
     total = sum(entry.tokens or 0 for entry in entries) + sum(bench.sizes.tokens[place] for place in places)
-    times = [time for time in (messages[place].time for place in places) if time]
-    times += [entry.created_at for entry in entries]
+    times = [*(messages[place].time for place in places), *(entry.created_at for entry in entries)]
     mark = tokens.mark(bench.sizes.certainty) if places else ""
-    oldest, newest = min(times, default=""), max(times, default="")
+    oldest, newest = min(filter(None, times), default=""), max(times, default="")
     gone = sum(messages[place].id not in here for place in places)
     return TierTable("session", rows, len(rows), total, mark, oldest, newest, len(entries), gone)
+
+
+def _is_said(message: Message, agent: str) -> bool:
+    """Whether a message of the log belongs to what an agent has said or was told."""
+    return message.agent == agent and message.kind != "notice"
 
 
 def _persistent(store: Store, entries: int) -> TierTable:
