@@ -287,6 +287,9 @@ Look = Callable[[Pilot[None]], Awaitable[None]]
 def test_pictures(snap_compare: Callable[..., bool], library: Library, size: tuple[int, int]) -> None:
     """The tiers at the widest, a search in the middle, and what a query would put in at the narrowest."""
 
+    assert library.store is not None
+    library.store.entries._clock = lambda: "2026-05-01T12:00:00Z"
+
     async def act(pilot: Pilot[None]) -> None:
         await settled(pilot)
         remember(library, *FACTS, "lamp " * 1_200)
@@ -295,6 +298,7 @@ def test_pictures(snap_compare: Callable[..., bool], library: Library, size: tup
             await press(pilot, "/", Word("lamp refund"))
         elif size[0] == 80:
             await press(pilot, "i", Word("refund"))
+        pilot.app.clear_notifications()
 
     app = InspectorApp([str(TICKET)], library, look_around=False)
     assert snap_compare(app, terminal_size=size, run_before=act)
