@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("export:export", "Write a context as the request that would be sent."),
     "import": ("library:import_", "Put sessions into the store."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
+    "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),
     "open": ("open:open_", ""),
     "pin": ("stack:pin", "Pin messages: no strategy takes them out."),
     "presets": ("presets:presets", "List the presets; show, save and remove your own."),

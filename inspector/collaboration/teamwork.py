@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
 from inspector.collaboration.adoption import Adoption, find_adoptions
 from inspector.collaboration.parties import PERSON, Parties, count_calls, is_private, read_parties
@@ -118,10 +118,17 @@ class Teamwork:
     @cached_property
     def arrivals(self) -> Mapping[tuple[str, int], Sequence[Transfer]]:
         """By reader and turn: what was in its prompt there for the first time. Turn 0 never was in a prompt."""
-        arrivals: dict[tuple[str, int], list[Transfer]] = {}
-        for transfer in self.transfers:
-            arrivals.setdefault((transfer.reader, transfer.turn), []).append(transfer)
-        return arrivals
+        return _grouped(((transfer.reader, transfer.turn), transfer) for transfer in self.transfers)
+
+    @cached_property
+    def by_source(self) -> Mapping[int, Sequence[Transfer]]:
+        """Where each message went."""
+        return _grouped((transfer.source, transfer) for transfer in self.transfers)
+
+    @cached_property
+    def by_holder(self) -> Mapping[int, Sequence[Transfer]]:
+        """Whose words each message holds."""
+        return _grouped((transfer.holder, transfer) for transfer in self.transfers)
 
     def arrivals_at(self, agent: str, turn: int) -> list[tuple[Message, list[str]]]:
         """The messages with words of others that came into an agent's prompt at a turn, each with who wrote in it."""
@@ -149,6 +156,16 @@ class Teamwork:
             unread=tuple(row for row in self.unread if row.writer == agent),
             adoptions=self.adoptions and tuple(row for row in self.adoptions if agent in (row.writer, row.reader)),
         )
+
+
+_Key = TypeVar("_Key")
+
+
+def _grouped(pairs: Iterable[tuple[_Key, Transfer]]) -> dict[_Key, list[Transfer]]:
+    groups: dict[_Key, list[Transfer]] = {}
+    for key, transfer in pairs:
+        groups.setdefault(key, []).append(transfer)
+    return groups
 
 
 def read_teamwork(

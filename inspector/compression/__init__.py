@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     )
     from inspector.compression.presets.environment import CONFIG
     from inspector.compression.presets.user import table_of
-    from inspector.compression.recalls import Recall, fits, place_of, recall, recall_in, with_recall
+    from inspector.compression.recalls import ArchivedGroups, Recall, fits, place_of, recall, recall_in, with_recall
     from inspector.compression.savings import (
         BreakEven,
         Savings,
@@ -82,6 +82,7 @@ __all__ = [
     "PRESETS",
     "RECORDED",
     "RESERVED_NAMES",
+    "ArchivedGroups",
     "Attempt",
     "BreakEven",
     "Compaction",
@@ -164,7 +165,7 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.compression.presets.environment": "CONFIG",
         "inspector.compression.presets.user": "table_of",
-        "inspector.compression.recalls": "Recall fits place_of recall recall_in with_recall",
+        "inspector.compression.recalls": "ArchivedGroups Recall fits place_of recall recall_in with_recall",
         "inspector.compression.savings": (
             "BreakEven Savings SavingsLedger cached_prefix call_entry calls_cost compression_entry compute_savings "
             "summary_calls"

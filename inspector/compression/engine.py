@@ -13,7 +13,7 @@ from operator import is_not
 from typing import Any
 
 from inspector.compression.policy import Policy, Trigger
-from inspector.compression.recalls import Recall, fits, recall, with_recall
+from inspector.compression.recalls import ArchivedGroups, Recall, fits, recall, with_recall
 from inspector.conversation import MAIN, Message, RequestContext
 from inspector.strategies import (
     STRATEGIES,
@@ -113,6 +113,7 @@ class CompressionEngine:
         """Ids of the summaries of all plans."""
         self._last_context: tuple[Window, Window] | None = None
         """A window, and what was sent of it."""
+        self._archive = ArchivedGroups()
         self._last_recall: tuple[tuple[object, ...], Recall | None] = (), None
         """What a recall follows from, and the recall."""
 
@@ -204,10 +205,11 @@ class CompressionEngine:
             self._last_recall = basis, self._recall(archived)
         return self._last_recall[1]
 
-    def _recall(self, archived: Sequence[Message]) -> Recall | None:
+    def _recall(self, archived: tuple[Message, ...]) -> Recall | None:
         """What comes back of some archived messages; nothing where the search fails, which may be the caller's own."""
         try:
-            return recall(self.window(), archived, recall_settings(self.plans), self.services)
+            self._archive.hold(archived)
+            return recall(self.window(), self._archive, recall_settings(self.plans), self.services)
         except Exception as error:
             self.last_failure = f"The search failed: {describe_error(error)}."
             return None

@@ -9,7 +9,7 @@ cache has it; it is the same for all calls of a turn, whatever the agent does in
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -22,7 +22,7 @@ from inspector.providers import text_message
 from inspector.retrieval import Match, Retrieval, SearchDocument, explain, passage, select
 from inspector.strategies import RecallSettings, Services, recall_settings
 from inspector.text import one_line, plural
-from inspector.window import Fate, Groups, Plan, Window, archived_ids, group, with_messages
+from inspector.window import Fate, OpenCalls, Plan, Window, archived_ids, with_messages
 
 RECALL = "memory"
 """What the id of the message begins with."""
@@ -87,26 +87,25 @@ class Recall:
 
 
 def recall(
-    window: Window, archived: Sequence[Message], settings: RecallSettings | None, services: Services
+    window: Window, groups: ArchivedGroups, settings: RecallSettings | None, services: Services
 ) -> Recall | None:
-    """What of some archived messages comes back into a window. None where nothing is asked, or nothing may come back.
+    """What of some archived groups comes back into a window. None where nothing is asked, or nothing may come back.
 
     What stands in the window up to the request is not brought back once more.
     """
-    if settings is None or not settings.is_on or window.request is None or not archived:
+    if settings is None or not settings.is_on or window.request is None or not groups.messages:
         return None
     request = window.messages[window.request]
-    groups = _ArchivedGroups(archived, window.messages[: window.request + 1])
     matches = groups.search(services, request.text, settings.k)
-    return _RecallWriter(window, groups, settings, request).recall(matches, len(archived))
+    return _RecallWriter(window, groups, settings, request).recall(matches, len(groups.messages))
 
 
 def recall_in(recorded: Window, window: Window, plans: Sequence[Plan], services: Services) -> Recall | None:
     """What comes back into a `window`, which is a `recorded` one seen through a stack of plans."""
     plans = [plan for plan in plans if plan.turn <= recorded.turn]
     ids = {name for plan in plans for name in archived_ids(plan)}
-    archived = tuple([message for message in recorded.messages if message.id in ids]) if ids else ()
-    return recall(window, archived, recall_settings(plans), services)
+    archived = [message for message in recorded.messages if message.id in ids] if ids else ()
+    return recall(window, ArchivedGroups(archived), recall_settings(plans), services)
 
 
 def with_recall(window: Window, back: Recall | None) -> Window:
@@ -142,29 +141,41 @@ def place_of(window: Window) -> int:
     return place
 
 
-class _ArchivedGroups:
-    """Archived messages in groups, without what the window says already."""
+class ArchivedGroups:
+    """Archived messages in groups: a call with its results, or one message. What is archived on top costs what is new.
 
-    def __init__(self, archived: Sequence[Message], before: Sequence[Message]) -> None:
-        self.archived = archived
-        self._ids = frozenset(map(attrgetter("id"), before))
-        self._sizes: dict[tuple[str, int], list[Message]] = {}
-        for message in before:
-            self._sizes.setdefault((message.role, message.chars), []).append(message)
+    A group's number is the place of its first message.
+    """
 
-    @cached_property
-    def _groups(self) -> Groups:
-        return group(self.archived)
+    def __init__(self, messages: Sequence[Message] = ()) -> None:
+        self.messages: tuple[Message, ...] = ()
+        self._numbers: dict[Message, int] = {}
+        self._results: dict[int, list[Message]] = {}
+        self._calls = OpenCalls()
+        self.hold(tuple(messages))
 
-    @cached_property
-    def _numbers(self) -> dict[Message, int]:
-        return dict(zip(self.archived, self._groups.of, strict=True))
+    def hold(self, messages: tuple[Message, ...]) -> None:
+        """Be the groups of these messages, and of no others."""
+        if messages is self.messages:
+            return
+        if messages[: len(self.messages)] != self.messages:
+            self._numbers, self._results, self._calls = {}, {}, OpenCalls()
+        for place, message in enumerate(messages[len(self._numbers) :], len(self._numbers)):
+            caller = self._calls.take(message)
+            self._numbers[message] = place if caller is None else self._numbers[caller]
+            if caller is not None:
+                self._results.setdefault(self._numbers[message], []).append(message)
+        self.messages = messages
+
+    def members(self, number: int) -> list[Message]:
+        """The messages of a group."""
+        return [self.messages[number], *self._results.get(number, ())]
 
     def search(self, services: Services, words: str, k: int) -> list[Match[int]]:
-        """The groups that have most to do with some words, each as its best message; keys are places in `archived`."""
+        """The groups that have most to do with some words, by their numbers, each as its best message."""
         most = k + _MORE
-        hits = services.search(self.archived, words, _MESSAGES * most) if words.strip() else ()
-        if len(self.archived) >= _TELLING:
+        hits = services.search(self.messages, words, _MESSAGES * most) if words.strip() else ()
+        if len(self.messages) >= _TELLING:
             hits = [hit for hit in hits if max(part.score for part in hit.parts) >= _LEAST]
         best: dict[int, Match[int]] = {}
         for hit in hits:
@@ -172,24 +183,31 @@ class _ArchivedGroups:
             best.setdefault(number, Match(number, hit.score, hit.parts))
         return list(best.values())[:most]
 
-    def members(self, number: int) -> list[Message]:
-        """The messages of a group."""
-        return [self.archived[place] for place in self._groups.members[number]]
 
-    def is_there(self, members: Sequence[Message]) -> bool:
-        """Whether the window holds a group already: its messages, or others that say the very same."""
-        return all(message.id in self._ids or self._is_said(message) for message in members)
+class _Said:
+    """What the window says already."""
 
-    def _is_said(self, message: Message) -> bool:
-        same = self._sizes.get((message.role, message.chars), ())
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._ids = frozenset(map(attrgetter("id"), messages))
+        self._by_size: dict[tuple[str, int], list[Message]] = {}
+        for message in messages:
+            self._by_size.setdefault((message.role, message.chars), []).append(message)
+
+    def holds(self, messages: Iterable[Message]) -> bool:
+        """Whether all of some messages are there, or others that say the very same."""
+        return all(message.id in self._ids or self._says(message) for message in messages)
+
+    def _says(self, message: Message) -> bool:
+        same = self._by_size.get((message.role, message.chars), ())
         return any(other.text == message.text for other in same)
 
 
 class _RecallWriter:
     """Writes the message in which archived groups come back."""
 
-    def __init__(self, window: Window, groups: _ArchivedGroups, settings: RecallSettings, request: Message) -> None:
+    def __init__(self, window: Window, groups: ArchivedGroups, settings: RecallSettings, request: Message) -> None:
         self.window = window
+        self.said = _Said(window.messages[: window.messages.index(request) + 1])
         self.groups = groups
         self.settings = settings
         self.request = request
@@ -199,7 +217,7 @@ class _RecallWriter:
     def _size(self, most: int) -> int:
         """Tokens of what was archived, counted until they are more than `most`."""
         size = 0
-        for message in self.groups.archived:
+        for message in self.groups.messages:
             size += self.window.sizes.measure(message)
             if size >= most:
                 break
@@ -222,7 +240,7 @@ class _RecallWriter:
         entries: dict[str, int] = {}
         for number in numbers:
             members = self.groups.members(number)
-            text = "" if self.groups.is_there(members) else self.entry(members, self.settings.excerpt)
+            text = "" if self.said.holds(members) else self.entry(members, self.settings.excerpt)
             if (tokens := self.tokens_of(text)) > budget:
                 text = self.entry(members, int(_TIGHT * len(text) * budget / tokens))
             if text:

@@ -91,7 +91,8 @@ def _entries(
     for message_id, fate in plan.by_id.items():
         if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.rewrites):
             text, tokens = _archive_entry(connection, session_id, agent, message_id)
-            yield entry("archived", text, tokens, [message_id], fate.reason)
+            if text.strip():
+                yield entry("archived", text, tokens, [message_id], fate.reason)
 
 
 def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:

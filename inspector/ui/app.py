@@ -51,6 +51,7 @@ class InspectorApp(TerminalApp):
         "replay": lambda: screens.ReplayScreen(),
         "tune": lambda: screens.Tune(),
         "memory": lambda: screens.MemoryScreen(),
+        "agents": lambda: screens.AgentsScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -62,6 +63,7 @@ class InspectorApp(TerminalApp):
         Binding("3", "mode('replay')", "Replay"),
         Binding("4", "mode('tune')", "Tune"),
         Binding("5", "mode('memory')", "Memory"),
+        Binding("6", "mode('agents')", "Agents"),
         Binding("question_mark", "help", "Help"),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
@@ -117,6 +119,7 @@ class InspectorApp(TerminalApp):
         yield SystemCommand("Replay", "It, turn by turn, under a preset (key 3)", lambda: self.action_mode("replay"))
         yield SystemCommand("Tune", "Presets on this session side by side (key 4)", lambda: self.action_mode("tune"))
         yield SystemCommand("Memory", "What is remembered, and where (key 5)", lambda: self.action_mode("memory"))
+        yield SystemCommand("Agents", "Who wrote what, and who read it (key 6)", lambda: self.action_mode("agents"))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
     # commands, themes
@@ -177,9 +180,8 @@ class InspectorApp(TerminalApp):
         inspect, mode = _inspect(self.base("inspect")), self.current_mode
         front = self.base(mode)
         if mode == "memory" and isinstance(front, screens.MemoryScreen):
-            state = inspect.state if inspect and inspect.controller.is_open else None
-            front.open(*((state.bench, state.agent, state.turn) if state else (None,)))
-        if inspect is None or mode not in ("replay", "tune"):
+            front.open_in(inspect.state if inspect else None)
+        if inspect is None or mode not in ("replay", "tune", "agents"):
             return
         bench, agent = inspect.state.bench, inspect.state.agent
         weights = self.weights.get(bench.session.id, experiments.USUAL)
@@ -188,6 +190,8 @@ class InspectorApp(TerminalApp):
         elif mode == "tune" and isinstance(front, screens.Tune):
             front.controller.set_weights(weights)
             front.controller.open(bench, agent)
+        elif mode == "agents" and isinstance(front, screens.AgentsScreen):
+            front.open(bench)
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies where one types, and ends nothing."""

@@ -9,7 +9,7 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.window.cursor import WindowCursor, at_turn
     from inspector.window.diff import Change, Span, diff_windows, word_diff
-    from inspector.window.groups import Groups, call_names, group, live_calls
+    from inspector.window.groups import OpenCalls, call_names, group, live_calls
     from inspector.window.merging import merge_plans
     from inspector.window.plan import (
         BY_HAND,
@@ -60,8 +60,8 @@ __all__ = [
     "Change",
     "Fate",
     "FateKind",
-    "Groups",
     "Injection",
+    "OpenCalls",
     "Plan",
     "Score",
     "Section",
@@ -99,7 +99,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.window.cursor": "WindowCursor at_turn",
         "inspector.window.diff": "Change Span diff_windows word_diff",
-        "inspector.window.groups": "Groups call_names group live_calls",
+        "inspector.window.groups": "OpenCalls call_names group live_calls",
         "inspector.window.merging": "merge_plans",
         "inspector.window.plan": (
             "BY_HAND INJECTION REWRITE_KINDS LEAVE_KINDS KEPT UNPINNED Fate FateKind Injection Plan Score apply "

@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.compression import CompressionEngine, Policy, Recall, recall, recall_in, with_recall
+from inspector.compression import ArchivedGroups, CompressionEngine, Policy, Recall, recall, recall_in, with_recall
 from inspector.compression.recalls import HEADING, place_of
-from inspector.conversation import Message
+from inspector.conversation import Message, ProviderName
+from inspector.providers import PROVIDERS
 from inspector.retrieval import Match
 from inspector.strategies import RecallSettings, Services, draft_plan
 from inspector.tokens.counting import count_message
-from inspector.window import Plan, Window, apply
+from inspector.window import Plan, Window, apply, problems
 from tests.compression.feeding import feed, keeper_of
 from tests.generated import LETTERS, LONG, Ask, Call, Reply, Step, System, recorded, window_of, windows, work
+from tests.strategies.passes import CHECKS, refusals, spoke_last
 
 
 def swapped(window: Window, **settings: Any) -> tuple[Window, Plan, Recall | None]:
@@ -82,7 +84,7 @@ def test_without_a_request_or_a_word_in_common_nothing_comes_back() -> None:
     assert back is not None and back.message is None
     assert with_recall(after, back) is after
     window = replace(after, messages=after.messages[:1], tokens=after.tokens[:1])
-    assert recall(window, window_of(*TALK).messages, RecallSettings(5, 2_000, 500), Services()) is None
+    assert recall(window, ArchivedGroups(window_of(*TALK).messages), RecallSettings(5, 2_000, 500), Services()) is None
 
 
 def test_calls_come_back_with_their_results_and_without_thinking() -> None:
@@ -225,6 +227,18 @@ def test_undo_takes_what_came_back_away() -> None:
     assert keeper.context().messages == tuple(keeper.log)
 
 
+@given(windows(), st.integers(0, 6), st.integers(1, 4), st.sampled_from(sorted(CHECKS)))
+def test_a_provider_takes_every_window_with_it_that_it_takes_without(
+    window: Window, keep: int, k: int, to: ProviderName
+) -> None:
+    after, _, back = swapped(window, keep_last=keep, k=k)
+    sent = with_recall(after, back)
+    live = spoke_last(window.messages)
+    assert list(refusals(sent.messages, live)) == list(refusals(after.messages, live))
+    assert [problem.text for problem in problems(sent, to)] == [problem.text for problem in problems(after, to)]
+    assert CHECKS[to](PROVIDERS[to].request(sent.context, sent.messages)) == []
+
+
 @given(windows(), st.integers(0, 6), st.integers(0, 4), st.integers(0, 400), st.integers(100, 400))
 def test_whatever_comes_back_is_valid_within_its_budget_and_there_once(
     window: Window, keep: int, k: int, tokens: int, excerpt: int
@@ -246,3 +260,17 @@ def test_whatever_comes_back_is_valid_within_its_budget_and_there_once(
         assert sent.messages[place_of(after)] is back.message
         assert sent.total <= window.total
         assert sent.total == after.total + count_message(back.message, LETTERS)
+
+
+@given(windows(), st.lists(st.integers(1, 6), max_size=6))
+def test_groups_that_grew_are_those_of_all_at_once(window: Window, steps: list[int]) -> None:
+    messages = window.messages
+    groups, length = ArchivedGroups(), 0
+    for step in steps:
+        length += step
+        groups.hold(messages[:length])
+    whole = ArchivedGroups(messages[:length])
+    numbers = {place for place, members in enumerate(map(whole.members, range(len(whole.messages)))) if members}
+    assert [groups.members(number) for number in numbers] == [whole.members(number) for number in numbers]
+    groups.hold(messages[1:])
+    assert groups.members(0) == ArchivedGroups(messages[1:]).members(0) if messages[1:] else True

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any, Literal
 
-from inspector.compression import Policy, Preset, recall, with_recall
+from inspector.compression import ArchivedGroups, Policy, Preset, recall, with_recall
 from inspector.conversation import Message, Problem
 from inspector.experiments.needles.insert import InsertedNeedle, SeededWindow, insert_needles
 from inspector.experiments.needles.needles import KINDS
@@ -210,7 +210,7 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
             plans.append(plan)
             ids = set(archived_ids(plan))
             archived += [message for message in before.messages if message.id in ids]
-        sent = with_recall(after, recall(after, archived, recall_settings(plans), services))
+        sent = with_recall(after, recall(after, ArchivedGroups(archived), recall_settings(plans), services))
         earlier = {problem.text for problem in problems(before)}
         new = tuple(problem for problem in problems(sent) if problem.text not in earlier)
         steps.append(_Pass(before.total, sent.total, search.states(sent, plan), plan.note if plan else "", new))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.ui.screens.agents.screen import AgentsScreen
     from inspector.ui.screens.compare.comparison import two_sessions
     from inspector.ui.screens.compare.screen import CompareScreen
     from inspector.ui.screens.inspect import Inspect
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from inspector.ui.screens.tune import Tune
 
 __all__ = [
+    "AgentsScreen",
     "CompareScreen",
     "Inspect",
     "MemoryScreen",
@@ -28,6 +30,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.ui.screens.agents.screen": "AgentsScreen",
         "inspector.ui.screens.compare.comparison": "two_sessions",
         "inspector.ui.screens.compare.screen": "CompareScreen",
         "inspector.ui.screens.inspect": "Inspect",

@@ -99,8 +99,9 @@ class InspectController:
         """Whether a session is on the bench."""
         return self.state.opened is not None
 
-    def open(self, plans: PlanStacks, message: str = "") -> None:
-        """Show another session, at the context as it now stands, or at a message where one is named by its id."""
+    def open(self, plans: PlanStacks | None = None, message: str = "") -> None:
+        """Show a session, or the one that is open, as it now stands, or at a message where one is named by its id."""
+        plans = plans or self._plans
         agent, turn = plans.bench.place_of(message) or (MAIN, plans.bench.turns() + 1)
         self.open_at(plans, agent, turn)
 

@@ -67,8 +67,6 @@ class Inspect(TurnScreen):
     def __init__(self) -> None:
         super().__init__()
         self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
-        self.plans: PlanStacks | None = None
-        """Those of what is open."""
         self.messages = MessageList(id="messages")
         self.side = SidePanel(id="side")
 
@@ -90,21 +88,19 @@ class Inspect(TurnScreen):
 
     def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
-        self.plans = plans
         self.messages.target = message
         self.messages.focus()
         self.controller.open(plans, message)
 
     def go_to_message(self, id: str) -> None:
-        """Show a message by its id: in the window that is shown, else at the first turn that has it in its window."""
+        """Show a message of the open session: in the window that is shown, else at the first turn that has it."""
+        self.messages.target = id
+        self.messages.focus()
         preview = self.state.preview
         if preview is not None and id in preview.before.ids:
-            self.messages.target = id
             self.messages.show(preview)
-        elif self.plans is not None and self.plans.bench.place_of(id) is not None:
-            self.open(self.plans, id)
         else:
-            self.notify("This message is in no window of this session.")
+            self.controller.open(message=id)
 
     # what follows from a change
 

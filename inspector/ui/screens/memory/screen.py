@@ -35,8 +35,9 @@ from inspector.ui.widgets.title import SessionHeader
 from inspector.ui.workers.jobs import ScreenJobs
 
 if TYPE_CHECKING:
-    from inspector.library import InjectionDraft, Workbench
+    from inspector.library import InjectionDraft
     from inspector.store import Store
+    from inspector.ui.screens.inspect.controller import InspectState
 
 
 class MemoryScreen(Screen[None]):
@@ -91,9 +92,12 @@ class MemoryScreen(Screen[None]):
         store: Store | None = self.app.store  # type: ignore[attr-defined]  # the app of this program has one, or None
         return store
 
-    def open(self, bench: Workbench | None, agent: str = MAIN, turn: int = 0) -> None:
-        """Show the tiers of a session at a turn; None shows what outlives all sessions."""
-        self.controller.open(bench, agent, turn)
+    def open_in(self, inspected: InspectState | None) -> None:
+        """Show the tiers of what is open in Inspect, at its turn; what outlives all sessions where nothing is."""
+        if inspected is None or inspected.opened is None:
+            self.controller.open(None, MAIN, 0)
+        else:
+            self.controller.open(inspected.opened, inspected.agent, inspected.turn)
 
     def on_unmount(self) -> None:
         self.controller.close()
