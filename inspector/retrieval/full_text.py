@@ -24,7 +24,10 @@ _MOST_MATCHES = 4_000
 
 
 class FullTextIndex(Generic[K]):
-    """Finds documents that hold words of a query: the rarer the word and the shorter the document, the better."""
+    """Finds documents that hold words of a query: the rarer the word and the shorter the document, the better.
+
+    English words are looked for in all their forms: "painted" is found by "paints".
+    """
 
     name = "bm25"
 
@@ -42,9 +45,8 @@ class FullTextIndex(Generic[K]):
     @cached_property
     def _connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(":memory:", check_same_thread=False)
-        connection.execute(
-            "CREATE VIRTUAL TABLE document USING fts5 (text, content='', tokenize='unicode61 remove_diacritics 0')"
-        )
+        tokenizer = "porter unicode61 remove_diacritics 0"
+        connection.execute(f"CREATE VIRTUAL TABLE document USING fts5 (text, content='', tokenize='{tokenizer}')")
         return connection
 
     def __len__(self) -> int:
@@ -62,6 +64,11 @@ class FullTextIndex(Generic[K]):
             return []
         with self._lock:
             return self._matches(query, limit, among)
+
+    def count(self, word: str) -> int:
+        """How many documents hold a word, in any of its forms."""
+        with self._lock:
+            return sum(map(self._count, words_in(word)[:1]))
 
     def _replace(self, documents: Mapping[K, str]) -> None:
         new = {key: row for row, key in enumerate((key for key in documents if key not in self._rows), self._last + 1)}

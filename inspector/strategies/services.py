@@ -8,7 +8,7 @@ from threading import Lock
 
 from inspector import summaries
 from inspector.conversation import Message
-from inspector.retrieval import Index, Match, Texts, default_index
+from inspector.retrieval import Index, Match, Texts, conversation_index
 
 Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
 """(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryError."""
@@ -21,7 +21,7 @@ class MessageSearch:
     """Searches messages. Which words are rare is judged among those that are searched through. For any thread."""
 
     def __init__(self, index: Index[Message] | None = None) -> None:
-        self._index: Index[Message] = default_index() if index is None else index
+        self._index: Index[Message] = conversation_index() if index is None else index
         self._messages: Sequence[Message] = ()
         self._lock = Lock()
 
@@ -38,7 +38,8 @@ class MessageSearch:
 
 
 def _text(message: Message) -> str:
-    return message.text
+    """What a message says, and who says it: a name in a question is often that of the one who answered it."""
+    return f"{message.name}: {message.text}" if message.name else message.text
 
 
 def _summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.retrieval import INDEXED, folded, passage
+from inspector.retrieval import INDEXED, FullTextIndex, folded, passage
 from inspector.strategies.services import MessageSearch
 from inspector.window import Window, at_turn
 from tests.generated import LONG, Ask, Reply, Step, recorded, sized, window_of
@@ -25,7 +25,7 @@ TALK = (
 )
 
 
-INDEX = MessageSearch()
+INDEX = MessageSearch(FullTextIndex())
 """One index for all tests: what was searched before makes no difference."""
 
 
