@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
+from inspector.memory.tier_stores import KeyedMemory, MemoryEntry, MemoryTier
+from inspector.memory.tiers import Tiers, persist_reasons
 
 
 class TieredMemory:
@@ -26,6 +27,21 @@ class TieredMemory:
     def persistent_memory(self) -> MemoryTier:
         """The entries that outlive the session."""
         return self.tiers.persistent_memory
+
+    @property
+    def session_state(self) -> KeyedMemory:
+        """What the session notes under names: `memory.session_state.set("step", "3 of 4")`, `get` and `list`."""
+        return self.tiers.state
+
+    @property
+    def profile(self) -> KeyedMemory:
+        """What is known of the user, by name; it outlives the session."""
+        return self.tiers.profile
+
+    @property
+    def preferences(self) -> KeyedMemory:
+        """What the user prefers, by name; it outlives the session."""
+        return self.tiers.preferences
 
     def on_turn_end(self, turn: Any) -> None:
         """Put a turn into session memory, and into persistent memory where `should_persist` says so.

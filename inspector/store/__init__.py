@@ -31,8 +31,9 @@ if TYPE_CHECKING:
         MemoryKind,
         MemorySize,
         StoredTierName,
+        expiry_of,
     )
-    from inspector.store.memory_search import MemoryRetrieval, MemorySearch
+    from inspector.store.memory_search import MemoryRetrieval, MemorySearch, estimate_tokens
     from inspector.store.plans import Stack
     from inspector.store.reading import SessionRow, StoreBody
     from inspector.store.repairing import Repair, repair_store
@@ -70,6 +71,8 @@ __all__ = [
     "StoredTierName",
     "check_store",
     "default_path",
+    "estimate_tokens",
+    "expiry_of",
     "plan_values",
     "repair_store",
     "save_backup",
@@ -87,9 +90,9 @@ __getattr__, __dir__ = lazy_names(
         "inspector.store.entries": "Entries",
         "inspector.store.importing": "ImportResult ImportCancelledError",
         "inspector.store.memories": (
-            "MEMORY_KINDS STORED_TIERS Memory MemoryFilter MemoryKind MemorySize StoredTierName"
+            "MEMORY_KINDS STORED_TIERS Memory MemoryFilter MemoryKind MemorySize StoredTierName expiry_of"
         ),
-        "inspector.store.memory_search": "MemoryRetrieval MemorySearch",
+        "inspector.store.memory_search": "MemoryRetrieval MemorySearch estimate_tokens",
         "inspector.store.plans": "Stack",
         "inspector.store.reading": "SessionRow StoreBody",
         "inspector.store.repairing": "Repair repair_store",
