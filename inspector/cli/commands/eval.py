@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ _WITH_CATEGORIES = 88
 """Columns from which on there is room for the categories of questions."""
 _CATEGORIES = {1: "several", 2: "time", 3: "infer", 4: "single"}
 """What the categories of questions that have an answer are called in a column's title."""
+_ALL_CATEGORIES = _CATEGORIES | {5: "advers."}
 _ABOUT = (
     "evidence: the turns that answer a question are all in the window, word for word. answers: at least {least:.0%} of "
     "an answer's words are, of those answers that the whole dialogue holds so; several turns, time, inference and "
@@ -114,28 +116,24 @@ def locomo(
         raise UsageError(f"--least takes a share above 0 and up to 1, not {least}.")
     shares = tuple(dict.fromkeys(map(_budget_of, budgets))) or BUDGETS
     files = _files_in(path)
+    embedder = embedder_from_environment()
     with open_library(db) as lib, progress() as tell:
-        dialogues = [
-            (dialogue, at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)))
-            for _, contents in files
-            for dialogue in contents
-        ]
-        embedder = embedder_from_environment()
-        searches = evaluate_searches([dialogue for dialogue, _ in dialogues], embedder)
+        dialogues = [dialogue for _, contents in files for dialogue in contents]
+        windows = [at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)) for dialogue in dialogues]
+        searches = evaluate_searches(dialogues, embedder)
         services = Services(search=MessageSearch(conversation_index(embedder)).search)
+        pairs = list(zip(dialogues, windows, strict=True))
         result = evaluate_dialogues(
-            dialogues, strategies, shares, least, services, lambda count, total: tell("compressing", count, total)
+            pairs, strategies, shares, least, services, lambda count, total: tell("compressing", count, total)
         )
-    tokens = sum(window.total for _, window in dialogues)
-    model = embedder.name if embedder else ""
+    tokens = sum(map(attrgetter("total"), windows))
+    model = getattr(embedder, "name", "")
     missed = list(_missed_in(result)) if fail_untracked else []
     if as_json:
         paths = [str(file) for file, _ in files]
-        say_json(
-            _output_of(result, paths=paths, tokens=tokens, embedder=model or None, searches=searches, missed=missed)
-        )
+        say_json(_output_of(result, searches, paths=paths, tokens=tokens, embedder=model or None, missed=missed))
     else:
-        say("\n".join([*_lines_of(result, tokens), *searched_lines(searches, _CATEGORIES | {5: "advers."}, model)]))
+        say("\n".join([*_lines_of(result, tokens), *searched_lines(searches, _ALL_CATEGORIES, model)]))
     for sentence in missed:
         warn(sentence)
     return GATE if missed else 0

@@ -21,29 +21,34 @@ _ABOUT = (
 
 def searched_lines(results: Sequence[SearchResult], names: Mapping[int, str], model: str) -> Iterator[str]:
     """The table, with a line for each search and depth; `names` are those of the categories, `model` the embedder's."""
-    columns = [number for number in names if number in results[-1].categories] if results else []
-    if not columns:
+    known = [number for number in names if results and number in results[-1].categories]
+    if not known:
         return
     with_intervals = width() >= _WITH_INTERVALS
     room = 13 if with_intervals else 8
-    titles = "".join(f"{name:>{room}}" for name in ["all", *(names[number] for number in columns)])
     yield ""
     yield paint("search for the turns that answer", "strong")
+    titles = "".join(f"{name:>{room}}" for name in ["all", *(names[number] for number in known)])
     yield paint(clipped(f"{'':<{_NAME}}{'k':>{_DEPTH}}{titles}", width()), "dim")
-    tallies = [results[-1].total, *(results[-1].categories[number] for number in columns)]
-    yield clipped(f"{pad('turns', _NAME + _DEPTH)}" + "".join(f"{tally.turns:>{room},}" for tally in tallies), width())
+    turns = "".join(f"{tally.turns:>{room},}" for tally in _row(results[-1], known))
+    yield clipped(f"{pad('turns', _NAME + _DEPTH)}{turns}", width())
     for result in results:
-        row = [result.total, *(result.categories.get(number, SearchTally()) for number in columns)]
-        for place, depth in enumerate(DEPTHS_OF_SEARCH):
-            name = pad("" if place else result.name, _NAME)
-            cells = "".join(_rate_text(tally.rates[place], with_intervals).rjust(room) for tally in row)
-            yield clipped(f"{name}{depth:>{_DEPTH}}{cells}", width())
+        yield from _result_lines(result, known, room, with_intervals)
     yield ""
-    kind = (
-        f"Meaning by {model}; fused is how messages are searched." if model else "No embedder is set up: words alone."
-    )
+    kind = f"Meaning by {model}; fused is the search of the product." if model else "No embedder is set up."
     note = _ABOUT.format(interval=", with 95 % intervals" if with_intervals else "", kind=kind)
     yield from (paint(line, "dim") for line in lines_of(note, width()))
+
+
+def _row(result: SearchResult, categories: Sequence[int]) -> list[SearchTally]:
+    return [result.total, *(result.categories.get(number, SearchTally()) for number in categories)]
+
+
+def _result_lines(result: SearchResult, known: Sequence[int], room: int, with_intervals: bool) -> Iterator[str]:
+    for place, depth in enumerate(DEPTHS_OF_SEARCH):
+        name = pad("" if place else result.name, _NAME)
+        cells = "".join(_rate_text(tally.rates[place], with_intervals).rjust(room) for tally in _row(result, known))
+        yield clipped(f"{name}{depth:>{_DEPTH}}{cells}", width())
 
 
 def _rate_text(rate: Rate, with_interval: bool) -> str:
