@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from operator import attrgetter
+from itertools import chain
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,7 @@ def locomo(
     files = _files_in(path)
     embedder = embedder_from_environment()
     with open_library(db) as lib, progress() as tell:
-        dialogues = [dialogue for _, contents in files for dialogue in contents]
+        dialogues = list(chain.from_iterable(map(itemgetter(1), files)))
         windows = [at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)) for dialogue in dialogues]
         searches = evaluate_searches(dialogues, embedder)
         services = Services(search=MessageSearch(conversation_index(embedder)).search)
@@ -130,7 +131,7 @@ def locomo(
     model = getattr(embedder, "name", "")
     missed = list(_missed_in(result)) if fail_untracked else []
     if as_json:
-        paths = [str(file) for file, _ in files]
+        paths = list(map(str, dict(files)))
         say_json(_output_of(result, searches, paths=paths, tokens=tokens, embedder=model or None, missed=missed))
     else:
         say("\n".join([*_lines_of(result, tokens), *searched_lines(searches, _ALL_CATEGORIES, model)]))
