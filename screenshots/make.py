@@ -1,4 +1,7 @@
-"""Pictures of the running app, for the README. `make screenshots` rewrites them all; open them before committing."""
+"""Pictures of the running app, for the README. `make screenshots` rewrites them all; open them before committing.
+
+With names of scenes, only those are written: `python screenshots/make.py agents`.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,10 @@ async def main() -> None:
         await window(pilot)
         await keys(pilot, "4")
 
+    async def agents(pilot: Pilot[None]) -> None:
+        await opened(pilot, "three-agents")
+        await keys(pilot, "6", *["h"] * 5)
+
     scenes: dict[str, Callable[[Pilot[None]], Awaitable[None]]] = {
         "library": library,
         "window": window,
@@ -50,8 +57,10 @@ async def main() -> None:
         "diff": diff,
         "replay": replay,
         "tune": tune,
+        "agents": agents,
     }
-    for name, scene in scenes.items():
+    for name in sys.argv[1:] or scenes:
+        scene = scenes[name]
         for columns, rows in SIZES:
             app = InspectorApp([str(ROOT / "sessions")], look_around=False)
             async with app.run_test(size=(columns, rows)) as pilot:
@@ -76,7 +85,7 @@ async def keys(pilot, *pressed: str) -> None:  # type: ignore[no-untyped-def]
 async def opened(pilot, name: str) -> None:  # type: ignore[no-untyped-def]
     from inspector.ui.messages import OpenTarget
 
-    path = next((ROOT / "sessions").glob(f"{name}.*"))
+    path = next((ROOT / "sessions").glob(f"{name}.js*"))
     pilot.app.post_message(OpenTarget(str(path)))
     await pilot.pause()
     await settled(pilot)

@@ -26,7 +26,8 @@ OUTSIDE = (
     "COLUMNS",
     "LINES",
 )
-for name in [name for name in os.environ if name.startswith(OUTSIDE) and name != "INSPECTOR_TEST_MODEL"]:
+MEANT_FOR_TESTS = ("INSPECTOR_TEST_MODEL", "INSPECTOR_REQUIRE_SERVERS")
+for name in [name for name in os.environ if name.startswith(OUTSIDE) and name not in MEANT_FOR_TESTS]:
     del os.environ[name]
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):

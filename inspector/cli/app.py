@@ -21,16 +21,19 @@ from inspector import __version__
 from inspector.cli.errors import run_command
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "agents": ("agents:agents", "Show who wrote what, and whose prompt it went into."),
     "check": ("check:check", "Check a context against a provider's rules."),
     "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
     "count": ("count:count", "Compare ways of counting tokens on a session."),
+    "demo": ("demo:demo", "Show what agents do with their memory, on conversations that are made up."),
     "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
     "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
     "export": ("export:export", "Write a context as the request that would be sent."),
     "import": ("library:import_", "Put sessions into the store."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
+    "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),
     "open": ("open:open_", ""),
     "pin": ("stack:pin", "Pin messages: no strategy takes them out."),
     "presets": ("presets:presets", "List the presets; show, save and remove your own."),

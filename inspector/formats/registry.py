@@ -13,7 +13,9 @@ from inspector.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.group_chat import GroupChat
 from inspector.formats.locomo import LoCoMo
+from inspector.formats.orchestration import Orchestration
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
@@ -24,6 +26,8 @@ _ALL: tuple[Format, ...] = (
     ClaudeCode(),
     ShareGPT(),
     LoCoMo(),
+    GroupChat(),
+    Orchestration(),
     *map(RequestFormat, DIALECTS),
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}

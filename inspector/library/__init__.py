@@ -16,9 +16,34 @@ if TYPE_CHECKING:
     from inspector.library.cost import Money, money_of
     from inspector.library.exports import Export
     from inspector.library.imports import ImportOutcome, import_targets
+    from inspector.library.injection import (
+        BUDGET,
+        LIMIT,
+        InjectionDraft,
+        draft_injection,
+        draft_memories,
+        request_of,
+    )
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
     from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
+    from inspector.library.memories import (
+        TIERS,
+        MemoryMoveError,
+        MemoryRow,
+        TierName,
+        TierRows,
+        age_of,
+        entry_row,
+        entry_rows,
+        list_tiers,
+        log_rows,
+        place_of_entry,
+        promote_messages,
+        tier_of_rows,
+        working_rows,
+    )
+    from inspector.library.notes import Notes, NotesError, NotesVersion, line_diff, notes_file, read_notes
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
@@ -27,13 +52,22 @@ if TYPE_CHECKING:
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
+    "BUDGET",
+    "LIMIT",
     "LONG",
+    "TIERS",
     "Entry",
     "Export",
     "ImportOutcome",
+    "InjectionDraft",
     "Layer",
     "Library",
+    "MemoryMoveError",
+    "MemoryRow",
     "Money",
+    "Notes",
+    "NotesError",
+    "NotesVersion",
     "OpenError",
     "OpenSession",
     "Opener",
@@ -44,25 +78,42 @@ __all__ = [
     "RefusedError",
     "Step",
     "Tell",
+    "TierName",
+    "TierRows",
     "Workbench",
+    "age_of",
     "describe_fates",
+    "draft_injection",
+    "draft_memories",
+    "entry_row",
+    "entry_rows",
     "exact_sizes",
     "find_session_id",
     "import_targets",
     "known_counts",
     "layers",
+    "line_diff",
     "list_entries",
+    "list_tiers",
+    "log_rows",
     "maker",
     "money_of",
+    "notes_file",
     "origin",
     "place_of",
+    "place_of_entry",
     "plan_by_hand",
     "problem_turns",
+    "promote_messages",
+    "read_notes",
+    "request_of",
     "resolve",
     "speaker",
     "summary_of",
     "target_entries",
+    "tier_of_rows",
     "with_absolute_path",
+    "working_rows",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -72,10 +123,16 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.cost": "Money money_of",
         "inspector.library.exports": "Export",
         "inspector.library.imports": "ImportOutcome import_targets",
+        "inspector.library.injection": ("BUDGET LIMIT InjectionDraft draft_injection draft_memories request_of"),
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
+        "inspector.library.memories": (
+            "TIERS MemoryMoveError MemoryRow TierName TierRows age_of entry_row entry_rows list_tiers log_rows "
+            "place_of_entry promote_messages tier_of_rows working_rows"
+        ),
         "inspector.library.steps": "Step",
+        "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",

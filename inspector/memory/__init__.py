@@ -19,6 +19,26 @@ if TYPE_CHECKING:
     from inspector.memory.llm import parse_response
     from inspector.memory.manager import MemoryManager
     from inspector.memory.message_adapter import LLMMessage
+    from inspector.memory.preview import CompressionPreview
+    from inspector.memory.shared import (
+        AgentGroup,
+        Collaboration,
+        ConversationMemory,
+        EndpointBackend,
+        ExampleRun,
+        OfflineBackend,
+        Orchestrator,
+        Permissions,
+        PersistentMemory,
+        PostgresLog,
+        RedisLog,
+        SharedMemoryError,
+        SharedMemorySettings,
+        SingleAgent,
+        SQLiteLog,
+        StreamChunk,
+        play_examples,
+    )
     from inspector.memory.short_term import ShortTermMemory
     from inspector.memory.stats import statistics
     from inspector.memory.token_tracker import PRICING, TokenTracker
@@ -36,24 +56,36 @@ if TYPE_CHECKING:
         OpenRouterClient,
         RedisMemoryManager,
         RetentionPolicy,
+        ScenarioRun,
         SQLiteMemoryManager,
         WorkingMemoryAgent,
         WorkingMemoryError,
         create_memory_agent,
+        model_endpoint,
+        notes_path,
+        play_scenarios,
     )
+    from inspector.memory.working_memory.scenarios import Finding
     from inspector.prompts import PROMPT_TEMPLATE, PromptBuilder, format_history, format_tools
     from inspector.window import TokenBudget
 
 __all__ = [
     "PRICING",
     "PROMPT_TEMPLATE",
+    "AgentGroup",
     "BaseAgent",
+    "Collaboration",
     "CompressedMemory",
     "CompressionEngine",
+    "CompressionPreview",
     "CompressionStrategy",
     "ConflictError",
+    "ConversationMemory",
     "ConversationSimulator",
     "DatabaseMemoryManager",
+    "EndpointBackend",
+    "ExampleRun",
+    "Finding",
     "IAgentInput",
     "ILLMConfig",
     "ILLMInput",
@@ -63,15 +95,27 @@ __all__ = [
     "MemoryManager",
     "MemoryMetrics",
     "MemoryRecord",
+    "OfflineBackend",
     "OfflineClient",
     "OpenRouterClient",
+    "Orchestrator",
+    "Permissions",
+    "PersistentMemory",
     "Policy",
+    "PostgresLog",
     "PromptBuilder",
     "ReActAgent",
+    "RedisLog",
     "RedisMemoryManager",
     "RetentionPolicy",
+    "SQLiteLog",
     "SQLiteMemoryManager",
+    "ScenarioRun",
+    "SharedMemoryError",
+    "SharedMemorySettings",
     "ShortTermMemory",
+    "SingleAgent",
+    "StreamChunk",
     "TokenBudget",
     "TokenTracker",
     "Tool",
@@ -81,7 +125,11 @@ __all__ = [
     "create_memory_agent",
     "format_history",
     "format_tools",
+    "model_endpoint",
+    "notes_path",
     "parse_response",
+    "play_examples",
+    "play_scenarios",
     "statistics",
 ]
 
@@ -95,13 +143,21 @@ __getattr__, __dir__ = lazy_names(
         "inspector.memory.llm": "parse_response",
         "inspector.memory.manager": "MemoryManager",
         "inspector.memory.message_adapter": "LLMMessage",
+        "inspector.memory.shared": (
+            "AgentGroup Collaboration ConversationMemory EndpointBackend ExampleRun OfflineBackend Orchestrator"
+            " Permissions PersistentMemory PostgresLog RedisLog SQLiteLog SharedMemoryError SharedMemorySettings"
+            " SingleAgent StreamChunk play_examples"
+        ),
+        "inspector.memory.preview": "CompressionPreview",
         "inspector.memory.short_term": "ShortTermMemory",
         "inspector.memory.stats": "statistics",
         "inspector.memory.token_tracker": "PRICING TokenTracker",
+        "inspector.memory.working_memory.scenarios": "Finding",
         "inspector.memory.working_memory": (
             "ConflictError ConversationSimulator DatabaseMemoryManager IAgentInput ILLMConfig ILLMInput InMemoryManager"
             " MemoryMetrics MemoryRecord OfflineClient OpenRouterClient RedisMemoryManager RetentionPolicy"
-            " SQLiteMemoryManager WorkingMemoryAgent WorkingMemoryError create_memory_agent"
+            " SQLiteMemoryManager ScenarioRun WorkingMemoryAgent WorkingMemoryError create_memory_agent model_endpoint"
+            " notes_path play_scenarios"
         ),
         "inspector.prompts": "PROMPT_TEMPLATE PromptBuilder format_history format_tools",
         "inspector.window": "TokenBudget",

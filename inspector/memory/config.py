@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf
@@ -12,6 +12,7 @@ from typing import Any
 
 from inspector.compression import (
     BUILT_IN,
+    Adaptive,
     Net,
     Policy,
     Preset,
@@ -79,7 +80,8 @@ class MemoryConfig:
     compression_threshold: Threshold | str = field(default_factory=_own("threshold"))
     """Tokens of the whole context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000. Or "60%", a
     share of the model's window (of `max_context_tokens`, where that is smaller), or "+20000", tokens beyond the tools,
-    the system messages and the first task, as they are when the task has come in."""
+    the system messages and the first task, as they are when the task has come in. Or "adaptive": what suits the session
+    as it grows, the price of its cache and the window; `get_stats()["threshold_reason"]` says why."""
     enable_compression: bool = field(default_factory=_own("enabled"))
     """`MEMORY_ENABLED`, True."""
     short_term_size: int = field(default_factory=_own("keep_recent"))
@@ -101,10 +103,16 @@ class MemoryConfig:
     """A compression that would take less than this share out of the context is not made."""
     give_up_after: int = 3
     """Attempts in a row that come to nothing before it stops trying for a while."""
-    fallback_to_extractive: bool = False
-    """True: where the model gives no summary, one is made of the conversation's own lines. False: then nothing is
-    changed, and the statistics say why."""
+    fallback_to_extractive: bool | None = None
+    """True: where no model gives a summary, one is made of the conversation's own lines. False: then nothing is
+    changed, and the statistics say why. None: True where other models than the agent's are to write the summaries."""
+    summary_model: str | Sequence[str] = ()
+    """Names of models, cheaper than the agent's, that its client is asked for to write the summaries: in order, until
+    one gives a summary; the last one asked is the agent's own. A text holds several between commas."""
 
+    recall_other_sessions: bool = False
+    """True: with a store, what other sessions have put into its persistent tier comes back too, where it has to do with
+    the request. How much comes back, `k` and `recall` in the settings of `vector_swap` say."""
     summary_timeout: float = 120.0
     """Seconds that the model may take to answer one request for a summary, waits and repetitions included; then there
     is none. 0 for as long as it wants."""
@@ -120,8 +128,10 @@ class MemoryConfig:
             check_number(name, getattr(self, name), least, most)
         for name in _SWITCHES:
             check_switch(name, getattr(self, name))
-        if self.preserve_tool_calls is not None:
-            check_switch("preserve_tool_calls", self.preserve_tool_calls)
+        for name in ("preserve_tool_calls", "fallback_to_extractive"):
+            if getattr(self, name) is not None:
+                check_switch(name, getattr(self, name))
+        object.__setattr__(self, "summary_model", _names_of(self.summary_model))
         object.__setattr__(self, "compression_strategy", strategy_of(self.compression_strategy))
         if not isinstance(self.strategy_settings, Mapping):
             raise ValueError(f"strategy_settings are names with values, not {describe_value(self.strategy_settings)}.")
@@ -210,13 +220,21 @@ _WHOLE = (
     ("summary_retries", 0, 100),
 )
 _NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
-_SWITCHES = ("enable_compression", "preserve_system_prompts", "fallback_to_extractive")
+_SWITCHES = ("enable_compression", "preserve_system_prompts", "recall_other_sessions")
 """Settings by what they may be."""
+
+
+def _names_of(value: Any) -> tuple[str, ...]:
+    """Names of models, from a text or several. Raises ValueError."""
+    names = value.split(",") if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"summary_model is the name of a model, or several in order, not {describe_value(value)}.")
+    return tuple(name.strip() for name in names if name.strip())
 
 
 def _threshold_of(value: Any) -> Threshold:
     """A threshold in any of its forms. Raises ValueError."""
-    if isinstance(value, Share | Net):
+    if isinstance(value, Share | Net | Adaptive):
         return value
     if isinstance(value, str):
         try:

@@ -186,12 +186,16 @@ class LLMSummarizer:
 
         Where the caller is cancelled, a request that is under way ends.
         """
-        self._loop = asyncio.get_running_loop()
+        self.attach()
         try:
             return await in_own_thread(lambda: function(*args, **kwargs))
         except asyncio.CancelledError:
-            self._cancel()
+            self.cancel()
             raise
+
+    def attach(self) -> None:
+        """Have requests made on the event loop that runs here."""
+        self._loop = asyncio.get_running_loop()
 
     def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
         """A summary by the model or, where it gives none, by `fallback`. For the thread of `run` only."""
@@ -215,7 +219,8 @@ class LLMSummarizer:
         except CancelledError:
             raise cancellation() from None
 
-    def _cancel(self) -> None:
+    def cancel(self) -> None:
+        """Give up, with the request that is under way."""
         self._is_cancelled = True
         if self._future:
             self._future.cancel()

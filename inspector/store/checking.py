@@ -19,12 +19,12 @@ from inspector.store.copies import Copy, open_leniently, working_copy
 from inspector.store.damage import SOUND_COUNT, SOUND_EXTRACT, DamagedError, StoreError, whole
 from inspector.store.extracts import TABLES
 from inspector.store.importing import contexts
+from inspector.store.memories import all_memories
 from inspector.store.plans import stack
 from inspector.store.reading import body_of, content_digest, digest_rules, digests, session_of
 from inspector.store.rescue import Rescue
 from inspector.store.rows import Rows, text_of
 from inspector.store.schema import APPLICATION_ID, VERSION
-from inspector.store.searching import memories
 from inspector.store.working import ConnectionBody, working_rows
 
 _PROBLEMS_PER_KIND = 5
@@ -245,7 +245,10 @@ def _other_problems(connection: sqlite3.Connection) -> list[str]:
     """What is wrong with what belongs to no session: what is remembered, and what was counted."""
 
     def find() -> Iterator[str]:
-        memories(connection, -1)
+        all_memories(connection)
+        query = "SELECT count(*) FROM memory_vector WHERE typeof(vector) <> 'blob'"
+        if wrong := connection.execute(query).fetchone()[0]:
+            yield f"vectors that are none: {wrong:,}"
         query = f"SELECT count(*) FROM token_count WHERE NOT coalesce({SOUND_COUNT}, 0)"
         if wrong := connection.execute(query).fetchone()[0]:
             yield f"token counts that are no numbers: {wrong:,}"

@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 from inspector.store.damage import DamagedError, StoreError
@@ -27,6 +27,8 @@ from inspector.text import make_private_file, make_private_folder, tighten
 MEMORY = ":memory:"
 PATIENCE = 30.0
 """Seconds to wait while another program writes; a large import holds the file for a few."""
+_READERS_PATIENCE = 1_000
+"""Milliseconds to wait for readers before the log is emptied of deleted text."""
 _GRACE = 2.0
 """Seconds that closing waits for another thread to let go of its connection."""
 _SIDECARS = ("-wal", "-shm")
@@ -47,6 +49,8 @@ class Connection(sqlite3.Connection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.in_use = threading.RLock()
+        self.traces: Literal["", "new", "old"] = ""
+        """Whether the log beside the file may hold deleted text; "old" when it could not be emptied at once."""
         super().__init__(*args, **options)
 
     def __del__(self) -> None:
@@ -96,6 +100,14 @@ class Connections:
             with connection.in_use:
                 self.require_open()
                 yield connection
+                if connection.traces and not connection.in_transaction:
+                    _empty_log(connection)
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether text that this thread deleted may still be in the log, because another program was reading."""
+        connection = self._common or self._own()
+        return connection.traces != ""
 
     def close(self) -> None:
         """Close the connections of all threads. One that is at work is interrupted.
@@ -198,9 +210,24 @@ def _open(path: str, uri: bool = False) -> Connection:
     )
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA secure_delete = ON")
     connection.execute(f"PRAGMA journal_size_limit = {_LARGEST_LOG}")
     connection.execute("PRAGMA user_version").fetchone()
     return connection
+
+
+def _empty_log(connection: Connection) -> None:
+    """Bring what waits in the log into the file and cut the log to nothing, with the text in it that was deleted.
+
+    Waits a moment for readers, which keep SQLite from it; what stays is tried again when the connection is used again.
+    """
+    patience = _READERS_PATIENCE if connection.traces == "new" else 0
+    connection.execute(f"PRAGMA busy_timeout = {patience}")
+    try:
+        is_busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
+    connection.traces = "old" if is_busy else ""
 
 
 def _is_quiescent(path: Path) -> bool:

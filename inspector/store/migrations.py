@@ -12,6 +12,7 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
+from inspector.store.memory_schema import make_memory_of_tiers
 from inspector.store.schema import APPLICATION_ID, VERSION
 
 MIGRATIONS = Migrations("inspector")
@@ -324,6 +325,30 @@ def m011_caches_of_an_hour(db: Database) -> None:
         ) AS hour
         WHERE hour.key = message.key AND usage_cache_write > 0
             AND typeof(hour.tokens) = 'integer' AND hour.tokens BETWEEN 1 AND usage_cache_write""")
+
+
+@MIGRATIONS()
+def m012_memory_of_tiers(db: Database) -> None:
+    """Entries of the session and of the persistent tier, with where they come from, and vectors for them."""
+    make_memory_of_tiers(db)
+
+
+@MIGRATIONS()
+def m013_agent_sessions(db: Database) -> None:
+    """Sessions that the memories of running agents write, and the rows that they write first."""
+    db.execute("""
+        CREATE TABLE agent_session (
+            session_id TEXT PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+            owner TEXT NOT NULL,           -- the memory that may write it; '' for none
+            process TEXT NOT NULL,         -- JSON: the owner's [host, process id, start]
+            state TEXT NOT NULL            -- JSON: what the memory knows beside the log and the plans
+        ) WITHOUT ROWID""")
+    db.execute("""
+        CREATE TABLE journal (             -- what was written and does not stand in the tables of the log yet
+            number INTEGER PRIMARY KEY,
+            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            event TEXT NOT NULL            -- JSON: messages, a plan, or a state
+        )""")
 
 
 def tokens_of(digest: str) -> str:

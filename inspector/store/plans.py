@@ -7,7 +7,7 @@ them out again. Strategies touch no storage: this is where what they decided tak
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
@@ -15,8 +15,9 @@ from inspector.conversation import InMemoryBody, Message
 from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
 from inspector.store.connections import StaleError
 from inspector.store.damage import SOUND_COUNT, SOUND_PLAN, decoding, json_list, json_object, refuse
+from inspector.store.erasing import erase_words
+from inspector.store.memories import Memory, MemoryKind, forget, insert_memory
 from inspector.store.reading import body_of, content_digest, require
-from inspector.store.searching import insert_memory
 
 if TYPE_CHECKING:
     from inspector.window import Fate, Plan
@@ -61,16 +62,55 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
     _require_version(connection, session_id, agent, on)
     plan_id = insert_plan(connection, session_id, agent, plan, now)
     insert_fates(connection, plan_id, plan)
-    insert_messages(connection, plan_id, "changed", dict(plan.rewrites))
-    insert_messages(connection, plan_id, "summary", {summary.id: summary for summary in plan.summaries})
+    insert_messages(connection, plan_id, plan)
+    waiting = _entries_without_plan(connection, session_id, plan)
+    for entry in _entries(connection, session_id, agent, plan, plan_id, now):
+        if number := waiting.get((entry.message_id, entry.text)):
+            connection.execute("UPDATE memory SET plan_id = ? WHERE id = ?", (plan_id, number))
+        else:
+            insert_memory(connection, entry)
+    return plan_id
+
+
+def _entries_without_plan(
+    connection: sqlite3.Connection, session_id: str, plan: Plan
+) -> dict[tuple[str | None, str], int]:
+    """What a running memory has put there of a plan before the plan itself: by message and text, the number."""
+    rows = connection.execute(
+        """
+        SELECT message_id, text, id FROM memory WHERE session_id = ? AND plan_id IS NULL
+        AND kind = 'archived' AND origin = ? AND tier = 'persistent'""",
+        (column(session_id), column(plan.strategy)),
+    )
+    with decoding("the entries"):
+        return {(message_id and text_of(message_id), text_of(text)): number for message_id, text, number in rows}
+
+
+def _entries(
+    connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, plan_id: int, now: str
+) -> Iterator[Memory]:
+    """What a plan puts into the persistent tier: its summaries, and the messages that it archives."""
+
+    def entry(kind: MemoryKind, text: str, tokens: int | None, ids: Sequence[str], reason: str) -> Memory:
+        return Memory(
+            0, kind, text, session_id, ids[-1], tokens, now, agent=agent, message_ids=tuple(ids), reason=reason,
+            origin=plan.strategy, plan_id=plan_id,
+        )  # fmt: skip
+
+    sources: dict[str, list[str]] = {}
+    for message_id, fate in plan.by_id.items():
+        if fate.kind == "summarised":
+            sources.setdefault(fate.into, []).append(message_id)
     for summary in plan.summaries:
         tokens = _tokens_of(connection, content_digest(summary))
-        insert_memory(connection, "summary", summary.text, now, session_id, summary.id, plan_id, tokens)
+        ids = sources.get(summary.id, [])
+        reason = plan.by_id[ids[0]].reason if ids else ""
+        yield entry("summary", summary.text, tokens, [*ids, summary.id], reason)
     for message_id, fate in plan.by_id.items():
         if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.rewrites):
             text, tokens = _archive_entry(connection, session_id, agent, message_id)
-            insert_memory(connection, "archived", text, now, session_id, message_id, plan_id, tokens)
-    return plan_id
+            if text.strip():
+                yield entry("archived", text, tokens, [message_id], fate.reason)
 
 
 def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:
@@ -95,8 +135,10 @@ def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | 
     plans = stack(connection, session_id, agent)
     if not plans:
         return None
-    connection.execute("DELETE FROM memory WHERE plan_id = ?", (plans[-1].id,))
+    rows = connection.execute("SELECT id FROM memory WHERE plan_id = ? AND NOT is_pinned", (plans[-1].id,)).fetchall()
+    forget(connection, [number for (number,) in rows])
     connection.execute("DELETE FROM plan WHERE id = ?", (plans[-1].id,))
+    erase_words(connection)
     return plans[-1].plan
 
 
@@ -134,20 +176,27 @@ def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> No
     connection.executemany("INSERT INTO plan_fate VALUES (?, ?, ?, ?, ?)", rows)
 
 
-def insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, messages: dict[str, Message]) -> None:
+def insert_messages(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
+    """Write down the messages that a plan made."""
+    _insert_messages(connection, plan_id, "changed", plan.rewrites.values())
+    _insert_messages(connection, plan_id, "summary", plan.summaries)
+    _insert_messages(connection, plan_id, "injected", (injection.message for injection in plan.injections))
+
+
+def _insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, messages: Iterable[Message]) -> None:
     rows = (
         (
             None,
             plan_id,
             kind,
-            column(message_id),
+            column(message.id),
             place,
             message.role,
             column(message.preview),
             content_digest(message),
             message_json(message),
         )
-        for place, (message_id, message) in enumerate(messages.items())
+        for place, message in enumerate(messages)
     )
     connection.executemany("INSERT INTO plan_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -163,7 +212,7 @@ def _archive_entry(connection: sqlite3.Connection, session_id: str, agent: str, 
     summary = connection.execute(
         """
         SELECT m.message, m.digest FROM plan p JOIN plan_message m ON m.plan_id = p.id
-        WHERE p.session_id = ? AND p.agent = ? AND m.message_id = ? AND m.kind = 'summary'
+        WHERE p.session_id = ? AND p.agent = ? AND m.message_id = ? AND m.kind IN ('summary', 'injected')
         ORDER BY p.position DESC LIMIT 1""",
         (column(session_id), column(agent), column(id)),
     ).fetchone()
@@ -190,13 +239,16 @@ def plan_of_row(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
     """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""
-    from inspector.window import KEPT, Plan
+    from inspector.window import KEPT, Injection, Plan
 
     plan_id, strategy, settings, covers, turn, note = row
     fates = _fates_of(connection, plan_id)
     with decoding(f"the plan {plan_id}"):
         ids = ids_of(json_list(covers), log)
         messages, versions = _messages_of(connection, plan_id)
+        injections = [
+            Injection(message, fates[name].into, fates[name].reason) for name, message in messages["injected"].items()
+        ]
         plan = Plan(
             text_of(strategy),
             json_object(settings),
@@ -206,13 +258,14 @@ def plan_of_row(
             tuple(messages["summary"].values()),
             turn,
             text_of(note),
+            injections=tuple(injections),
         )
     return StoredPlan(plan_id, plan, versions)
 
 
 def _messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str, dict[str, Message]], dict[int, int]]:
     """The messages that a plan made, by what they are for and by id; and the row of each, by its `id()`."""
-    messages: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}}
+    messages: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}, "injected": {}}
     versions: dict[int, int] = {}
     query = "SELECT id, kind, message_id, message FROM plan_message WHERE plan_id = ? ORDER BY place"
     for version, kind, message_id, text in connection.execute(query, (plan_id,)):

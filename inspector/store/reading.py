@@ -23,6 +23,7 @@ from inspector.store.damage import (
     refuse,
     require_chain,
 )
+from inspector.store.erasing import erase_words
 
 _CHUNK = 500
 """Digests that are asked for in one statement."""
@@ -193,6 +194,7 @@ def remove(connection: sqlite3.Connection, id: str) -> None:
     with transaction(connection):
         require(connection, id)
         connection.execute("DELETE FROM session WHERE id = ?", (column(id),))
+        erase_words(connection, "message_search", "memory_search")
 
 
 def require(connection: sqlite3.Connection, id: str) -> None:

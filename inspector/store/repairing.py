@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from inspector.store import plans
 from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_copy, check_store
@@ -19,12 +20,12 @@ from inspector.store.connections import Connections, files_of, transaction
 from inspector.store.copies import Copy, exists, open_leniently, require_absent, require_ordinary, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.importing import Import
+from inspector.store.memories import MEMORY_KINDS, Memory, ids_from_json, restore_memory
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
-from inspector.store.rows import Rows, number_of, text_of
+from inspector.store.rows import Rows, number_of, text_of, value_of
 from inspector.store.working import write_working_tiers
 from inspector.text import make_private_folder, publish, sync_folder
 
-_KINDS = ("archived", "summary", "fact")
 _SHARED_LOCK = (510, 0x40000002)
 """How many bytes of a store's file SQLite locks while it has the file open, and from where on."""
 
@@ -152,8 +153,7 @@ def _write_plans(connection: sqlite3.Connection, session_id: str, session_plans:
     for entry in session_plans:
         number = plans.insert_plan(connection, session_id, entry.agent, entry.plan, entry.created_at)
         plans.insert_fates(connection, number, entry.plan)
-        plans.insert_messages(connection, number, "changed", dict(entry.plan.rewrites))
-        plans.insert_messages(connection, number, "summary", {summary.id: summary for summary in entry.plan.summaries})
+        plans.insert_messages(connection, number, entry.plan)
         numbers[entry.id] = number
     if session_plans:
         write_working_tiers(connection, session_id)
@@ -182,29 +182,43 @@ def _write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:
     connection.executemany("INSERT OR IGNORE INTO source VALUES (?, ?, ?)", sources)
 
 
+_MEMORY = (
+    "kind, session_id, message_id, plan_id, text, tokens, created_at, tier, key, agent, message_ids, used_at, reason, "
+    "origin, is_pinned, expires_at"
+)
+_NUMBERS = ("plan_id", "tokens", "is_pinned")
+_NULLABLE = ("session_id", "message_id", "key", "expires_at")
+
+
 def _write_memories(connection: sqlite3.Connection, rescue: Rescue, numbers: dict[int, int]) -> tuple[int, int]:
-    """Write the persistent tier; `numbers` tells the plans' new numbers. Gives how much was written, and is lost."""
+    """Write the entries of the tiers; `numbers` tells the plans' new numbers. Gives how many were written, and lost."""
     sessions = frozenset(rescue.ids)
-    columns = "kind, session_id, message_id, plan_id, text, tokens, created_at"
+    names = _MEMORY.split(", ")
     number = 0
-    for row, kind, session_id, message_id, plan_id, text, tokens, created_at in rescue.rows.scan("memory", columns):
-        if text_of(kind) not in _KINDS or not isinstance(text, bytes):
-            continue
-        has_session = session_id is not None and text_of(session_id) in sessions
-        values = (
-            row,
-            text_of(kind),
-            column(text_of(session_id)) if has_session else None,
-            None if message_id is None else column(text_of(message_id)),
-            numbers.get(number_of(plan_id, -1)),
-            column(text_of(text)),
-            tokens if number_of(tokens, -1) >= 0 else None,
-            column(text_of(created_at)),
-        )
-        connection.execute("INSERT INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-        number += 1
+    for row, *values in rescue.rows.scan("memory", _MEMORY):
+        facts = dict(zip(names, values, strict=True))
+        if text_of(facts["kind"]) in MEMORY_KINDS and isinstance(facts["text"], bytes):
+            entry = _memory_of(row, facts, sessions)
+            number += 1
+            if entry.kind != "retrieval":  # it is made again from the others
+                restore_memory(connection, replace(entry, plan_id=numbers.get(number_of(facts["plan_id"], -1))))
     indexed = rescue.rows.number("SELECT count(*) FROM memory_search_docsize")
     return number, max(indexed - number, 0)
+
+
+def _memory_of(number: int, facts: Mapping[str, Any], sessions: Collection[str]) -> Memory:
+    """The entry of a row that may be damaged. One whose session is lost is in no session's tier any more."""
+
+    texts: dict[str, Any] = {name: text_of(facts[name]) for name in facts if name not in _NUMBERS}
+    texts |= {name: texts[name] if facts[name] is not None else None for name in _NULLABLE}
+    if texts["session_id"] not in sessions:
+        texts |= {"session_id": None, "tier": "persistent"}
+    last = texts["message_id"]
+    ids = value_of(facts["message_ids"], ids_from_json, ()) or (() if last is None else (last,))
+    tokens = facts["tokens"] if number_of(facts["tokens"], -1) >= 0 else None
+    tier = "session" if texts["tier"] == "session" else "persistent"
+    texts |= {"message_ids": ids, "tier": tier, "tokens": tokens, "is_pinned": facts["is_pinned"] == 1}
+    return Memory(number, **texts)
 
 
 # in the place of the damaged one

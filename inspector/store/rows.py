@@ -19,9 +19,9 @@ from inspector.store.damage import MOST
 from inspector.store.pages import Pages
 
 _SCAN_TABLES = ("session", "message", "body", "plan", "memory")
-_EARLIER_MESSAGE = 24
-"""Columns of a message that was written before the newest of them was thought of."""
 """Tables whose rows are looked for page by page: those with what cannot be made again."""
+_EARLIER = {24: "message", 8: "memory"}
+"""Columns of rows that were written before the newest of them were thought of."""
 
 
 def text_of(value: Any, otherwise: str = "") -> str:
@@ -105,7 +105,7 @@ class Rows:
     @cached_property
     def pages(self) -> Pages:
         widths = {len(self.columns_of[table]): table for table in _SCAN_TABLES}
-        return Pages(self.path, {_EARLIER_MESSAGE: "message"} | widths)
+        return Pages(self.path, _EARLIER | widths)
 
     @cached_property
     def columns_of(self) -> Mapping[str, Sequence[str]]:

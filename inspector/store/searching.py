@@ -1,4 +1,4 @@
-"""Finding words: in everything that was said in any session, and in what was put by in the persistent tier.
+"""Finding words in everything that was said in any session.
 
 What a person types is words, never a query language: each is quoted, so nothing in it can be an error.
 """
@@ -9,12 +9,10 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from inspector.store.columns import column, text_of
-from inspector.store.connections import transaction
-from inspector.store.damage import MOST, ROLES, decoding
-from inspector.store.reading import require
+from inspector.store.damage import ROLES, decoding
 
 _MOST_WORDS = 64
 """Words of a query that are looked for; a whole message may be given as one."""
@@ -25,8 +23,6 @@ SNIPPET = 240
 _OPEN, _CLOSE = "\x02", "\x03"
 _MARK = re.compile(f"([{_OPEN}{_CLOSE}])")
 _SPACE = re.compile(r"\s+")
-
-MemoryKind = Literal["archived", "summary", "fact"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +42,7 @@ class Hit:
     """Where in the snippet the words stand, as (start, end)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """An entry of the persistent tier."""
-
-    id: int
-    kind: MemoryKind
-    text: str
-    session_id: str | None
-    """The session that it comes from; None when it comes from none, or when that was removed."""
-    message_id: str | None
-    tokens: int | None
-    created_at: str
-    score: float
-    """BM25, larger is better; 0 where nothing was searched for."""
-
-
-def _quote_words(words: str) -> list[str]:
+def quote_words(words: str) -> list[str]:
     """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
     clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
     terms = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
@@ -71,7 +51,7 @@ def _quote_words(words: str) -> list[str]:
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
     """Messages that hold all the words, the best first. The last word may be the beginning of one."""
-    terms = _quote_words(words)
+    terms = quote_words(words)
     if not terms:
         return []
     suffix = " *" if len(terms[-1]) >= _SHORTEST_START else ""
@@ -117,95 +97,3 @@ def _parse_snippet(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
     excerpt = line[start : start + SNIPPET]
     inside = ((max(0, a - start), min(b - start, len(excerpt))) for a, b in spans)
     return excerpt, tuple((a, b) for a, b in inside if a < b)
-
-
-def remember(
-    connection: sqlite3.Connection,
-    kind: MemoryKind,
-    text: str,
-    now: str,
-    session_id: str | None,
-    message_id: str | None,
-    once: bool,
-) -> int:
-    """Put a text into the persistent tier and give its number. Raises StoreError for a session that is not stored."""
-    with transaction(connection):
-        if session_id is not None:
-            require(connection, session_id)
-        number = find_memory(connection, kind, text, session_id, message_id) if once else None
-        return insert_memory(connection, kind, text, now, session_id, message_id) if number is None else number
-
-
-def find_memory(
-    connection: sqlite3.Connection, kind: MemoryKind, text: str, session_id: str | None, message_id: str | None
-) -> int | None:
-    """The number of the oldest entry that says this and comes from there; None when there is none."""
-    names = [None if name is None else column(name) for name in (session_id, message_id)]
-    row = connection.execute(
-        "SELECT min(id) FROM memory WHERE kind = ? AND text = ? AND session_id IS ? AND message_id IS ?",
-        (kind, column(text), *names),
-    ).fetchone()
-    number: int | None = row[0]
-    return number
-
-
-def insert_memory(
-    connection: sqlite3.Connection,
-    kind: MemoryKind,
-    text: str,
-    now: str,
-    session_id: str | None,
-    message_id: str | None,
-    plan_id: int | None = None,
-    tokens: int | None = None,
-) -> int:
-    """One row of the persistent tier, inside the caller's transaction."""
-    names = [None if name is None else column(name) for name in (session_id, message_id)]
-    cursor = connection.execute(
-        """
-        INSERT INTO memory (kind, text, created_at, session_id, message_id, plan_id, tokens)
-        VALUES (?, ?, ?, ?, ?, ?, ?)""",
-        (kind, column(text), now, *names, plan_id, tokens),
-    )
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
-
-
-_ENTRY = "memory.id, memory.kind, memory.text, memory.session_id, memory.message_id, memory.tokens, memory.created_at"
-
-
-def recall(connection: sqlite3.Connection, words: str, limit: int) -> list[Memory]:
-    """Entries of the persistent tier that hold any of the words, the best first."""
-    terms = _quote_words(words)
-    if not terms:
-        return []
-    rows = connection.execute(
-        f"""
-        SELECT {_ENTRY}, -memory_search.rank
-        FROM memory_search CROSS JOIN memory ON memory.id = memory_search.rowid
-        WHERE memory_search MATCH ? ORDER BY memory_search.rank LIMIT ?""",
-        (" OR ".join(terms), limit),
-    )
-    return [_entry(row) for row in rows.fetchall()]
-
-
-def memories(connection: sqlite3.Connection, limit: int) -> list[Memory]:
-    """Entries of the persistent tier, the newest first."""
-    rows = connection.execute(f"SELECT {_ENTRY}, 0.0 FROM memory ORDER BY id DESC LIMIT ?", (limit,))
-    return [_entry(row) for row in rows.fetchall()]
-
-
-def forget(connection: sqlite3.Connection, id: int) -> None:
-    with transaction(connection):
-        connection.execute("DELETE FROM memory WHERE id = ?", (id,))
-
-
-def _entry(row: tuple[int, MemoryKind, str, str | None, str | None, int | None, str, float]) -> Memory:
-    """The entry of a row. Raises DamagedError for values that are none of an entry's."""
-    number, kind, text, session_id, message_id, tokens, created_at, score = row
-    with decoding(f"the memory {number}"):
-        session = None if session_id is None else text_of(session_id)
-        message = None if message_id is None else text_of(message_id)
-        if not (tokens is None or (type(tokens) is int and 0 <= tokens <= MOST)):
-            raise ValueError("this is no number of tokens")
-        return Memory(number, kind, text_of(text), session, message, tokens, text_of(created_at), score)

@@ -59,6 +59,7 @@ def working_rows(
         which: (version, number) for number, plan in enumerate(plans) for which, version in plan.versions.items()
     }
     summaries = {id(summary) for entry in plans for summary in entry.plan.summaries}
+    summaries |= {id(injection.message) for entry in plans for injection in entry.plan.injections}
     window = view(at_turn(session, quick(session), agent=agent), [entry.plan for entry in plans])
     for message in window.messages:
         version, since = origins.get(id(message), (None, 0))

@@ -9,20 +9,24 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.window.cursor import WindowCursor, at_turn
     from inspector.window.diff import Change, Span, diff_windows, word_diff
-    from inspector.window.groups import call_names, group, live_calls
+    from inspector.window.groups import OpenCalls, call_names, group, live_calls
+    from inspector.window.merging import merge_plans
     from inspector.window.plan import (
         BY_HAND,
+        INJECTION,
         KEPT,
         LEAVE_KINDS,
         REWRITE_KINDS,
         UNPINNED,
         Fate,
         FateKind,
+        Injection,
         Plan,
         Score,
         apply,
+        archived_ids,
         by_hand,
-        merge_plans,
+        inject,
         renumber_summaries,
         view,
         with_messages,
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BY_HAND",
     "DEFAULT_THRESHOLD",
+    "INJECTION",
     "KEPT",
     "LEAVE_KINDS",
     "PROMPT",
@@ -55,6 +60,8 @@ __all__ = [
     "Change",
     "Fate",
     "FateKind",
+    "Injection",
+    "OpenCalls",
     "Plan",
     "Score",
     "Section",
@@ -64,6 +71,7 @@ __all__ = [
     "Window",
     "WindowCursor",
     "apply",
+    "archived_ids",
     "at_turn",
     "blemishes",
     "by_hand",
@@ -72,6 +80,7 @@ __all__ = [
     "diff_windows",
     "faults",
     "group",
+    "inject",
     "live_calls",
     "merge_plans",
     "problem_at",
@@ -90,10 +99,11 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.window.cursor": "WindowCursor at_turn",
         "inspector.window.diff": "Change Span diff_windows word_diff",
-        "inspector.window.groups": "call_names group live_calls",
+        "inspector.window.groups": "OpenCalls call_names group live_calls",
+        "inspector.window.merging": "merge_plans",
         "inspector.window.plan": (
-            "BY_HAND REWRITE_KINDS LEAVE_KINDS KEPT UNPINNED Fate FateKind Plan Score apply by_hand merge_plans "
-            "renumber_summaries view with_messages"
+            "BY_HAND INJECTION REWRITE_KINDS LEAVE_KINDS KEPT UNPINNED Fate FateKind Injection Plan Score apply "
+            "archived_ids by_hand inject renumber_summaries view with_messages"
         ),
         "inspector.window.sections": (
             "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline TokenBudget compute_timeline "

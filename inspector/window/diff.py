@@ -43,7 +43,7 @@ class Change:
 
 def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
     """All messages of both windows in the order in which they stand, each exactly once."""
-    fates = {name: fate for plan in plans for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites}
+    fates = _reasons(plans)
     old = {message.id: index for index, message in enumerate(before.messages)}
     new = {message.id for message in after.messages}
     changes: list[Change] = []
@@ -51,7 +51,7 @@ def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> l
     for message, tokens in zip(after.messages, after.tokens, strict=True):
         index = old.get(message.id)
         if index is None:
-            changes.append(Change("added", None, message, 0, tokens))
+            changes.append(Change("added", None, message, 0, tokens, fates.get(message.id)))
             continue
         changes += [_removal(before, at, fates) for at in range(place, index) if before.ids[at] not in new]
         place = max(place, index + 1)
@@ -60,6 +60,17 @@ def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> l
         changes.append(Change(kind, mine, message, before.tokens[index], tokens, fates.get(message.id)))
     changes += [_removal(before, at, fates) for at in range(place, len(before.ids)) if before.ids[at] not in new]
     return changes
+
+
+def _reasons(plans: Sequence[Plan]) -> dict[str, Fate]:
+    """The newest fate of each message that plans take out, change or put in."""
+    fates: dict[str, Fate] = {}
+    for plan in plans:
+        additions = {injection.message.id for injection in plan.injections}
+        fates |= {
+            name: fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites or name in additions
+        }
+    return fates
 
 
 def _removal(window: Window, index: int, fates: dict[str, Fate]) -> Change:

@@ -7,13 +7,13 @@ the other, are merged into one for the window that the first was made for.
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, compress, count, repeat
-from operator import attrgetter, is_, not_
-from typing import Any, Literal, cast
+from itertools import chain, compress, count
+from operator import attrgetter, not_
+from typing import Any, Literal
 
 from inspector.conversation import Message
 from inspector.window.window import Window
@@ -55,6 +55,20 @@ class Score:
         return sum(self.parts.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """A message that a plan puts into a window; it is in no log."""
+
+    message: Message
+    before: str
+    """The id of the message that it stands right before; where that is not in a window, neither is this one."""
+    reason: str
+
+    @property
+    def fate(self) -> Fate:
+        return Fate("retrieved", self.reason, self.before)
+
+
 @dataclass(frozen=True)
 class Plan:
     """Fates for the messages of one window. Where it stands in a stack, it speaks only of the messages it names."""
@@ -77,20 +91,28 @@ class Plan:
     """Whether no summary came about, so that nothing is changed; `note` says why."""
     scores: Mapping[str, Score] = field(default_factory=dict, repr=False, compare=False)
     """What each message was found to be worth, by id; empty for strategies that do not score."""
+    injections: tuple[Injection, ...] = ()
 
     @cached_property
     def by_id(self) -> dict[str, Fate]:
-        return dict(zip(self.ids, self.fates, strict=True))
+        """The fate of each message that the plan speaks of, those that it injects among them."""
+        fates = dict(zip(self.ids, self.fates, strict=True))
+        return fates | {injection.message.id: injection.fate for injection in self.injections}
 
     @cached_property
     def counts(self) -> dict[str, int]:
         """How many messages have each kind of fate."""
-        return dict(Counter(fate.kind for fate in self.fates))
+        return dict(Counter(fate.kind for fate in chain(self.fates, (injection.fate for injection in self.injections))))
 
     @cached_property
     def alters(self) -> bool:
         """Whether any message leaves or changes."""
         return bool(self.rewrites) or not LEAVE_KINDS.isdisjoint(map(_kind, self.fates))
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether a window stays as it is: no message leaves, changes or comes in."""
+        return not self.alters and not self.injections
 
     def sources(self, summary: str) -> tuple[str, ...]:
         """Ids of the messages that a summary stands for."""
@@ -118,15 +140,16 @@ def apply(window: Window, plan: Plan) -> Window:
     """The window as the plan leaves it.
 
     Messages that the plan does not name stay, and so do those of a summary that covers more than is there. A summary
-    stands where the first message that it covers stood, but never before the first task. Where anything leaves, system
-    messages lead; results stand right behind the call that they answer. A plan that failed leaves everything as it is.
+    stands where the first message that it covers stood, but never before the first task; what is injected stands right
+    before its message. Where anything leaves, system messages lead; results stand right behind the call that they
+    answer. A plan that failed leaves everything as it is.
     """
     if plan.has_failed:
         return window
-    if plan.ids == window.ids and not plan.summaries:
+    if plan.ids == window.ids and not plan.summaries and not plan.injections:
         after, is_ordered = _by_place(window, plan)
     else:
-        after, is_ordered = _with_summaries(window, plan), False
+        after, is_ordered = _with_additions(window, plan), False
     if window.pins or plan.strategy == BY_HAND:
         after = replace(after, pins=_pins(window, plan))
     if is_ordered:
@@ -194,8 +217,8 @@ BY_HAND = "by hand"
 UNPINNED = Fate("kept", "unpinned by hand")
 
 
-def _with_summaries(window: Window, plan: Plan) -> Window:
-    """The window that a plan leaves, with the summaries that it makes."""
+def _with_additions(window: Window, plan: Plan) -> Window:
+    """The window that a plan leaves, with the summaries that it makes and the messages that it injects."""
     measure = window.sizes.measure
     valid = _holds(window, plan) if plan.summaries else {}
     idle = {summary.id for summary in plan.summaries} - valid.keys()
@@ -204,13 +227,15 @@ def _with_summaries(window: Window, plan: Plan) -> Window:
     stays = list(map(not_, map(LEAVE_KINDS.__contains__, map(_kind, fates))))
     if idle:
         stays = [stay or fate.into in idle for stay, fate in zip(stays, fates, strict=True)]
-    summary_places = _summary_places(window, plan, fates, valid) if valid else {}
+    additions = _summary_places(window, plan, fates, valid) if valid else {}
+    for place, message in _injection_places(window, plan):
+        additions.setdefault(place, []).append(message)
     rows: list[Message] = []
     sizes: list[int] = []
-    places = sorted({0, *summary_places})
+    places = sorted({0, *additions})
     for start, end in zip(places, [*places[1:], len(messages)], strict=True):
-        rows += summary_places.get(start, ())
-        sizes += map(measure, summary_places.get(start, ()))
+        rows += additions.get(start, ())
+        sizes += map(measure, additions.get(start, ()))
         rows += compress(messages[start:end], stays[start:end])
         sizes += compress(tokens[start:end], stays[start:end])
     return with_messages(window, rows, sizes)
@@ -261,6 +286,15 @@ def _summary_places(
     return places
 
 
+def _injection_places(window: Window, plan: Plan) -> Iterator[tuple[int, Message]]:
+    """The messages that a plan injects into a window, with the places that they stand before."""
+    if plan.injections:
+        places = {name: place for place, name in enumerate(window.ids)}
+        for injection in plan.injections:
+            if injection.before in places and injection.message.id not in places:
+                yield places[injection.before], injection.message
+
+
 def _pins(window: Window, plan: Plan) -> frozenset[str]:
     """What is pinned once the plan is applied; only a person pins and unpins."""
     if plan.strategy != BY_HAND:
@@ -285,6 +319,13 @@ def view(window: Window, plans: Iterable[Plan]) -> Window:
         if plan.turn <= window.turn:
             window = apply(window, plan)
     return window
+
+
+def archived_ids(plan: Plan) -> list[str]:
+    """The ids of the messages that a plan archives."""
+    if plan.has_failed or "archived" not in plan.counts:
+        return []
+    return [name for name, fate in zip(plan.ids, plan.fates, strict=True) if fate.kind == "archived"]
 
 
 def _order_messages(window: Window, lead: bool = True) -> Window:
@@ -318,58 +359,18 @@ def by_hand(window: Window, ids: Sequence[str], kind: Literal["pinned", "dropped
     return Plan(BY_HAND, {}, window.ids, fates, turn=window.turn)
 
 
-def merge_plans(
-    window: Window, plans: Sequence[Plan], strategy: str, settings: Mapping[str, Any], note: str = ""
-) -> Plan:
-    """One plan that leaves `window` as all the plans leave it, one after the other.
+INJECTION = "memory by hand"
 
-    A message has the last fate that changed anything for it. What went into a summary that went into another one went
-    into that other one.
+
+def inject(window: Window, message: Message, reason: str, settings: Mapping[str, Any]) -> Plan:
+    """A plan that puts a message right before the current request.
+
+    `settings` says what was asked for. Raises ValueError for a window without a request, or with a message of that id.
     """
-    fates: list[Fate] = [KEPT] * len(window.ids)
-    rewrites: dict[str, Message] = {}
-    summaries: dict[str, Message] = {}
-    for plan in plans:
-        _redirect(fates, plan, summaries)
-        fates = _last_fates(window, fates, plan)
-        rewrites |= plan.rewrites
-        summaries |= {summary.id: summary for summary in plan.summaries}
-    if rewrites:
-        stays = {name for name, fate in zip(window.ids, fates, strict=True) if not fate.leaves}
-        rewrites = {name: message for name, message in rewrites.items() if name in stays}
-    return Plan(
-        strategy,
-        settings,
-        window.ids,
-        tuple(fates),
-        rewrites,
-        tuple(summaries.values()),
-        window.turn,
-        note,
-        scores=ChainMap(*cast("list[dict[str, Score]]", [plan.scores for plan in reversed(plans)])),
-    )
-
-
-def _last_fates(window: Window, fates: Sequence[Fate], plan: Plan) -> list[Fate]:
-    """The fate of each message of a window: that of the plan where it changes anything, else the one in `fates`."""
-    news: Iterable[Fate]
-    if plan.ids == window.ids:  # as those of a pipeline mostly are: twenty thousand of them, several times
-        if all(map(is_, fates, repeat(KEPT))):
-            return list(plan.fates)
-        news = plan.fates
-    else:
-        news = map(plan.by_id.get, window.ids, fates)
-    rewrites = plan.rewrites
-    return [
-        new if old is KEPT or new.kind in LEAVE_KINDS or name in rewrites else old
-        for name, old, new in zip(window.ids, fates, news, strict=True)
-    ]
-
-
-def _redirect(fates: list[Fate], plan: Plan, summaries: dict[str, Message]) -> None:
-    """Where a plan takes summaries of earlier plans into its own, what they stood for is in its own too."""
-    earlier = {name: plan.by_id[name] for name in summaries if name in plan.by_id and plan.by_id[name].leaves}
-    for name in earlier:
-        del summaries[name]
-    if earlier:
-        fates[:] = [replace(earlier[fate.into]) if fate.into in earlier else fate for fate in fates]
+    if (request := window.request) is None:
+        raise ValueError("there is no request that it could stand before")
+    if message.id in window.ids:
+        raise ValueError(f"there is a message {message.id} already")
+    injections = (Injection(message, window.ids[request], reason),)
+    fates = (KEPT,) * len(window.ids)
+    return Plan(INJECTION, settings, window.ids, fates, turn=window.turn, injections=injections)

@@ -46,6 +46,15 @@ OTHER_LINES = [
     f"probe {SESSION} --passes 1 -s deletion",
     f"diff {SESSION} -s trim_outputs --set longest=200",
     "probe --passes 1 -s deletion",
+    "memory show 1",
+    "memory pin 2",
+    "memory search log lamp read line --k 1 --budget 0",
+    "memory demote 2",
+    "memory forget 2",
+    "memory forget --kind state --yes",
+    "memory forget --expired",
+    "demo shared-memory",
+    "demo working-memory",
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
 LONG_LINES = [
@@ -53,6 +62,7 @@ LONG_LINES = [
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",
     f"replay {SESSION} --preset recorded",
+    f"compress {SESSION} --strategy vector_swap --set keep_last=6 --set k=1",
 ]
 """Lines for a session that is long enough to lose something."""
 FAILING = [
@@ -67,6 +77,8 @@ FAILING = [
     f"export {SESSION} --turn 99",
     f"compress {SESSION}",
     "compress NOTHING -s fifo",
+    "agents NOTHING",
+    f"agents {SESSION} --agent nobody",
     "replay NOTHING",
     f"replay {SESSION} --preset nothing",
     "report NOTHING",
@@ -83,6 +95,15 @@ FAILING = [
     f"pin {SESSION} 9999",
     f"drop {SESSION} 9999",
     "undo NOTHING",
+    "memory ls NOTHING",
+    "memory show 9999",
+    "memory promote 9999",
+    f"memory promote {SESSION} 9999",
+    "memory demote 9999",
+    "memory pin 9999",
+    "memory forget 9999",
+    "memory forget",
+    "memory search",
     "search",
     "strategies nothing",
     "presets show nothing",
@@ -119,6 +140,9 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     seen: set[Key] = set()
     chats = {**places, SESSION: written(tmp_path / "chat.json", chat(steps=30, words=120))}
     samples = {**places, SESSION: ROOT / "sessions" / "coding-agent.jsonl"}
+    helpers = {SESSION: ROOT / "sessions" / "three-agents.jsonl"}
+    said = [{"role": "assistant", "content": "Yes.", "agent_id": name, "groups": ["red"]} for name in ("ann", "ben")]
+    shared = {SESSION: written(tmp_path / "shared.json", {"messages": [*said, *said]})}
     torn = {SESSION: written(tmp_path / "torn.json", {"messages": [*chat(1)["messages"][:3], chat(1)["messages"][-1]]})}
     wrong = [
         (line, found)
@@ -127,6 +151,8 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
             (chats, [*LINES, *OTHER_LINES]),
             (samples, LONG_LINES),
             (torn, [f"check {SESSION}"]),
+            (helpers, [f"agents {SESSION}", f"agents {SESSION} --agent main --turn 3"]),
+            (shared, [f"agents {SESSION}"]),
         )
         for line in lines
         for _, found in [run(line, {**where, "COPY": tmp_path / f"{len(seen)}.db"}, seen)]

@@ -93,6 +93,22 @@ ROWS: dict[int, list[tuple[str, list[dict[str, Any]]]]] = {
         (table, [{"key": 1, "rules": bytes([9]) * 16, "content": '["the login"]'}])
         for table in ("message_gist", "message_facts")
     ],
+    12: [
+        (
+            "memory",
+            [
+                {
+                    "id": 7, "kind": "state", "session_id": "s1", "message_id": "m1", "plan_id": 1,
+                    "text": "step 3 of 4", "tokens": 4, "created_at": "2026-03-03T10:00:00.000Z",
+                    "tier": "session", "key": "progress",
+                    "agent": "main", "message_ids": '["m0", "m1"]', "used_at": "2026-03-03T11:00:00.000Z",
+                    "reason": "set by the agent", "origin": "agent", "is_pinned": 1,
+                    "expires_at": "2026-03-04T10:00:00.000Z",
+                }
+            ],
+        ),
+        ("memory_vector", [{"id": 1, "memory_id": 7, "model": "a model", "vector": bytes(16)}]),
+    ],
     8: [("source", [{"path": "/tmp/log.jsonl", "digest": bytes([8]) * 32, "sessions": '["s1"]'}])],
 }  # fmt: skip
 """Rows of every table, by the version that step the table. Written by hand: a release's rows never change."""

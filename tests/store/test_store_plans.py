@@ -17,7 +17,7 @@ from inspector.store import StaleError, Store, StoreError
 from inspector.strategies import draft_plan
 from inspector.tokens.sizes import digest
 from inspector.window import at_turn
-from inspector.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, view
+from inspector.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, inject, view
 from tests.generated import conversations, moves, sized
 from tests.store.made import chain, message, whole_message
 
@@ -76,6 +76,27 @@ def test_a_plan_comes_back_as_it_was(store: Store) -> None:
     (back,) = store.plans("s1", MAIN)
     assert full_plan(back) == full_plan(result)
     assert back.alters
+
+
+def test_what_a_plan_injects_comes_back_with_it_and_is_no_new_memory(store: Store) -> None:
+    window = at_turn(session := store.load("s1"), sized(session))
+    memory = text_message("memory 1", "user", "Bob likes tea.", "openai", kind="injected")
+    result = inject(window, memory, "asked for: tea", {"query": "tea", "memories": [7]})
+    store.push("s1", MAIN, result)
+    (back,) = store.plans("s1", MAIN)
+    [(message, before, reason)] = [(each.message, each.before, each.reason) for each in back.injections]
+    assert (whole_message(message), before, reason) == (
+        whole_message(memory),
+        result.injections[0].before,
+        "asked for: tea",
+    )
+    assert view(window, [back]).ids == view(window, [result]).ids
+    assert (back.by_id, back.settings) == (result.by_id, result.settings)
+    assert store.memories() == []
+    dropped = by_hand(view(window, [back]), ["memory 1"], "dropped")
+    store.push("s1", MAIN, dropped)
+    assert "memory 1" not in view(window, store.plans("s1", MAIN)).ids
+    assert store.undo("s1", MAIN) and store.undo("s1", MAIN) and store.plans("s1", MAIN) == []
 
 
 def test_the_stack_is_each_agents_own_and_the_oldest_comes_first(store: Store) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from dataclasses import replace
+from itertools import count, islice
 
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from inspector.conversation import Message, Session
+from inspector.providers import text_message
 from inspector.replay.steps import context_steps, take_step
 from inspector.strategies import draft_plan
-from inspector.window import Plan, Window, WindowCursor, at_turn, by_hand, view
+from inspector.window import Plan, Window, WindowCursor, at_turn, by_hand, inject, view
 from tests.generated import Ask, Reply, Summary, System, conversations, moves, recorded, sized, window_of, work
 
 
@@ -48,6 +50,10 @@ def plan_stacks(draw: DrawFn, session: Session) -> list[Plan]:
 
 @st.composite
 def plans_for(draw: DrawFn, window: Window) -> Plan:
+    if window.request is not None and draw(st.sampled_from([False, False, True])):
+        names = (f"memory {number}" for number in count())
+        message = text_message(next(name for name in names if name not in window.ids), "user", "Tea.", "openai")
+        return inject(window, replace(message, kind="injected"), "asked for", {})
     if draw(st.booleans()) and window.ids:
         ids = draw(st.sets(st.sampled_from(window.ids), min_size=1, max_size=2))
         return by_hand(window, sorted(ids), draw(st.sampled_from(["pinned", "dropped", "kept"])))

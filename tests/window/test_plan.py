@@ -12,7 +12,8 @@ from hypothesis.strategies import DrawFn
 from inspector.conversation import Message
 from inspector.providers import text_message
 from inspector.strategies import draft_plan
-from inspector.window.plan import KEPT, Fate, Plan, Score, apply, merge_plans
+from inspector.window.merging import merge_plans
+from inspector.window.plan import KEPT, Fate, Plan, Score, apply
 from inspector.window.window import Window
 from tests.generated import LONG, Ask, Reply, moves, window_of, windows, work
 

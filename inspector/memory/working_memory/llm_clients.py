@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
 
@@ -55,6 +55,13 @@ class ChatClient(Protocol):
 
     async def chat(self, input: ILLMInput) -> ChatOutput:
         """Its answer. May raise anything."""
+
+
+def model_endpoint(environ: Mapping[str, str]) -> tuple[str, str]:
+    """The address and the key that an environment names: those of OpenRouter, else those of OpenAI's variables."""
+    if environ.get(KEY_VARIABLE) or environ.get(ADDRESS_VARIABLE):
+        return environ.get(ADDRESS_VARIABLE) or OPENROUTER, environ.get(KEY_VARIABLE, "")
+    return environ.get("OPENAI_BASE_URL") or ModelSettings.base_url, environ.get("OPENAI_API_KEY", "")
 
 
 class OpenRouterClient:

@@ -132,7 +132,7 @@ class LayersScreen(Dialog[None]):
             return
         if not layer.holds:
             self.notify(f"It was made at turn {layer.plan.turn:,} and holds from there on; this is an earlier turn.")
-        elif not layer.plan.alters:
+        elif layer.plan.is_idle:
             self.notify("This plan takes nothing out; it says what has to stay.")
         else:
             self.app.push_screen(DiffScreen(layer.preview, f"plan {layer.number}, {layer.plan.strategy}"))

@@ -15,13 +15,18 @@ import pytest
 
 PATIENCE = 30.0
 POSTGRES_USER = "postgres"
+REQUIRED = "INSPECTOR_REQUIRE_SERVERS"
+"""The variable by which .ci/run asks for the servers that it has installed."""
 
 
 def program(name: str) -> str:
-    """Where a server's program is. Skips the test where it is not installed."""
+    """Where a server's program is. Without it the test is skipped, or fails where REQUIRED says so."""
     versions = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
-    path = shutil.which(name) or (str(versions[-1]) if versions else "")
-    return path or pytest.skip(f"{name} is not installed")
+    if path := shutil.which(name) or (str(versions[-1]) if versions else ""):
+        return path
+    if os.environ.get(REQUIRED):
+        pytest.fail(f"{name} is not installed, and {REQUIRED} is set")
+    pytest.skip(f"{name} is not installed")
 
 
 def wait_for(is_ready: Callable[[], bool]) -> None:

@@ -14,6 +14,7 @@ from inspector.memory.working_memory.backends.base import HISTORY, MemoryManager
 from inspector.memory.working_memory.records import ConflictError, MemoryRecord, WorkingMemoryError
 from inspector.text import make_private_file, make_private_folder
 
+_NAME = "working-memory.db"
 _T = TypeVar("_T")
 _PATIENCE = 30.0
 """Seconds to wait while another program writes."""
@@ -29,11 +30,16 @@ _SCHEMA = """
 _NEWEST = "SELECT max(number) FROM memory_version GROUP BY conversation_id"
 
 
-def default_path() -> Path:
+def notes_path(store: Path) -> Path:
+    """The file beside a store: what the app shows of the working memory of conversations stands there."""
+    return store.with_name(_NAME)
+
+
+def _default_path() -> Path:
     """The file in the user's data folder."""
     from platformdirs import user_data_path
 
-    return user_data_path("inspector", appauthor=False) / "working-memory.db"
+    return user_data_path("inspector", appauthor=False) / _NAME
 
 
 class SQLiteMemoryManager(MemoryManagerBase):
@@ -42,7 +48,7 @@ class SQLiteMemoryManager(MemoryManagerBase):
     def __init__(self, path: Path | str | None = None, clock: Callable[[], datetime] = now) -> None:
         """`path` is the file, made by the first use; by default one in the user's data folder."""
         super().__init__(clock)
-        self.path = Path(path).expanduser() if path is not None else default_path()
+        self.path = Path(path).expanduser() if path is not None else _default_path()
 
     async def _get(self, conversation_id: str) -> MemoryRecord | None:
         where = "WHERE conversation_id = ? ORDER BY number DESC LIMIT 1"

@@ -1,0 +1,221 @@
+"""`demo`: what the package's parts do, shown on conversations that are made up."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from inspector.cli.errors import UsageError, gate
+from inspector.cli.options import common
+from inspector.cli.output import Ink, paint, say, say_json, whole, width
+from inspector.cli.schema import record
+from inspector.cli.schema.demos import (
+    AgentActivityRecord,
+    AgentExchangeRecord,
+    AgentTurnRecord,
+    DemoSharedMemoryOutput,
+    DemoWorkingMemoryOutput,
+    FindingRecord,
+    InteractionRecord,
+    ScenarioRecord,
+    SharedExampleRecord,
+    SharedInjectionRecord,
+)
+from inspector.memory import (
+    EndpointBackend,
+    ExampleRun,
+    Finding,
+    ILLMConfig,
+    InMemoryManager,
+    OfflineBackend,
+    OfflineClient,
+    OpenRouterClient,
+    PersistentMemory,
+    ScenarioRun,
+    SQLiteMemoryManager,
+    model_endpoint,
+    notes_path,
+    play_examples,
+    play_scenarios,
+)
+from inspector.store import Store
+from inspector.text import clip, lines_of, one_line, plural
+
+_MODEL = "INSPECTOR_MODEL"
+_SIGNS: dict[bool, tuple[str, Ink]] = {True: ("✓", "good"), False: ("✗", "bad")}
+"""For what holds, and what does not."""
+
+
+@click.group()
+def demo() -> None:
+    """Show what agents do with their memory, on conversations that are made up."""
+
+
+_MODEL_PLACE = (
+    "The model is at OpenRouter where OPENROUTER_API_KEY or OPENROUTER_BASE_URL is set, else where OPENAI_BASE_URL and"
+    " OPENAI_API_KEY say."
+)
+_model_option = click.option(
+    "--model",
+    is_flag=False,
+    flag_value="",
+    metavar="[NAME]",
+    help="Have this model answer, or the one that INSPECTOR_MODEL names; otherwise none is asked.",
+)
+
+
+@demo.command(name="working-memory", epilog=_MODEL_PLACE)
+@_model_option
+@common
+def working_memory(model: str | None, db: Path | None, as_json: bool) -> int:
+    """Play six scenarios of an agent with working memory, and its unit test.
+
+    Nothing leaves the machine without --model, and nothing is kept without --db: with it the memories stand in
+    working-memory.db beside the store, where the app shows how they changed. Ends with 3 where a scenario does not end
+    as it should.
+    """
+    client = OfflineClient() if model is None else _client(model)
+    path = None if db is None else notes_path(db.expanduser())
+    runs = asyncio.run(play_scenarios(client, SQLiteMemoryManager(path) if path else InMemoryManager()))
+    missed = [f"{run.title}: it did not end as it should." for run in runs if not run.holds]
+    if as_json:
+        say_json(_output(runs, client, path, missed))
+    else:
+        say("\n".join(_text(runs, path)))
+    return gate(missed)
+
+
+@demo.command(name="shared-memory", epilog=_MODEL_PLACE)
+@_model_option
+@common
+def shared_memory(model: str | None, db: Path | None, as_json: bool) -> int:
+    """Play four examples of agents that answer, vote and share memory.
+
+    Nothing leaves the machine without --model, and nothing is kept without --db: with it, what the agents share stands
+    in the persistent tier of the store. Ends with 3 where an example does not end as it should.
+    """
+    name = None if model is None else _model_name(model)
+    with Store(db.expanduser()) if db else Store() as store:
+        runs = asyncio.run(
+            play_examples(
+                OfflineBackend if name is None else lambda _: _backend(name),
+                lambda user: PersistentMemory(user_id=user, agent_id="orchestrator", store=store),
+                is_scripted=name is None,
+            )
+        )
+    missed = [f"{run.title}: it did not end as it should." for run in runs if not run.holds]
+    if as_json:
+        examples = list(map(_example, runs))
+        say_json(DemoSharedMemoryOutput(model=name, path=str(db) if db else None, examples=examples, missed=missed))
+    else:
+        say("\n".join(_examples_text(runs, db)))
+    return gate(missed)
+
+
+def _backend(name: str) -> EndpointBackend:
+    address, key = model_endpoint(os.environ)
+    return EndpointBackend(ILLMConfig(model=name), api_key=key, base_url=address)
+
+
+def _example(run: ExampleRun) -> SharedExampleRecord:
+    return record(
+        SharedExampleRecord,
+        run,
+        turns=[record(AgentTurnRecord, turn) for turn in run.turns],
+        injections=[record(SharedInjectionRecord, injection) for injection in run.injections],
+        agents=[record(AgentActivityRecord, agent) for agent in run.report.agents],
+        exchanges=[record(AgentExchangeRecord, exchange) for exchange in run.report.exchanges],
+        findings=[record(FindingRecord, finding) for finding in run.findings],
+    )
+
+
+def _examples_text(runs: Sequence[ExampleRun], db: Path | None) -> Iterator[str]:
+    for number, run in enumerate(runs, 1):
+        yield paint(clip(f"{number} {run.title}", width()), "strong")
+        yield from _example_text(run)
+        yield from _findings_text(run.findings)
+        yield ""
+    good = sum(run.holds for run in runs)
+    ink: Ink = "good" if good == len(runs) else "bad"
+    yield paint(f"{good} of {plural(len(runs), 'example')} ended as they should.", ink)
+    where = f"What they share is in {whole(str(db))}." if db else "Nothing was kept; --db FILE keeps what they share."
+    yield from (paint(line, "dim") for line in lines_of(where, width()))
+
+
+def _example_text(run: ExampleRun) -> Iterator[str]:
+    for turn in run.turns:
+        line = clip(one_line(f"{turn.agent_id}: {turn.text}"), width() - 4)
+        yield f"    {paint(line, 'bad') if turn.kind == 'error' else line}"
+    last = next((injection for injection in reversed(run.injections) if injection.text), None)
+    if last is not None:
+        title = f"what {one_line(last.agent_id)} was shown last, {plural(last.tokens, 'token')}"
+        yield f"  {paint(clip(title, width() - 2), 'dim')}"
+        for text in last.text.strip().splitlines():
+            yield from (f"    {line}" for line in lines_of(text, width() - 4))
+
+
+def _client(name: str) -> OpenRouterClient:
+    """The model of this name, or the one that is set up. Raises UsageError where there is none."""
+    address, key = model_endpoint(os.environ)
+    return OpenRouterClient(ILLMConfig(model=_model_name(name)), api_key=key, base_url=address)
+
+
+def _model_name(name: str) -> str:
+    name = name or os.environ.get(_MODEL, "")
+    if not name:
+        raise UsageError(f"No model is set up: name one with --model NAME, or in {_MODEL}.")
+    return name
+
+
+def _output(
+    runs: Sequence[ScenarioRun], client: OfflineClient | OpenRouterClient, path: Path | None, missed: Sequence[str]
+) -> DemoWorkingMemoryOutput:
+    scenarios = [
+        record(
+            ScenarioRecord,
+            run,
+            interactions=[record(InteractionRecord, played) for played in run.interactions],
+            findings=[record(FindingRecord, finding) for finding in run.findings],
+        )
+        for run in runs
+    ]
+    model = client.config.model if isinstance(client, OpenRouterClient) else None
+    return DemoWorkingMemoryOutput(model=model, path=str(path) if path else None, scenarios=scenarios, missed=missed)
+
+
+def _text(runs: Sequence[ScenarioRun], path: Path | None) -> Iterator[str]:
+    for number, run in enumerate(runs, 1):
+        yield from _scenario_text(number, run)
+        yield ""
+    good = sum(run.holds for run in runs)
+    ink: Ink = "good" if good == len(runs) else "bad"
+    yield paint(f"{good} of {plural(len(runs), 'scenario')} ended as they should.", ink)
+    where = f"The memories are in {whole(str(path))}." if path else "Nothing was kept; --db FILE keeps the memories."
+    yield from (paint(line, "dim") for line in lines_of(where, width()))
+
+
+def _scenario_text(number: int, run: ScenarioRun) -> Iterator[str]:
+    yield paint(clip(f"{number} {run.title}", width()), "strong")
+    name = None
+    for played in run.interactions:
+        if played.conversation_id != name:
+            name = played.conversation_id
+            yield f"  {paint(clip(one_line(name or ''), width() - 2), 'dim')}"
+        status = clip(one_line(played.status), width() - 6)
+        message = clip(one_line(played.message), max(0, width() - 6 - len(status)))
+        yield f"    {paint(status, 'good' if played.status == played.expected else 'bad')}  {message}".rstrip()
+    if memory := run.interactions[-1].memory:
+        yield f"  {paint('memory', 'dim')}"
+        yield from (f"    {line}" for text in memory.splitlines() for line in lines_of(text, width() - 4))
+    yield from _findings_text(run.findings)
+
+
+def _findings_text(findings: Sequence[Finding]) -> Iterator[str]:
+    for finding in findings:
+        sign, ink = _SIGNS[finding.holds]
+        for place, line in enumerate(lines_of(finding.sentence, width() - 4)):
+            yield f"  {paint(sign if place == 0 else ' ', ink)} {line}"

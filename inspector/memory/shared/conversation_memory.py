@@ -1,0 +1,124 @@
+"""The conversation that several agents share: what each of them said, in order. Requirement 4."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
+from uuid import uuid4
+
+from inspector.memory.shared.logs.base import MessageLog, SharedMessage
+from inspector.memory.shared.logs.in_memory import InMemoryLog
+
+_T = TypeVar("_T")
+
+
+class ConversationMemory:
+    """Messages that agents share. Held in memory, or by a `log` in SQLite, Redis or PostgreSQL, where other programs
+    share them too. Tasks, threads and event loops may use one object.
+
+    Methods raise SharedMemoryError, one sentence, where the log cannot be used.
+    """
+
+    def __init__(self, log: MessageLog | None = None) -> None:
+        self.log = log or InMemoryLog()
+
+    async def add(
+        self, message: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None, allow_duplicates: bool = False
+    ) -> None:
+        """Add a message or several, in one step; None adds nothing.
+
+        A message without an `id` is given one. One whose id is there already is added again only where duplicates are
+        allowed. Raises TypeError for what is no message; then nothing is added.
+        """
+        messages = _identified(message)
+        if messages:
+            await self._call(lambda: self.log.append(messages, not allow_duplicates))
+
+    async def get_messages(self, limit: int | None = None) -> list[SharedMessage]:
+        """Copies of the messages, the oldest first; with a limit, of the newest."""
+        return await self._call(lambda: self.log.read(limit))
+
+    async def size(self) -> int:
+        """How many messages there are."""
+        return await self._call(self.log.size)
+
+    async def delete(self, index: int | Iterable[int]) -> None:
+        """Take out the message at a place, from 0, or at several. Raises IndexError where there is none."""
+        indices = [index] if isinstance(index, int) else list(index)
+        await self._call(lambda: self.log.remove(indices))
+
+    async def clear(self) -> None:
+        """Take out all messages."""
+        await self._call(lambda: self.log.replace(()))
+
+    async def get_last_message(self) -> SharedMessage | None:
+        """The newest message; None where there is none."""
+        return next(iter(await self.get_messages(1)), None)
+
+    async def get_messages_by_role(self, role: str) -> list[SharedMessage]:
+        """The messages of a role, the oldest first."""
+        return [message for message in await self.get_messages() if message.get("role") == role]
+
+    async def truncate_to_size(self, max_size: int) -> None:
+        """Keep the newest `max_size` messages; 0 keeps none. Raises ValueError below 0."""
+        if max_size < 0:
+            raise ValueError(f"max_size is a number of messages from 0 on, not {max_size}.")
+        await self._call(lambda: self.log.truncate(max_size))
+
+    async def retrieve(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """A shared conversation is read in its order; `PersistentMemory` is searched."""
+        raise NotImplementedError("ConversationMemory is not searched: read it with get_messages().")
+
+    async def revision(self) -> int:
+        """A number that grows with every change."""
+        return await self._call(self.log.revision)
+
+    @property
+    def messages(self) -> list[SharedMessage]:
+        """Copies of all messages, the oldest first."""
+        return self.log.read()
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that is held, as `load_state_dict` takes it."""
+        return {"messages": self.log.read()}
+
+    def load_state_dict(self, state: Mapping[str, Any], strict: bool = True) -> None:
+        """Hold what another memory held, and nothing else.
+
+        Raises ValueError where `state` is none; unless `strict`, a state without messages changes nothing, and fields
+        that are not known are passed over.
+        """
+        if not isinstance(state, Mapping):
+            raise ValueError(f"A state is a dictionary with messages, not {type(state).__name__}.")
+        unknown = sorted(str(name) for name in state if name != "messages")
+        if strict and ("messages" not in state or unknown):
+            problem = f"has {', '.join(unknown)}" if unknown else "has no messages"
+            raise ValueError(f"The state {problem}: it is not one of a ConversationMemory.")
+        if "messages" not in state:
+            return
+        try:
+            messages = _identified(state["messages"])
+        except TypeError as error:
+            raise ValueError(f"The state holds no messages: {error}") from error
+        self.log.replace(messages)
+
+    async def _call(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.to_thread(work) if self.log.waits else work()
+
+
+def _identified(value: Any) -> list[SharedMessage]:
+    """A message or several, each a dictionary with an id. Raises TypeError for anything else."""
+    if value is None:
+        return []
+    values = [value] if isinstance(value, Mapping) else value
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise TypeError(f"A message is a dictionary with a role and a content, not {type(value).__name__}.")
+    return [_with_id(message) for message in values]
+
+
+def _with_id(message: Any) -> SharedMessage:
+    if not isinstance(message, Mapping):
+        raise TypeError(f"A message is a dictionary with a role and a content, not {type(message).__name__}.")
+    name = message.get("id")
+    return {**message, "id": f"msg-{uuid4().hex[:12]}" if name is None or name == "" else name}

@@ -1,0 +1,85 @@
+"""What every log of a shared conversation does, wherever it is kept."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from inspector.errors import InspectorError
+
+SharedMessage = dict[str, Any]
+"""A message as an agent wrote it: `role`, `content`, and whatever else it carries, such as `agent_id`; with an `id`."""
+
+
+class SharedMemoryError(InspectorError, RuntimeError):
+    """A shared memory could not be read or written. Its text is one sentence."""
+
+
+class MessageLog(ABC):
+    """The messages of one shared conversation, in the order in which they were added.
+
+    Any number of threads and, where the log is kept outside the process, of programs may use one conversation. Every
+    method is one step for all of them, and raises SharedMemoryError where the log cannot be used.
+    """
+
+    waits = True
+    """Whether a call may wait for a disk, a network or another program."""
+
+    @abstractmethod
+    def append(self, messages: Sequence[SharedMessage], once: bool) -> int:
+        """Put messages at the end; `once`: not those whose `id` is there. Says how many were added."""
+
+    @abstractmethod
+    def read(self, limit: int | None = None) -> list[SharedMessage]:
+        """Copies of the newest messages, the oldest of them first; without a limit all."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """How many messages there are."""
+
+    @abstractmethod
+    def remove(self, indices: Collection[int]) -> None:
+        """Take out the messages at these places, from 0. Raises IndexError, and takes out none, where one is none."""
+
+    @abstractmethod
+    def truncate(self, size: int) -> None:
+        """Keep the newest `size` messages."""
+
+    @abstractmethod
+    def replace(self, messages: Sequence[SharedMessage]) -> None:
+        """Hold these messages and no others."""
+
+    @abstractmethod
+    def revision(self) -> int:
+        """A number that grows with every change."""
+
+    def close(self) -> None:  # noqa: B027  most have nothing to let go of
+        """Let go of files and connections."""
+
+
+def check_places(indices: Iterable[int], size: int) -> None:
+    """Raises IndexError for a place where no message is."""
+    for index in indices:
+        if not 0 <= index < size:
+            raise IndexError(f"There is no message {index}: {size:,} are held, and the first is 0.")
+
+
+def to_json(message: SharedMessage) -> bytes:
+    """A message as bytes. Raises ValueError for what JSON cannot say."""
+    try:
+        return orjson.dumps(message)
+    except TypeError as error:
+        raise ValueError(f"The message {message.get('id')!r} cannot be kept outside this program: {error}.") from error
+
+
+def from_json(text: bytes) -> SharedMessage:
+    message: SharedMessage = orjson.loads(text)
+    return message
+
+
+def name_of(message: SharedMessage) -> bytes:
+    """The id of a message as bytes, by which it is known."""
+    return str(message["id"]).encode("utf-8", "surrogatepass")

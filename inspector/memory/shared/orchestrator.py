@@ -1,0 +1,261 @@
+"""Several agents at work on one task, who see what the others have contributed. Requirement 4."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+from uuid import uuid4
+
+from inspector.memory.shared.agents import DONE, ERROR, SingleAgent, StreamChunk, reply_of
+from inspector.memory.shared.analytics import Collaboration
+from inspector.memory.shared.conversation_memory import ConversationMemory
+from inspector.memory.shared.entries import last_request
+from inspector.memory.shared.injection import Rank, SharedInjection, build_injection
+from inspector.memory.shared.permissions import EVERYBODY, GROUPS
+from inspector.memory.shared.ranking import rank_texts
+from inspector.memory.shared.settings import SharedMemorySettings
+from inspector.memory.shared.voting import ANSWER_TOOL, Vote, answer_of, ballot, vote_of, vote_tool, winner_of
+
+logger = logging.getLogger(__name__)
+
+
+class PersistentMemoryLike(Protocol):
+    """A memory that outlives the session. Either method may raise NotImplementedError."""
+
+    async def record(self, messages: list[dict[str, Any]]) -> Any: ...
+
+    async def retrieve(self, query: Any) -> str: ...
+
+
+class Orchestrator:
+    """Has agents answer a task and vote on the answers, and shares with each what all have contributed.
+
+    Args:
+        agents: the agents, by their ids. Each sees the task with the shared memory as it is by then.
+        shared_conversation_memory: what agents say during this session.
+        shared_persistent_memory: what outlives it.
+        settings: what is injected; the defaults are the documented behaviour.
+        concurrent: all agents answer at once, and see only what was there before; else one after the other.
+        rank: what ranks texts where relevance is asked for; by default the search that the product uses.
+        clock: seconds since 1970.
+
+    A memory that fails is logged as a warning, and the agents go on without it.
+    """
+
+    def __init__(
+        self,
+        agents: Mapping[str, SingleAgent],
+        shared_conversation_memory: ConversationMemory | None = None,
+        shared_persistent_memory: PersistentMemoryLike | None = None,
+        *,
+        settings: SharedMemorySettings | None = None,
+        concurrent: bool = False,
+        rank: Rank = rank_texts,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.agents = dict(agents)
+        self.shared_conversation_memory = shared_conversation_memory
+        self.shared_persistent_memory = shared_persistent_memory
+        self.settings = settings or SharedMemorySettings()
+        self.collaboration = Collaboration()
+        """Who contributed what, and what was injected into whose prompt."""
+        self._concurrent = concurrent
+        self._rank = rank
+        self._clock = clock
+        self._cache: dict[tuple[str, str], tuple[tuple[Any, ...], SharedInjection]] = {}
+
+    async def chat(self, messages: Sequence[Mapping[str, Any]]) -> AsyncIterator[StreamChunk]:
+        """Have the agents answer and vote. Gives what they say as they say it, then "answer", "vote", "final_answer"
+        and "done" chunks; an agent that fails gives an "error" chunk, and the others go on."""
+        answers: dict[str, str] = {}
+        async for chunk in self._ask_all(self._answer, messages, answers):
+            yield chunk
+        votes: dict[str, Vote] = {}
+        if len(answers) > 1:
+            async for chunk in self._ask_all(self._vote, messages, answers, votes):
+                yield chunk
+        if answers:
+            winner = winner_of(answers, votes)
+            yield StreamChunk("final_answer", answers[winner], winner)
+        else:
+            yield StreamChunk(ERROR, "No agent gave an answer.")
+        yield StreamChunk(DONE)
+
+    async def _ask_all(
+        self, ask: Callable[..., AsyncIterator[StreamChunk]], *values: Any
+    ) -> AsyncIterator[StreamChunk]:
+        """What all agents say: one after the other, or all at once, as it comes."""
+        if not self._concurrent:
+            for agent_id in self.agents:
+                async for chunk in ask(agent_id, *values):
+                    yield chunk
+            return
+        queue: asyncio.Queue[StreamChunk | None] = asyncio.Queue()
+
+        async def forward(agent_id: str) -> None:
+            try:
+                async for chunk in ask(agent_id, *values):
+                    queue.put_nowait(chunk)
+            finally:
+                queue.put_nowait(None)
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(forward(agent_id)) for agent_id in self.agents]
+            for _ in tasks:
+                while (item := await queue.get()) is not None:
+                    yield item
+
+    async def _answer(
+        self, agent_id: str, messages: Sequence[Mapping[str, Any]], answers: dict[str, str]
+    ) -> AsyncIterator[StreamChunk]:
+        request = await self._inject_shared_memory_context([dict(message) for message in messages], agent_id)
+        chunks: list[StreamChunk] = []
+        async for chunk in self.agents[agent_id].chat(request, [ANSWER_TOOL]):
+            chunks.append(chunk)
+            if chunk.type != DONE:
+                yield replace(chunk, source=agent_id)
+        reply = reply_of(chunks)
+        if not reply.error and (answer := answer_of(reply)):
+            answers[agent_id] = answer
+            await self._record_to_shared_memory(agent_id, answer)
+            yield StreamChunk("answer", answer, agent_id)
+
+    async def _vote(
+        self,
+        agent_id: str,
+        messages: Sequence[Mapping[str, Any]],
+        answers: Mapping[str, str],
+        votes: dict[str, Vote],
+    ) -> AsyncIterator[StreamChunk]:
+        choices = {name: answer for name, answer in answers.items() if self._may_see(agent_id, name)}
+        if len(choices) < 2:
+            return
+        request = await self._inject_shared_memory_context([*map(dict, messages), ballot(choices)], agent_id)
+        chunks: list[StreamChunk] = []
+        async for chunk in self.agents[agent_id].chat(request, [vote_tool(choices)]):
+            chunks.append(chunk)
+            if chunk.type == ERROR:
+                yield replace(chunk, source=agent_id)
+        vote = vote_of(agent_id, reply_of(chunks), choices)
+        if vote is not None:
+            votes[agent_id] = vote
+            await self._record_to_shared_memory(agent_id, vote.text)
+            yield StreamChunk("vote", vote.text, agent_id)
+
+    def _may_see(self, reader: str, writer: str) -> bool:
+        """Whether an agent may be shown what another one has answered."""
+        permissions = self.settings.permissions
+        groups = permissions.groups_written_by(writer)
+        return reader == writer or (permissions.may_write(writer) and permissions.may_read(reader, {GROUPS: groups}))
+
+    async def _inject_shared_memory_context(
+        self, messages: list[dict[str, Any]], agent_id: str
+    ) -> list[dict[str, Any]]:
+        """The messages with what an agent is to know of the shared memory; unchanged where there is nothing."""
+        if self.shared_conversation_memory is None and self.shared_persistent_memory is None:
+            return messages
+        injection = await self.injection(messages, agent_id)
+        self.collaboration.add_injection(injection)
+        return injection.into(messages) if injection.text else messages
+
+    async def injection(self, messages: Sequence[Mapping[str, Any]], agent_id: str) -> SharedInjection:
+        """What an agent would be shown with these messages; nothing is sent or noted."""
+        request = last_request(messages)
+        state = await self._state()
+        place = (agent_id, request)
+        if self.settings.caches and state is not None and (entry := self._cache.get(place)) and entry[0] == state:
+            return replace(entry[1], was_cached=True)
+        shared = await self._shared_messages()
+        persistent = await self._persistent_text(messages, agent_id)
+        injection = await asyncio.to_thread(
+            build_injection, agent_id, request, shared, persistent, self.settings, self._rank
+        )
+        if state is not None:
+            self._cache = {name: entry for name, entry in self._cache.items() if entry[0] == state}
+            self._cache[place] = state, injection
+        return injection
+
+    async def _state(self) -> tuple[Any, ...] | None:
+        """What an injection depends on beside the request; None where a memory cannot say whether it has changed."""
+        values: list[Any] = [self.settings]
+        for memory in (self.shared_conversation_memory, self.shared_persistent_memory):
+            if memory is None:
+                continue
+            revision = getattr(memory, "revision", None)
+            if revision is None:
+                return None
+            try:
+                values.append(await revision())
+            except Exception as error:
+                logger.debug("The revision of a shared memory could not be read: %s", error)
+                return None
+        return tuple(values)
+
+    async def _shared_messages(self) -> list[dict[str, Any]]:
+        memory, settings = self.shared_conversation_memory, self.settings
+        if memory is None:
+            return []
+        is_plain = (
+            settings.selection == "recent"
+            and settings.permissions is EVERYBODY
+            and settings.includes_own
+            and not settings.summary
+        )
+        try:
+            return await (memory.get_messages(limit=settings.window) if is_plain else memory.get_messages())
+        except Exception as error:  # a memory is somebody else's
+            logger.warning("Failed to retrieve shared conversation memory: %s", error)
+            return []
+
+    async def _persistent_text(self, messages: Sequence[Mapping[str, Any]], agent_id: str) -> str:
+        memory = self.shared_persistent_memory
+        if memory is None:
+            return ""
+        permissions = self.settings.permissions
+        if permissions is EVERYBODY:
+            options: dict[str, Any] = {}
+        elif getattr(memory, "knows_groups", False):
+            options = {"groups": permissions.groups_read_by(agent_id)}
+        else:
+            logger.warning("The shared persistent memory knows no groups, so %s is shown nothing of it.", agent_id)
+            return ""
+        try:
+            text = await memory.retrieve([dict(message) for message in messages], **options)
+        except NotImplementedError:
+            return ""
+        except Exception as error:
+            logger.warning("Failed to retrieve shared persistent memory: %s", error)
+            return ""
+        return text if isinstance(text, str) else ""
+
+    async def _record_to_shared_memory(self, agent_id: str, content: str, role: str = "assistant") -> None:
+        """Record what an agent has contributed, for all that may read it."""
+        permissions = self.settings.permissions
+        if not permissions.may_write(agent_id):
+            return
+        message: dict[str, Any] = {
+            "id": f"msg-{uuid4().hex[:12]}",
+            "role": role,
+            "content": content,
+            "agent_id": agent_id,
+            "timestamp": self._clock(),
+        }
+        if groups := sorted(permissions.groups_written_by(agent_id)):
+            message[GROUPS] = groups
+        self.collaboration.add_contribution(message)
+        if self.shared_conversation_memory is not None:
+            try:
+                await self.shared_conversation_memory.add(dict(message))
+            except Exception as error:
+                logger.warning("Failed to add to shared conversation memory: %s", error)
+        if self.shared_persistent_memory is not None:
+            try:
+                await self.shared_persistent_memory.record([dict(message)])
+            except NotImplementedError:
+                return
+            except Exception as error:
+                logger.warning("Failed to record to shared persistent memory: %s", error)

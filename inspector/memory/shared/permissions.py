@@ -1,0 +1,58 @@
+"""Which agents may read and write which part of a shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+GROUPS = "groups"
+"""The field of a shared message that names the groups it is for; one without it is for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentGroup:
+    """Some agents, by their ids. Everything that a group's writers contribute is for its readers."""
+
+    readers: frozenset[str]
+    writers: frozenset[str]
+
+    @classmethod
+    def of(cls, members: Collection[str]) -> AgentGroup:
+        """A group in which everybody reads and writes."""
+        return cls(frozenset(members), frozenset(members))
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """Groups, and what becomes of agents that are in none.
+
+    An agent's contributions are for the groups that it writes to. One that writes to none contributes to everybody
+    where `outsiders_write`, else to nobody. What is for everybody is read by all.
+    """
+
+    groups: Mapping[str, AgentGroup] = field(default_factory=dict)
+    outsiders_write: bool = True
+
+    @classmethod
+    def isolating(cls, agents: Iterable[str]) -> Permissions:
+        """Each of these agents reads what it wrote itself and what is for everybody, and nobody reads what it wrote."""
+        return cls({f"only {agent}": AgentGroup.of([agent]) for agent in agents})
+
+    def groups_read_by(self, agent_id: str) -> frozenset[str]:
+        return frozenset(name for name, group in self.groups.items() if agent_id in group.readers)
+
+    def groups_written_by(self, agent_id: str) -> frozenset[str]:
+        return frozenset(name for name, group in self.groups.items() if agent_id in group.writers)
+
+    def may_write(self, agent_id: str) -> bool:
+        return self.outsiders_write or bool(self.groups_written_by(agent_id))
+
+    def may_read(self, agent_id: str, message: Mapping[str, Any]) -> bool:
+        """Whether an agent may know that there is this message."""
+        groups = message.get(GROUPS)
+        return not groups or not self.groups_read_by(agent_id).isdisjoint(groups)
+
+
+EVERYBODY = Permissions()
+"""All agents see everything, as documented."""

@@ -1,0 +1,167 @@
+"""What agents share beyond a session, in the persistent tier of a store. Requirement 4."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import orjson
+
+from inspector.memory.shared.entries import count_tokens, last_request, message_text, quote, writer_name
+from inspector.memory.shared.permissions import GROUPS
+from inspector.retrieval import (
+    Index,
+    Retrieval,
+    SearchDocument,
+    default_index,
+    embedder_from_environment,
+    select,
+)
+from inspector.store import Memory, MemoryFilter, Store, default_path
+
+_SHARED = "shared"
+"""What the keys of shared entries begin with."""
+_FACTS = MemoryFilter(tier="persistent", kind="fact")
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """Whose memory an entry belongs to, and for which groups it is."""
+
+    user_id: str | None
+    agent_id: str | None
+    session_id: str | None
+    groups: tuple[str, ...] = ()
+
+    def key(self, message_id: str) -> str:
+        """The key of an entry: what is recorded again replaces what was recorded under the same id."""
+        row = [_SHARED, self.user_id, self.agent_id, self.session_id, list(self.groups), message_id]
+        return orjson.dumps(row).decode()
+
+    def holds(self, other: _Owner) -> bool:
+        """Whether an entry of that owner is one of this memory: all that this one names is the same there."""
+        pairs = ((self.user_id, other.user_id), (self.agent_id, other.agent_id), (self.session_id, other.session_id))
+        return all(own is None or own == theirs for own, theirs in pairs)
+
+
+class PersistentMemory:
+    """Knowledge that outlives the session: what was recorded under the same names, by any agent and any program.
+
+    Args:
+        user_id, agent_id, session_id: whose knowledge it is; at least one, else ValueError. A name that is not given
+            holds for all.
+        store: the store that keeps it, or its file; by default the user's own.
+        limit: entries that one retrieval gives, at most.
+        budget: tokens that they may take together.
+        index: what searches; by default words, and meaning where the extra `semantic` is installed.
+
+    Methods raise StoreError, one sentence, where the store cannot be used.
+    """
+
+    knows_groups = True
+    """Whether `retrieve` takes the groups whose entries somebody may read."""
+
+    def __init__(
+        self,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        *,
+        store: Store | Path | str | None = None,
+        limit: int = 5,
+        budget: int = 2_000,
+        index: Index[int] | None = None,
+    ) -> None:
+        if not (user_id or agent_id or session_id):
+            raise ValueError("A persistent memory belongs to somebody: name a user_id, an agent_id or a session_id.")
+        self._owner = _Owner(user_id or None, agent_id or None, session_id or None)
+        self._store = store if isinstance(store, Store) else Store(store if store is not None else default_path())
+        self._limit, self._budget = limit, budget
+        self._index = index
+
+    async def record(self, messages: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None) -> None:
+        """Keep what messages say, with who said it and when; those that say nothing are passed over."""
+        rows = [messages] if isinstance(messages, Mapping) else list(messages or ())
+        await asyncio.to_thread(self._record, rows)
+
+    async def retrieve(self, query: str | Sequence[Mapping[str, Any]], *, groups: Collection[str] | None = None) -> str:
+        """What has to do with a query, or with the newest request of messages: a line for each entry, with who said
+        it; empty where there is nothing. `groups`: only what is for everybody or for one of these."""
+        retrieval, entries = await asyncio.to_thread(self._search, _words(query), groups)
+        by_id = {entry.id: entry for entry in entries}
+        return "\n".join(_line(by_id[result.key]) for result in retrieval.results)
+
+    async def search(
+        self, query: str | Sequence[Mapping[str, Any]], *, groups: Collection[str] | None = None
+    ) -> Retrieval[int]:
+        """The same as numbers of entries of the store, explained, with the near misses."""
+        retrieval, _ = await asyncio.to_thread(self._search, _words(query), groups)
+        return retrieval
+
+    async def revision(self) -> tuple[Any, ...]:
+        """What changes when anything is recorded or forgotten."""
+        sizes = await asyncio.to_thread(self._store.entries.sizes, _FACTS)
+        return tuple((size.entries, size.tokens, size.newest) for size in sizes)
+
+    def _record(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        with self._store.atomic():
+            for message in messages:
+                text = message_text(message)
+                if text.strip():
+                    self._keep(message, text)
+
+    def _keep(self, message: Mapping[str, Any], text: str) -> None:
+        groups = tuple(sorted(map(str, message.get(GROUPS) or ())))
+        owner = _Owner(self._owner.user_id, self._owner.agent_id, self._owner.session_id, groups)
+        self._store.entries.remember(
+            "fact",
+            text,
+            key=owner.key(str(message.get("id") or uuid4().hex)),
+            agent=writer_name(message.get("agent_id")),
+            reason="recorded to a shared memory",
+            origin="agent",
+            tokens=count_tokens(text),
+        )
+
+    def _search(self, words: str, groups: Collection[str] | None) -> tuple[Retrieval[int], list[Memory]]:
+        facts = reversed(self._store.entries.page(-1, meant=_FACTS))
+        by_line = {_line(entry): entry for entry in facts if self._may_read(entry, groups)}
+        entries = list(by_line.values())  # what was said again is there once, as it was said last
+        if self._index is None:
+            self._index = default_index(embedder_from_environment())
+        self._index.hold({entry.id: entry.text for entry in entries})
+        documents = {
+            entry.id: SearchDocument(entry.text, count_tokens(f"{_line(entry)}\n"), entry.created_at)
+            for entry in entries
+        }
+        matches = self._index.search(words, self._limit + 10)
+        return select(words, matches, documents, self._limit, self._budget, datetime.now(UTC)), entries
+
+    def _may_read(self, entry: Memory, groups: Collection[str] | None) -> bool:
+        owner = _owner_of(entry)
+        if owner is None or not self._owner.holds(owner):
+            return False
+        return groups is None or not owner.groups or not set(groups).isdisjoint(owner.groups)
+
+
+def _words(query: str | Sequence[Mapping[str, Any]]) -> str:
+    return query if isinstance(query, str) else last_request(query)
+
+
+def _line(entry: Memory) -> str:
+    return f"[{writer_name(entry.agent)}]: {quote(entry.text)}"
+
+
+def _owner_of(entry: Memory) -> _Owner | None:
+    """Whose entry it is; None for one that no shared memory has recorded."""
+    with suppress(orjson.JSONDecodeError):
+        match orjson.loads(entry.key or "null"):
+            case [str(mark), user_id, agent_id, session_id, [*groups], str()] if mark == _SHARED:
+                return _Owner(user_id, agent_id, session_id, tuple(groups))
+    return None

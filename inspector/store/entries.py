@@ -1,0 +1,185 @@
+"""The face of what a store holds beside the logs: the entries of the session and of the persistent tier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from inspector.store import memories, vectors
+from inspector.store.connections import Connections, snapshot, transaction
+from inspector.store.memories import Memory, MemoryFilter, MemoryKind, MemorySize, StoredTierName, expiry_of
+
+PERSISTENT = MemoryFilter(tier="persistent")
+ANY = MemoryFilter()
+_CHUNK = 500
+"""Entries that are asked for in one statement."""
+
+
+class Entries:
+    """The entries of a store. Every method raises StoreError, one sentence, when the file cannot be used."""
+
+    def __init__(self, connections: Connections, clock: Callable[[], str]) -> None:
+        self._connections = connections
+        self._clock = clock
+
+    @property
+    def now(self) -> datetime:
+        """The time by the store's clock."""
+        return datetime.fromisoformat(self._clock())
+
+    @property
+    def has_traces(self) -> bool:
+        """Whether text that was deleted here may still be in the log beside the file, because another program reads.
+
+        It is gone from there when this or the last other program closes the store, or at a later use.
+        """
+        return self._connections.has_traces
+
+    # what is remembered
+
+    def remember(
+        self,
+        kind: MemoryKind,
+        text: str,
+        session_id: str | None = None,
+        message_id: str | None = None,
+        once: bool = False,
+        *,
+        tier: StoredTierName = "persistent",
+        key: str | None = None,
+        agent: str = "",
+        message_ids: Iterable[str] = (),
+        reason: str = "",
+        origin: str = "",
+        tokens: int | None = None,
+        ttl: float | None = None,
+        is_pinned: bool = False,
+    ) -> int:
+        """Put a text into a tier; its number there. `once`: not again what came from there already.
+
+        What has a key replaces what stood under it: in the session tier of its session, in the persistent tier
+        of all. `message_ids` are those that it stands for, in order, the last of them `message_id`; `ttl` is in
+        seconds, None for good.
+        """
+        ids = tuple(message_ids) or (() if message_id is None else (message_id,))
+        now = self._clock()
+        expires_at = None if is_pinned else expiry_of(now, ttl)
+        entry = Memory(
+            0, kind, text, session_id, ids[-1] if ids else None, tokens, now, tier=tier, key=key, agent=agent,
+            message_ids=ids, reason=reason, origin=origin, is_pinned=is_pinned, expires_at=expires_at,
+        )  # fmt: skip
+        with self._connections.use() as connection, transaction(connection):
+            return memories.remember(connection, entry, once)
+
+    def find(
+        self,
+        kind: MemoryKind,
+        text: str,
+        session_id: str | None = None,
+        message_id: str | None = None,
+        tier: StoredTierName = "persistent",
+    ) -> int | None:
+        """The number of the entry of a tier that says this and comes from there, if there is one."""
+        with self._connections.use() as connection:
+            return memories.find_memory(connection, kind, text, session_id, message_id, self._clock(), tier)
+
+    def get(self, id: int) -> Memory:
+        """An entry by its number. Raises StoreError where there is none, or its time is over."""
+        with self._connections.use() as connection:
+            return memories.memory(connection, id, self._clock())
+
+    def page(self, limit: int = 1000, offset: int = 0, *, meant: MemoryFilter = ANY) -> list[Memory]:
+        """Entries, newest first; a negative limit gives all."""
+        with self._connections.use() as connection:
+            return memories.memories(connection, meant, self._clock(), limit, offset)
+
+    def select(self, ids: Iterable[int], meant: MemoryFilter = ANY) -> dict[int, Memory]:
+        """Those of these entries that are there and meant, by number."""
+        rest = list(ids)
+        with self._connections.use() as connection, snapshot(connection):
+            now = self._clock()
+            chunks = (rest[start : start + _CHUNK] for start in range(0, len(rest), _CHUNK))
+            return {entry.id: entry for chunk in chunks for entry in memories.select(connection, chunk, meant, now)}
+
+    def sizes(self, meant: MemoryFilter = ANY) -> list[MemorySize]:
+        """How much there is, by tier and kind."""
+        with self._connections.use() as connection:
+            return memories.sizes(connection, meant, self._clock())
+
+    def recall(self, words: str, limit: int = 5, *, meant: MemoryFilter = PERSISTENT) -> list[Memory]:
+        """Entries, of the persistent tier unless others are meant, that hold any of the words; by BM25, best first."""
+        with self._connections.use() as connection:
+            return memories.recall(connection, words, limit, meant, self._clock())
+
+    # what becomes of it
+
+    def promote(self, id: int) -> Memory:
+        """Let an entry of the session tier outlive its session. One of the persistent tier stays as it is."""
+        with self._connections.use() as connection, transaction(connection):
+            return memories.move(connection, id, "persistent", self._clock(), None)
+
+    def demote(self, id: int, session_id: str | None = None) -> Memory:
+        """Move an entry into the session tier, of `session_id` or of the session that it comes from: it goes with that.
+
+        Raises StoreError for an entry that comes from no session where none is named.
+        """
+        with self._connections.use() as connection, transaction(connection):
+            return memories.move(connection, id, "session", self._clock(), session_id)
+
+    def pin(self, id: int) -> Memory:
+        """Let an entry stay until it is forgotten by its number: it never expires, nor goes with an undone plan."""
+        with self._connections.use() as connection, transaction(connection):
+            return memories.mark(connection, id, self._clock(), is_pinned=1, expires_at=None)
+
+    def unpin(self, id: int) -> Memory:
+        """Take a pin away; the entry has no time to expire at until it is given one."""
+        with self._connections.use() as connection, transaction(connection):
+            return memories.mark(connection, id, self._clock(), is_pinned=0)
+
+    def expire(self, id: int, ttl: float | None) -> Memory:
+        """Let an entry last for so many seconds from now; None for good. Raises StoreError for one that is pinned."""
+        with self._connections.use() as connection, transaction(connection):
+            return memories.set_expiry(connection, id, self._clock(), ttl)
+
+    def touch(self, ids: Iterable[int]) -> None:
+        """Note that entries came back into a window now."""
+        with self._connections.use() as connection, transaction(connection):
+            memories.touch(connection, ids, self._clock())
+
+    def forget(self, *ids: int) -> int:
+        """Delete entries, and every trace of their texts in the file (see `has_traces`). Gives how many there were.
+
+        What the log says stays: there, a text goes only with its session.
+        """
+        with self._connections.use() as connection, transaction(connection):
+            return memories.forget(connection, ids)
+
+    def sweep_expired(self) -> int:
+        """Delete what has expired, with every trace. Gives how many entries there were. No reader saw them already."""
+        with self._connections.use() as connection, transaction(connection):
+            return memories.sweep(connection, self._clock())
+
+    # vectors
+
+    def save_vectors(self, model: str, rows: Iterable[tuple[int, str, bytes]]) -> None:
+        """Keep vectors that a model has made: (number of the entry, text that it was made of, 32-bit floats).
+
+        Not of an entry that is gone or says something else by now.
+        """
+        with self._connections.use() as connection, transaction(connection):
+            vectors.save_vectors(connection, model, rows)
+
+    def vectors(self, model: str, after: int = 0) -> list[tuple[int, bytes]]:
+        """The vectors that a model has made, by the numbers of their entries; of those above `after`."""
+        with self._connections.use() as connection:
+            return vectors.vectors(connection, model, after)
+
+    def vector_state(self, model: str) -> tuple[int, int]:
+        """What changes whenever vectors of a model come or go."""
+        with self._connections.use() as connection:
+            return vectors.vector_state(connection, model)
+
+    def without_vector(self, model: str, limit: int = 100) -> list[tuple[int, str]]:
+        """Entries that a model has made no vector of, with their texts, the newest first."""
+        with self._connections.use() as connection:
+            return vectors.without_vector(connection, model, limit)

@@ -1,0 +1,184 @@
+"""Searching the entries of the tiers: by the words in their full-text index, by the vectors beside them, or by both.
+
+Each list is an `Index` of `inspector.retrieval` that holds what the store has, whoever writes to it meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+
+from inspector.retrieval import (
+    Embedder,
+    EmbeddingError,
+    FusedIndex,
+    Index,
+    Match,
+    Retrieval,
+    ScorePart,
+    SearchDocument,
+    VectorIndex,
+    from_blob,
+    select,
+    to_blob,
+)
+from inspector.store.entries import PERSISTENT, Entries
+from inspector.store.memories import Memory, MemoryFilter
+
+_BATCH = 128
+"""Texts that are embedded, and written, at once."""
+_EMBEDDED = 2_000
+"""Characters of a text that are embedded."""
+_DEPTH = 4
+"""How many times as many matches are looked at as may come back: large ones are passed over, others nearly come."""
+_LEAST_DEPTH = 50
+
+
+def estimate_tokens(text: str) -> int:
+    """About as many tokens as a text has, where nobody has counted them."""
+    return (len(text) + 3) // 4
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRetrieval:
+    """What a query finds among the entries."""
+
+    retrieval: Retrieval[int]
+    entries: Mapping[int, Memory]
+    """The entries of its results and near misses, by number."""
+    warning: str = ""
+    """Why it was searched by words alone, where it was to be searched by meaning too; one sentence."""
+
+
+class _StoredWords:
+    """BM25 over the store's own full-text index."""
+
+    name = "bm25"
+
+    def __init__(self, entries: Entries, meant: MemoryFilter) -> None:
+        self._entries = entries
+        self._meant = meant
+
+    def hold(self, documents: Mapping[int, str]) -> None:
+        """Nothing to do: the store's index holds what the store has."""
+
+    def search(self, query: str, limit: int, among: Collection[int] | None = None) -> list[Match[int]]:
+        """See `Index.search`."""
+        rows = self._entries.recall(query, limit if among is None else -1, meant=self._meant)
+        meant = [row for row in rows if among is None or row.id in among][: max(0, limit)]
+        return [Match(row.id, row.score, (ScorePart(self.name, row.score, rank),)) for rank, row in enumerate(meant, 1)]
+
+    def __len__(self) -> int:
+        return sum(size.entries for size in self._entries.sizes(self._meant))
+
+
+class _StoredVectors:
+    """The cosine of the query's vector and those that the store has of one model."""
+
+    name = VectorIndex.name
+
+    def __init__(self, entries: Entries, embedder: Embedder, meant: MemoryFilter) -> None:
+        self._entries = entries
+        self._embedder = embedder
+        self._meant = meant
+        self._state: tuple[int, int] | None = None
+        self._index: VectorIndex[int] = VectorIndex(embedder)
+
+    def hold(self, documents: Mapping[int, str]) -> None:
+        """Nothing to do: the store has the vectors."""
+
+    def search(self, query: str, limit: int, among: Collection[int] | None = None) -> list[Match[int]]:
+        """See `Index.search`. Raises EmbeddingError when the embedder does."""
+        self._read()
+        if among is not None:
+            return self._index.search(query, limit, self._entries.select(among, self._meant))
+        depth = max(_LEAST_DEPTH, limit * _DEPTH)
+        matches = self._index.search(query, depth)
+        meant = self._meant_of(matches)
+        if len(meant) < limit and len(matches) == depth:  # a narrow choice: among all that are meant, then
+            every = self._index.search(query, len(self._index))
+            meant = self._meant_of(every)
+        return meant[: max(0, limit)]
+
+    def _meant_of(self, matches: list[Match[int]]) -> list[Match[int]]:
+        entries = self._entries.select([match.key for match in matches], self._meant)
+        meant = [match for match in matches if match.key in entries]
+        return [replace(match, parts=(replace(match.parts[0], rank=rank),)) for rank, match in enumerate(meant, 1)]
+
+    def _read(self) -> None:
+        """Read the vectors again where others are in the store by now."""
+        state = self._entries.vector_state(self._embedder.name)
+        if state != self._state:
+            size = 4 * self._embedder.dimensions
+            rows = self._entries.vectors(self._embedder.name)
+            self._index.put({number: from_blob(blob) for number, blob in rows if len(blob) == (size or len(blob))})
+            self._state = state
+
+    def __len__(self) -> int:
+        self._read()
+        return len(self._index)
+
+
+class MemorySearch:
+    """Finds entries of a store and says why. Without an embedder by words alone. May be used from any thread.
+
+    `count` gives the tokens of the texts that nobody has counted.
+    """
+
+    def __init__(
+        self,
+        entries: Entries,
+        embedder: Embedder | None = None,
+        meant: MemoryFilter = PERSISTENT,
+        count: Callable[[str], int] = estimate_tokens,
+    ) -> None:
+        self._entries = entries
+        self._embedder = embedder
+        self._count = count
+        self._words: Index[int] = _StoredWords(entries, meant)
+        self._index: Index[int] = self._words
+        if embedder is not None:
+            lists: list[Index[int]] = [self._words, _StoredVectors(entries, embedder, meant)]
+            self._index = FusedIndex(lists)
+
+    def search(self, query: str, limit: int = 5, budget: int | None = None) -> MemoryRetrieval:
+        """The entries that have most to do with a query: at most `limit`, of at most `budget` tokens together."""
+        depth = max(_LEAST_DEPTH, limit * _DEPTH)
+        warning = ""
+        try:
+            matches = self._index.search(query, depth)
+        except EmbeddingError as error:
+            warning = str(error)
+            matches = self._words.search(query, depth)
+        entries = self._entries.select([match.key for match in matches])
+        documents = {number: self._document(entry) for number, entry in entries.items()}
+        retrieval = select(query, matches, documents, limit, budget, self._entries.now)
+        close = [*retrieval.results, *(miss.result for miss in retrieval.near_misses)]
+        return MemoryRetrieval(retrieval, {result.key: entries[result.key] for result in close}, warning)
+
+    def _document(self, entry: Memory) -> SearchDocument:
+        tokens = self._count(entry.text) if entry.tokens is None else entry.tokens
+        return SearchDocument(entry.text, tokens, entry.created_at)
+
+    def fill(self, is_cancelled: Callable[[], bool] = lambda: False) -> int:
+        """Make the vectors of the entries that have none, in batches; how many were made. For a worker thread.
+
+        Raises EmbeddingError when the embedder does; what was made by then stays.
+        """
+        count = 0
+        while self._embedder is not None and not is_cancelled():
+            rows = self._entries.without_vector(self._embedder.name, _BATCH)
+            if not rows:
+                break
+            vectors = self._embedder.embed([_clip(text) for _, text in rows])
+            self._entries.save_vectors(
+                self._embedder.name,
+                [(number, text, to_blob(vector)) for (number, text), vector in zip(rows, vectors, strict=True)],
+            )
+            count += len(rows)
+        return count
+
+
+def _clip(text: str) -> str:
+    """What of a text is embedded, without halves of surrogate pairs."""
+    return text[:_EMBEDDED].encode("utf-8", "replace").decode()
