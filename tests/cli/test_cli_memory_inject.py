@@ -78,7 +78,7 @@ def test_the_number_and_the_budget_cut_and_say_so(stocked: Path) -> None:
 def test_without_a_query_the_current_request_is_looked_for(stocked: Path) -> None:
     output = inspect(*LINE.split(), stocked, "--turn", "1", "--json").json
     assert "the lamp went out" in output["query"] and len(output["hits"]) == 2
-    assert inspect(*LINE.split(), stocked, "--query", "", "--json").json["note"] == "No memory has to do with this."
+    assert inspect(*LINE.split(), stocked, "--query", "x", "--json").json["note"] == "No memory has to do with this."
 
 
 def test_what_is_remembered_cannot_end_its_own_mark(stocked: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from inspector.cli.schema.memories import MemoryInjectOutput
 from inspector.library import BUDGET, LIMIT, InjectionDraft, OpenSession, draft_injection, request_of
 from inspector.retrieval import explain
 from inspector.store import MemoryFilter, MemoryRetrieval
-from inspector.text import clip, lines_of, plural, visible
+from inspector.text import clip, lines_of, plural
 from inspector.window import Window
 
 _MORE = 20
@@ -62,9 +62,9 @@ def inject(
         applies = applies and plan is not None
         with promising("Nothing was applied." if applies else ""):
             if as_json:
-                say_json(_output(session, draft, hits, applies))
+                say_json(_inject_output(session, draft, hits, applies))
             else:
-                say("\n".join(_text(draft, applies)))
+                say("\n".join(_draft_lines(draft, applies)))
         if plan is not None and applies:
             with session.transaction():
                 session.push(plan, agent)
@@ -73,7 +73,9 @@ def inject(
         warn(hits.warning)
 
 
-def _output(session: OpenSession, draft: InjectionDraft, hits: MemoryRetrieval, applied: bool) -> MemoryInjectOutput:
+def _inject_output(
+    session: OpenSession, draft: InjectionDraft, hits: MemoryRetrieval, applied: bool
+) -> MemoryInjectOutput:
     preview, retrieval = draft.preview, draft.retrieval
     return record(
         MemoryInjectOutput,
@@ -100,22 +102,10 @@ def _sections(window: Window) -> Mapping[str, int]:
     return {section: size.tokens for section, size in window.breakdown.items()}
 
 
-def _text(draft: InjectionDraft, applied: bool) -> Iterator[str]:
+def _draft_lines(draft: InjectionDraft, applied: bool) -> Iterator[str]:
+    """What goes in, why, and what nearly does; or why nothing does."""
     preview, retrieval = draft.preview, draft.retrieval
-    if draft.why_not:
-        yield from lines_of(draft.why_not, width())
-    else:
-        count = len(retrieval.results)
-        what = (
-            f"{count:,} {'memory' if count == 1 else 'memories'} before the request: +{plural(draft.tokens, 'token')}"
-        )
-        yield from (paint(line, "strong") for line in lines_of(what, width()))
-        memory = preview.before.breakdown["memory"].tokens, preview.after.breakdown["memory"].tokens
-        sizes = f"window {preview.before.total:,} → {preview.after.total:,}, Memory {memory[0]:,} → {memory[1]:,}"
-        yield paint(clip(sizes, width()), "dim")
-        yield ""
-        yield from (line for part in visible(draft.text).split("\n") for line in (lines_of(part, width()) or [""]))
-        yield ""
+    yield from lines_of(draft.why_not, width()) if draft.why_not else _message_lines(draft)
     for result in retrieval.results:
         yield from _item_lines("↑", draft, result.key, explain(result))
     for miss in retrieval.near_misses:
@@ -126,8 +116,22 @@ def _text(draft: InjectionDraft, applied: bool) -> Iterator[str]:
         yield "Applied: inspector undo takes it out again." if applied else "Nothing was applied: --apply puts it in."
 
 
+def _message_lines(draft: InjectionDraft) -> Iterator[str]:
+    """The message that goes in, and what it makes of the window."""
+    before, after = draft.preview.before, draft.preview.after
+    count = len(draft.retrieval.results)
+    many = f"{count:,} {'memory' if count == 1 else 'memories'}"
+    what = f"{many} before the request: +{plural(draft.tokens, 'token')}"
+    yield from (paint(line, "strong") for line in lines_of(what, width()))
+    memory = before.breakdown["memory"].tokens, after.breakdown["memory"].tokens
+    sizes = f"window {before.total:,} → {after.total:,}, Memory {memory[0]:,} → {memory[1]:,}"
+    yield paint(clip(sizes, width()), "dim")
+    yield ""
+    yield from lines_of(draft.text, width())
+    yield ""
+
+
 def _item_lines(sign: str, draft: InjectionDraft, key: int, why: str) -> Iterator[str]:
     """An entry in a line, and why it goes in or does not."""
-    ink = "good" if sign == "↑" else "dim"
-    yield f"{paint(sign, 'good' if ink == 'good' else 'bad')} {clip(f'{key} {draft.memories[key].text}', width() - 2)}"
+    yield f"{paint(sign, 'good' if sign == '↑' else 'bad')} {clip(f'{key} {draft.memories[key].text}', width() - 2)}"
     yield from (paint(f"  {line}", "dim") for line in lines_of(why, width() - 2))
