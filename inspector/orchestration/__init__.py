@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         Component,
         Confidence,
         Evidence,
-        Finding,
+        SourceFinding,
         Topic,
         Trigger,
     )
@@ -36,11 +36,11 @@ __all__ = [
     "Eviction",
     "EvictionKind",
     "Evidence",
-    "Finding",
     "Observations",
     "Outline",
     "SessionReport",
     "SourceError",
+    "SourceFinding",
     "SourceReport",
     "TierRow",
     "Topic",
@@ -57,7 +57,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.orchestration.findings": (
-            "CONFIDENCES Component Confidence KINDS TOPICS Evidence Finding Topic Trigger"
+            "CONFIDENCES Component Confidence KINDS TOPICS Evidence SourceFinding Topic Trigger"
         ),
         "inspector.orchestration.outline": "Outline TierRow",
         "inspector.orchestration.session.observed": "Eviction EvictionKind Observations observe",

@@ -69,7 +69,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SourceFinding:
     """One thing that a piece of source code does with what a model is to remember."""
 
     topic: Topic

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.orchestration import KINDS, Finding, analyse_source
+from inspector.orchestration import KINDS, SourceFinding, analyse_source
 from inspector.orchestration.source.detectors import DETECTORS, run_detectors
 from inspector.orchestration.source.modules import ParsedModule
 from inspector.orchestration.source.subjects import MessageLists
@@ -272,7 +272,7 @@ def module_of(text: str) -> ParsedModule:
     return ParsedModule.of_text("night.py", dedent(text).strip("\n") + "\n")
 
 
-def findings_of(folder: Path, text: str) -> list[Finding]:
+def findings_of(folder: Path, text: str) -> list[SourceFinding]:
     """What a report on one file lists, all confidences but low."""
     (folder / "agent.py").write_text(dedent(text), encoding="utf-8")
     return [finding for finding in analyse_source(folder).findings if finding.confidence != "low"]

@@ -9,11 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from inspector.orchestration import Finding, SourceError, SourceReport, analyse_source, main_assembly, outline_of_source
+from inspector.orchestration import (
+    SourceError,
+    SourceFinding,
+    SourceReport,
+    analyse_source,
+    main_assembly,
+    outline_of_source,
+)
 from tests.orchestration.sources import AGENT, write_source
 
 
-def finding_of(report: SourceReport, kind: str) -> Finding:
+def finding_of(report: SourceReport, kind: str) -> SourceFinding:
     return next(finding for finding in report.findings if finding.kind == kind)
 
 

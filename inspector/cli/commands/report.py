@@ -18,14 +18,14 @@ from inspector.cli.schema.reports import (
     CountRecord,
     EvictionRecord,
     EvidenceRecord,
-    FindingRecord,
+    MemoryTierRecord,
     OutlineRecord,
     SectionShareRecord,
     SessionReportOutput,
+    SourceFindingRecord,
     SourceRecord,
     SourceReportOutput,
     StepRecord,
-    TierRecord,
     UnreadRecord,
 )
 from inspector.cli.text.report import matrix_markdown, session_markdown, source_markdown
@@ -155,7 +155,7 @@ def _written(outputs: Outputs, path: Path | None, text: str, force: bool, source
 
 
 def _outline_record(outline: Outline) -> OutlineRecord:
-    return record(OutlineRecord, outline, tiers=[record(TierRecord, row) for row in outline.tiers])
+    return record(OutlineRecord, outline, tiers=[record(MemoryTierRecord, row) for row in outline.tiers])
 
 
 def _session_output(result: SessionReport, name: str, output: Path | None) -> SessionReportOutput:
@@ -176,7 +176,7 @@ def _session_output(result: SessionReport, name: str, output: Path | None) -> Se
 
 def _source_record(result: SourceReport) -> SourceRecord:
     findings = [
-        record(FindingRecord, finding, evidence=list(map(_evidence_record, finding.evidence)))
+        record(SourceFindingRecord, finding, evidence=list(map(_evidence_record, finding.evidence)))
         for finding in result.findings
     ]
     return record(

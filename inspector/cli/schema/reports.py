@@ -9,7 +9,7 @@ from inspector.tokens import Certainty
 from inspector.window import Section
 
 
-class TierRecord(TypedDict):
+class MemoryTierRecord(TypedDict):
     """A tier of memory, as words."""
 
     tier: Annotated[str, "Working, Session or Persistent"]
@@ -28,7 +28,7 @@ class OutlineRecord(TypedDict):
     strategy: Annotated[str, "how content is evicted"]
     trigger: Annotated[str, "what sets that off"]
     eviction_location: str
-    tiers: Sequence[TierRecord]
+    tiers: Sequence[MemoryTierRecord]
     counting: str
     budget: str
     overflow: str
@@ -84,7 +84,7 @@ class EvidenceRecord(TypedDict):
     code: Annotated[str, "the line, clipped"]
 
 
-class FindingRecord(TypedDict):
+class SourceFindingRecord(TypedDict):
     """One thing that a source does with what a model is to remember."""
 
     topic: Topic
@@ -128,7 +128,7 @@ class SourceRecord(TypedDict):
     files: Annotated[int, "that were read"]
     lines: int
     outline: OutlineRecord
-    findings: Sequence[FindingRecord]
+    findings: Sequence[SourceFindingRecord]
     paths: Annotated[Sequence[Sequence[StepRecord]], "from an entry to where a context is put together, sent and cut"]
     unread: Sequence[UnreadRecord]
     left_out: Annotated[Sequence[CountRecord], "files and folders, by the reason"]

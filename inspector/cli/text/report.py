@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from inspector.orchestration import (
     TOPICS,
     CallStep,
-    Finding,
     Outline,
     SessionReport,
+    SourceFinding,
     SourceReport,
     describe_eviction,
     outline_of_source,
@@ -118,7 +118,7 @@ def _topic_lines(report: SourceReport, topic: str, unfolded: bool) -> Iterator[s
             yield f"- and {count - _MOST} more of the kind {kind}; --all lists them"
 
 
-def _finding_lines(finding: Finding) -> Iterator[str]:
+def _finding_lines(finding: SourceFinding) -> Iterator[str]:
     more = finding.evidence[1:]
     place = f"`{one_line(finding.place)}` in `{one_line(finding.scope)}`"
     yield f"- **{finding.kind}** ({finding.confidence}): {one_line(finding.words)} — {place}"

@@ -13,8 +13,8 @@ from inspector.orchestration.findings import (
     Component,
     Confidence,
     Evidence,
-    Finding,
     Sighting,
+    SourceFinding,
     Topic,
 )
 from inspector.orchestration.source.calls import CallGraph, CallStep
@@ -39,7 +39,7 @@ class SourceReport:
     files: int
     """That were read."""
     lines: int
-    findings: tuple[Finding, ...] = field(repr=False)
+    findings: tuple[SourceFinding, ...] = field(repr=False)
     """By topic, the surest first."""
     paths: tuple[tuple[CallStep, ...], ...] = ()
     """Ways from an entry to where a context is put together, to where it is sent, and to where it is cut."""
@@ -50,7 +50,7 @@ class SourceReport:
     other_languages: tuple[tuple[str, int], ...] = ()
     """How many files of languages there are that are not read."""
 
-    def of(self, topic: Topic, *kinds: str, surest: bool = True) -> list[Finding]:
+    def of(self, topic: Topic, *kinds: str, surest: bool = True) -> list[SourceFinding]:
         """The findings of a topic, of these kinds where some are named; of low confidence only if not `surest`."""
         return [
             finding
@@ -95,8 +95,8 @@ def _source_name(root: Path) -> str:
     return (resolved.parent if resolved.name in ("src", "lib", "python") else resolved).name or str(root)
 
 
-def _findings(files: Sequence[FileFacts], table: TypeTable, graph: CallGraph) -> list[Finding]:
-    findings: list[Finding] = []
+def _findings(files: Sequence[FileFacts], table: TypeTable, graph: CallGraph) -> list[SourceFinding]:
+    findings: list[SourceFinding] = []
     for file in files:
         deprecated = {function.name for function in file.functions if function.is_deprecated}
         for sighting in _one_each(file.sightings):
@@ -115,8 +115,8 @@ def _findings(files: Sequence[FileFacts], table: TypeTable, graph: CallGraph) ->
 
 def _finding(
     sighting: Sighting, evidence: tuple[Evidence, ...], confidence: Confidence, against: Sequence[str]
-) -> Finding:
-    return Finding(
+) -> SourceFinding:
+    return SourceFinding(
         sighting.topic,
         sighting.kind,
         sighting.words,
@@ -131,20 +131,20 @@ def _finding(
     )
 
 
-def _is_elsewhere(finding: Finding, about: set[str]) -> bool:
+def _is_elsewhere(finding: SourceFinding, about: set[str]) -> bool:
     """Whether a finding of tokens stands in a file that says nothing of messages."""
     path = finding.evidence[0].path
     near = "/".join(path.split("/")[-2:]) if path.count("/") > 1 else path.rpartition("/")[2]
     return finding.topic == "tokens" and path not in about and not _NEAR.search(near)
 
 
-def _less_sure(finding: Finding) -> Finding:
+def _less_sure(finding: SourceFinding) -> SourceFinding:
     return replace(finding, confidence="low", against=(*finding.against, "nothing in this file is about messages"))
 
 
-def _join_twins(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _join_twins(findings: Iterable[SourceFinding]) -> Iterator[SourceFinding]:
     """Findings of one class that say the same (a function and its asynchronous twin) as one, with all their lines."""
-    groups: dict[tuple[str, ...], list[Finding]] = {}
+    groups: dict[tuple[str, ...], list[SourceFinding]] = {}
     for finding in findings:
         owner = finding.scope.partition(".")[0] if "." in finding.scope else _TWIN.sub("", finding.scope)
         what = "" if finding.kind in ("model call", "persistent", "semantic", *_COUNTING) else finding.words
@@ -178,7 +178,7 @@ def _limits(sighting: Sighting, graph: CallGraph, deprecated: set[str]) -> list[
     return limits
 
 
-def _rank(finding: Finding) -> tuple[int, int, int, int, str, int]:
+def _rank(finding: SourceFinding) -> tuple[int, int, int, int, str, int]:
     return (
         TOPICS.index(finding.topic),
         CONFIDENCES.index(finding.confidence),
@@ -195,13 +195,13 @@ _ADAPTERS = re.compile(
 )
 
 
-def main_assembly(findings: Sequence[Finding]) -> Finding | None:
+def main_assembly(findings: Sequence[SourceFinding]) -> SourceFinding | None:
     """The place that puts together the most of a context: with the prompt and the history, the surest first.
 
     What only writes messages in the form of one provider counts less.
     """
 
-    def worth(finding: Finding) -> tuple[float, int, int]:
+    def worth(finding: SourceFinding) -> tuple[float, int, int]:
         parts = assembly_order(finding)
         value = 0.9 * len(set(parts)) + 2 * ("System" in parts and "History" in parts) + (parts[:1] == ("System",))
         value += (len(parts) == len(set(parts))) + (finding.kind != "template") + 0.5 * (finding.confidence == "high")
@@ -212,16 +212,16 @@ def main_assembly(findings: Sequence[Finding]) -> Finding | None:
     return max((finding for finding in places if len(set(assembly_order(finding))) > 1), key=worth, default=None)
 
 
-def assembly_order(finding: Finding) -> tuple[Component, ...]:
+def assembly_order(finding: SourceFinding) -> tuple[Component, ...]:
     """The parts of an assembly in order; of a call of a model, what goes beside the messages stands before them."""
     if finding.kind == "model call":
         return (*finding.parts, "History") if finding.sends_messages else ()
     return finding.parts if finding.kind != "insertion" else ()
 
 
-def _paths(findings: Sequence[Finding], graph: CallGraph) -> list[tuple[CallStep, ...]]:
+def _paths(findings: Sequence[SourceFinding], graph: CallGraph) -> list[tuple[CallStep, ...]]:
     """Ways to the main assembly, to a call of a model and to an eviction, as far as an entry leads there."""
-    ends: list[Finding] = []
+    ends: list[SourceFinding] = []
     if (assembly := main_assembly(findings)) is not None:
         ends.append(assembly)
     ends += [finding for finding in findings if finding.kind == "model call" and finding.confidence != "low"][:12]

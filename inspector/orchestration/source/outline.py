@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from inspector.orchestration.findings import Finding
+from inspector.orchestration.findings import SourceFinding
 from inspector.orchestration.outline import NOT_SEEN, Outline, TierRow, join_words
 from inspector.orchestration.source.analysis import SourceReport, assembly_order, main_assembly
 from inspector.text import plural
@@ -64,29 +64,29 @@ def _method(report: SourceReport) -> str:
     return join_words(words)
 
 
-def _by_weight(findings: Sequence[Finding]) -> list[str]:
+def _by_weight(findings: Sequence[SourceFinding]) -> list[str]:
     """Kinds, those with the surest findings first."""
     return list(dict.fromkeys(finding.kind for finding in findings))
 
 
-def _first_of_each(findings: Sequence[Finding]) -> list[Finding]:
-    first: dict[str, Finding] = {}
+def _first_of_each(findings: Sequence[SourceFinding]) -> list[SourceFinding]:
+    first: dict[str, SourceFinding] = {}
     for finding in findings:
         first.setdefault(finding.kind, finding)
     return list(first.values())
 
 
-def _triggers(findings: Sequence[Finding]) -> list[str]:
+def _triggers(findings: Sequence[SourceFinding]) -> list[str]:
     return [trigger for trigger, _ in Counter(finding.trigger for finding in findings if finding.trigger).most_common()]
 
 
-def _locations(findings: Sequence[Finding]) -> str:
+def _locations(findings: Sequence[SourceFinding]) -> str:
     places = [f"`{finding.evidence[0].path}:L{finding.evidence[0].line}`" for finding in findings]
     more = f" and {len(places) - _MOST} more" if len(places) > _MOST else ""
     return (", ".join(places[:_MOST]) + more) or NOT_SEEN
 
 
-def _tiers(report: SourceReport, evictions: Sequence[Finding]) -> tuple[TierRow, ...]:
+def _tiers(report: SourceReport, evictions: Sequence[SourceFinding]) -> tuple[TierRow, ...]:
     limits = [finding.detail for finding in evictions if finding.detail and finding.kind in ("window", "token window")]
     working = join_words(limits[:_MOST]) if limits else "limited, by settings" if evictions else "Unlimited"
     fields = list(dict.fromkeys(finding.detail.lstrip("_") for finding in report.of("tiers", "session")))[:_MOST]
@@ -131,7 +131,7 @@ def _budget(report: SourceReport) -> str:
     return join_words(list(dict.fromkeys(words))[:_MOST]) + more
 
 
-def _overflow(report: SourceReport, evictions: Sequence[Finding]) -> str:
+def _overflow(report: SourceReport, evictions: Sequence[SourceFinding]) -> str:
     handlers = report.of("tokens", "overflow handler")
     reactive = {finding.kind for finding in evictions if finding.trigger in ("tokens", "overflow error")}
     words = ["Summarize"] if "summarization" in reactive else []
