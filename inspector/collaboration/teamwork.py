@@ -105,6 +105,20 @@ class Teamwork:
         return cells
 
     @cached_property
+    def largest_cell(self) -> int:
+        """Tokens of the pair of which one was sent the most of the other."""
+        return max((cell.tokens for cell in self.matrix.values()), default=0)
+
+    @cached_property
+    def busiest(self) -> tuple[str, ...]:
+        """The agents, those first of whose words the most tokens were sent on, or who were sent the most."""
+        sums: dict[str, int] = dict.fromkeys(self.parties.names, 0)
+        for (writer, reader), cell in self.matrix.items():
+            sums[writer] += cell.tokens
+            sums[reader] += cell.tokens
+        return tuple(sorted(sums, key=lambda name: -sums[name]))
+
+    @cached_property
     def wasted_tokens(self) -> int:
         """Tokens of answers that another agent had before."""
         return sum(repeat.tokens for repeat in self.repeats)
