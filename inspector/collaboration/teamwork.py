@@ -105,6 +105,11 @@ class Teamwork:
         return cells
 
     @cached_property
+    def has_calls(self) -> bool:
+        """Whether tools were called, so that work done twice would be seen."""
+        return any(message.calls for message in self.session.messages)
+
+    @cached_property
     def largest_cell(self) -> int:
         """Tokens of the pair of which one was sent the most of the other."""
         return max((cell.tokens for cell in self.matrix.values()), default=0)
@@ -257,11 +262,11 @@ def _find_unread(
 
 def _meant_for_others(session: Session, parties: Parties) -> list[int]:
     if parties.is_chat:
+        said = [position for position, writer in enumerate(parties.writers) if writer not in ("", PERSON)]
         return [
             position
-            for position, writer in enumerate(parties.writers)
-            if any(reader != writer and parties.may_read(reader, position) for reader in parties.names)
-            and writer not in ("", PERSON)
+            for position in said[:-1]  # the last words are the answer to the person
+            if any(name != parties.writers[position] and parties.may_read(name, position) for name in parties.names)
         ]
     last: dict[str, int] = {}
     for position in parties.order:

@@ -18,7 +18,7 @@ from inspector.text import one_line, wrapped
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.palette import Palette
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState
-from inspector.ui.screens.agents.entries import NOTHING, AgentEntry
+from inspector.ui.screens.agents.entries import AgentEntry, empty_list
 from inspector.ui.screens.agents.lanes import MarkKind
 from inspector.ui.screens.agents.panels import AgentLanes, EntryList, MatrixPanel, about_row, list_heading
 from inspector.ui.screens.inspect import Inspect
@@ -114,27 +114,25 @@ class AgentsScreen(Screen[None]):
         head = self.query_one(SessionHeader)
         head.session, head.busy = new.bench.session if new.bench else None, new.busy
         if new.view is not old.view:
-            self.lanes.empty = "" if new.view else "  reading …"
-            self.lanes.show(new.view, new.row)
-            self.query_one(MatrixPanel).teamwork = new.view.teamwork if new.view else None
-            alone = new.view is not None and new.view.teamwork.is_alone
-            self.query_one("#team").display = self.query_one("#about-row").display = not alone
-            self.show_sentence()
-            if self.focused is None:  # what is not displayed has lost it
-                self.lanes.focus()
+            self.show_view(new)
         elif new.row != self.lanes.cursor:
             self.lanes.cursor = new.row
         if new.view is None:
             self.show_sentence()
-        if new.entries is not old.entries or new.list_name != old.list_name:
-            self.entries.show(new.entries, self.empty_list(new))
+        elif new.entries is not old.entries or new.list_name != old.list_name:
+            self.entries.show(new.entries, empty_list(new.view.teamwork, new.list_name))
         self.show_texts()
 
-    def empty_list(self, state: AgentsState) -> str:
-        if state.view is None or state.view.teamwork.is_alone:
-            return ""
-        is_pending = state.list_name == "adopted" and state.view.teamwork.adoptions is None
-        return "The facts are still being read." if is_pending else NOTHING[state.list_name]
+    def show_view(self, state: AgentsState) -> None:
+        teamwork = state.view.teamwork if state.view else None
+        self.lanes.empty = "" if teamwork else "  reading …"
+        self.lanes.show(state.view, state.row)
+        self.query_one(MatrixPanel).teamwork = teamwork
+        alone = teamwork is not None and teamwork.is_alone
+        self.query_one("#team").display = self.query_one("#about-row").display = not alone
+        self.show_sentence()
+        if self.focused is None:  # what is not displayed has lost it
+            self.lanes.focus()
 
     def show_texts(self) -> None:
         """The names of the lists, and the message under the cursor. Nothing here changes the layout."""
