@@ -39,6 +39,9 @@ class Account:
         self.caches = False
         """Whether the provider has reported tokens that came from its prompt cache."""
         self._price: Price | None = None
+        self.recalls = self.recalled_tokens = 0
+        self._recalled_for = ""
+        """The id of the request that something came back for last."""
 
     @property
     def price(self) -> Price:
@@ -64,6 +67,16 @@ class Account:
             if entry:
                 tracker.add_savings(entry)
 
+    def add_recall(self, recalled: tuple[str, int] | None) -> int:
+        """Note what came back into the context of a call: for which request, and its tokens, which it returns."""
+        if recalled is None:
+            return 0
+        request, tokens = recalled
+        self.recalls += request != self._recalled_for
+        self.recalled_tokens += tokens
+        self._recalled_for = request
+        return tokens
+
     def add_compression(self, compression: Compaction, usages: Iterable[tuple[str, Usage]]) -> None:
         """Note a compression, and what the summarisers' calls for it took, by their models."""
         self.compressions += 1
@@ -82,11 +95,16 @@ class Account:
 
     def values(self) -> dict[str, Any]:
         """What this account has added up, as JSON has it."""
-        return {"compressions": self.compressions, "caches": self.caches, "tracker": self._own.values()}
+        recalls = [self.recalls, self.recalled_tokens, self._recalled_for]
+        return {
+            "compressions": self.compressions, "caches": self.caches, "tracker": self._own.values(), "recalls": recalls
+        }  # fmt: skip
 
     def restore(self, values: Mapping[str, Any]) -> None:
         """Go on from what `values` of another account gave. Raises KeyError, TypeError or ValueError for others."""
         self.compressions, self.caches = int(values["compressions"]), bool(values["caches"])
+        recalls, tokens, request = values.get("recalls", (0, 0, ""))
+        self.recalls, self.recalled_tokens, self._recalled_for = int(recalls), int(tokens), str(request)
         for tracker in self._trackers:
             tracker.add_values(values["tracker"])
 
@@ -113,6 +131,8 @@ class Account:
             "net_savings": tracker.get_net_savings(),
             "savings_percentage": tracker.get_savings_percentage(),
             "net_cost": tracker.get_net_cost(),
+            "recalls": self.recalls,
+            "recalled_tokens": self.recalled_tokens,
             "price_note": " ".join(dict.fromkeys(filter(None, (self.price.note, self._summary_note())))),
             "budget": tracker.check_budget().state,
         }
