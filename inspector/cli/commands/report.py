@@ -15,18 +15,18 @@ from inspector.cli.options import agent_option, common, limit_option
 from inspector.cli.output import progress, say, say_json, warn
 from inspector.cli.schema import record
 from inspector.cli.schema.reports import (
-    CountRecord,
     EvictionRecord,
     EvidenceRecord,
     MemoryTierRecord,
     OutlineRecord,
+    ReasonCountRecord,
     SectionShareRecord,
     SessionReportOutput,
     SourceFindingRecord,
     SourceRecord,
     SourceReportOutput,
     StepRecord,
-    UnreadRecord,
+    UnreadFileRecord,
 )
 from inspector.cli.text.report import matrix_markdown, session_markdown, source_markdown
 from inspector.library import Outputs
@@ -185,9 +185,9 @@ def _source_record(result: SourceReport) -> SourceRecord:
         outline=_outline_record(outline_of_source(result)),
         findings=findings,
         paths=[[_step_record(step) for step in path] for path in result.paths],
-        unread=[UnreadRecord(path=path, reason=reason) for path, reason in result.problems],
-        left_out=[CountRecord(what=reason, count=count) for reason, count in result.left_out],
-        other_languages=[CountRecord(what=language, count=count) for language, count in result.other_languages],
+        unread=[UnreadFileRecord(path=path, reason=reason) for path, reason in result.problems],
+        left_out=[ReasonCountRecord(what=reason, count=count) for reason, count in result.left_out],
+        other_languages=[ReasonCountRecord(what=language, count=count) for language, count in result.other_languages],
     )
 
 

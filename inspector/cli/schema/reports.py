@@ -107,14 +107,14 @@ class StepRecord(TypedDict):
     by_name: Annotated[bool, "whether only the name of the method says that the next one is called"]
 
 
-class UnreadRecord(TypedDict):
+class UnreadFileRecord(TypedDict):
     """A file that could not be read."""
 
     path: str
     reason: str
 
 
-class CountRecord(TypedDict):
+class ReasonCountRecord(TypedDict):
     """How many there are of something."""
 
     what: str
@@ -130,9 +130,9 @@ class SourceRecord(TypedDict):
     outline: OutlineRecord
     findings: Sequence[SourceFindingRecord]
     paths: Annotated[Sequence[Sequence[StepRecord]], "from an entry to where a context is put together, sent and cut"]
-    unread: Sequence[UnreadRecord]
-    left_out: Annotated[Sequence[CountRecord], "files and folders, by the reason"]
-    other_languages: Annotated[Sequence[CountRecord], "files of languages that are not read"]
+    unread: Sequence[UnreadFileRecord]
+    left_out: Annotated[Sequence[ReasonCountRecord], "files and folders, by the reason"]
+    other_languages: Annotated[Sequence[ReasonCountRecord], "files of languages that are not read"]
 
 
 class SourceReportOutput(TypedDict):

@@ -28,6 +28,10 @@ _RESULT = re.compile(
     re.IGNORECASE,
 )
 """What a summary is called, where it stands for messages."""
+_HANDS_ON = re.compile(
+    r"(?:apply|update|replace|insert|write|add|set|put|swap)(?:_[a-z]{1,12}){0,3}_summary$", re.IGNORECASE
+)
+"""Functions that put a summary in its place."""
 _PUTS = re.compile(r"_?a?(?:set|replace|save|update)")
 
 
@@ -36,8 +40,8 @@ def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
     call = _summary_call(scope)
     if call is None:
         return
-    put = _replacement(scope, lists)
-    asks = asks_a_model(call) and bool(_SUMMARY.search(scope.bare_name))
+    put = _replacement(scope, lists) or _handed_on(scope, call, lists)
+    asks = asks_a_model(call) and bool(_SUMMARY.search(scope.name))
     subject = put[1] if put else _summarised(scope, call, lists) if asks else None
     if subject is None:
         return
@@ -74,6 +78,17 @@ def _replacement(scope: Scope, lists: MessageLists) -> tuple[ast.AST, Subject] |
     """Where a list of messages becomes one with a summary in it, and that list."""
     places = (*_assigned(scope, lists), *_passed(scope, lists), *_returned(scope, lists))
     return next(((node, subject) for node, subject in places if subject is not None), None)
+
+
+def _handed_on(scope: Scope, call: ast.Call, lists: MessageLists) -> tuple[ast.AST, Subject] | None:
+    """A function that is called to put the summary in its place, and the list that it is handed or that was summed up."""
+    for other in scope.of(ast.Call):
+        if other is not call and _HANDS_ON.search(tail_name(other.func)):
+            sent = (*other.args, *(item.value for item in other.keywords))
+            subjects = [subject for node in sent if (subject := lists.subject(node))]
+            subject = subjects[0] if subjects else _summarised(scope, call, lists)
+            return (other, subject) if subject else None
+    return None
 
 
 def _assigned(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:
