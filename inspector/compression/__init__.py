@@ -61,6 +61,8 @@ if TYPE_CHECKING:
         summary_calls,
     )
     from inspector.compression.threshold import (
+        ADAPTIVE,
+        Adaptive,
         Net,
         Scale,
         Share,
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ADAPTIVE",
     "BUILT_IN",
     "CONFIG",
     "FIELDS",
@@ -82,6 +85,7 @@ __all__ = [
     "PRESETS",
     "RECORDED",
     "RESERVED_NAMES",
+    "Adaptive",
     "ArchivedGroups",
     "Attempt",
     "BreakEven",
@@ -171,7 +175,7 @@ __getattr__, __dir__ = lazy_names(
             "summary_calls"
         ),
         "inspector.compression.threshold": (
-            "Net Scale Share Threshold describe_threshold parse_threshold resolve_threshold scale_of "
+            "ADAPTIVE Adaptive Net Scale Share Threshold describe_threshold parse_threshold resolve_threshold scale_of "
             "threshold_text window_scale"
         ),
     },

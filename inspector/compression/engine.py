@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from operator import is_not
 from typing import Any
 
+from inspector.compression.adaptive import Growth, adapt
 from inspector.compression.policy import Policy, Trigger
 from inspector.compression.recalls import ArchivedGroups, Recall, fits, recall, with_recall
+from inspector.compression.threshold import window_scale
 from inspector.conversation import MAIN, Message, RequestContext
+from inspector.models import Price, price_of
 from inspector.strategies import (
     STRATEGIES,
     PlanBuilder,
@@ -96,7 +99,9 @@ class CompressionEngine:
         *,
         limit: int = 0,
         agent: str = MAIN,
+        price: Callable[[], Price] | None = None,
     ) -> None:
+        """`price` gives that of the model, for a policy that adapts; without it, it is looked up."""
         self.policy = policy
         self.sizes = sizes
         self.services = services or Services()
@@ -113,6 +118,11 @@ class CompressionEngine:
         """Ids of the summaries of all plans."""
         self._last_context: tuple[Window, Window] | None = None
         """A window, and what was sent of it."""
+        self._target = policy.target
+        """The target that was asked for."""
+        self.threshold_reason = ""
+        """Why the threshold is what it has adapted to, in one sentence; empty while it has not."""
+        self._price = price or (lambda: price_of(context.model))
         self._archive = ArchivedGroups()
         self._last_recall: tuple[tuple[object, ...], Recall | None] = (), None
         """What a recall follows from, and the recall."""
@@ -120,6 +130,12 @@ class CompressionEngine:
     def set_policy(self, policy: Policy) -> None:
         """Go by another policy from now on, as if nothing had been tried before."""
         self.policy, self.trigger = policy, Trigger(policy, policy.threshold)
+        self._target = policy.target
+
+    def adjust(self, policy: Policy, reason: str) -> None:
+        """Go by another threshold and target from now on, for a reason; what was tried before still counts."""
+        self.policy, self.threshold_reason = policy, reason
+        self.trigger.adjust(policy)
 
     @property
     def log(self) -> Sequence[Message]:
@@ -148,6 +164,21 @@ class CompressionEngine:
         self.cursor.append(message, tokens)
         if message.is_reply:
             self.cursor.turn += 1
+            if self.policy.adapts and not self.plans and self.cursor.turn & (self.cursor.turn - 1) == 0:
+                self._adapt()
+
+    def _adapt(self) -> None:
+        """Have threshold and target follow what the session has shown of itself."""
+        if not self.policy.adapts:
+            return
+        window, calls = self.window(), self.cursor.turn - 1
+        floor = window_scale(window).floor
+        per_call = (self.full_total - floor) / max(1, calls)
+        stays, most = self._fixed_size(window), min(filter(None, (self.policy.limit, window.limit)), default=0)
+        growth = Growth(calls, per_call, floor, stays, most)
+        policy, why = adapt(self.policy, growth, self._price(), self._target)
+        if why:
+            self.adjust(policy, why)
 
     def rewind(self, length: int) -> None:
         """Cut the log to its first `length` messages: the person took another way from there. Plans stay."""
@@ -284,6 +315,7 @@ class CompressionEngine:
             return None
         after = self.cursor.apply(attempt.plan, attempt.after if attempt.before is before else None)
         self._summaries.update(summary.id for summary in attempt.plan.summaries)
+        self._adapt()
         self.trigger.note_success(attempt.after.total)
         return Compaction(attempt.plan, before, after)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from inspector.compression import (
     BUILT_IN,
+    Adaptive,
     Net,
     Policy,
     Preset,
@@ -79,7 +80,8 @@ class MemoryConfig:
     compression_threshold: Threshold | str = field(default_factory=_own("threshold"))
     """Tokens of the whole context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000. Or "60%", a
     share of the model's window (of `max_context_tokens`, where that is smaller), or "+20000", tokens beyond the tools,
-    the system messages and the first task, as they are when the task has come in."""
+    the system messages and the first task, as they are when the task has come in. Or "adaptive": what suits the session
+    as it grows, the price of its cache and the window; `get_stats()["threshold_reason"]` says why."""
     enable_compression: bool = field(default_factory=_own("enabled"))
     """`MEMORY_ENABLED`, True."""
     short_term_size: int = field(default_factory=_own("keep_recent"))
@@ -229,7 +231,7 @@ def _names_of(value: Any) -> tuple[str, ...]:
 
 def _threshold_of(value: Any) -> Threshold:
     """A threshold in any of its forms. Raises ValueError."""
-    if isinstance(value, Share | Net):
+    if isinstance(value, Share | Net | Adaptive):
         return value
     if isinstance(value, str):
         try:

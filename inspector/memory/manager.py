@@ -75,6 +75,13 @@ class MemoryManager(TieredMemory):
     messages from the prompt to the session and on to persistent memory. `engine` holds the log and the plans.
     """
 
+    was_compressed_last_iteration = False
+    """Whether the last `add_message` led to a compression."""
+    resume_notes: tuple[str, ...] = ()
+    """What is different from when the session was written that this manager goes on with, in sentences."""
+    _writer: SessionWriter | None = None
+    _last_sent: tuple[Window, list[LLMMessage]] | None = None
+
     def __init__(
         self,
         config: MemoryConfig | None = None,
@@ -103,23 +110,20 @@ class MemoryManager(TieredMemory):
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
         context = context_of(self.model, self.provider, tools)
-        self.engine = CompressionEngine(self.config.policy, context, sizes_of(context, self.counter), services)
+        sizes = sizes_of(context, self.counter)
+        self.engine = CompressionEngine(
+            self.config.policy, context, sizes, services, price=lambda: self.account.billed_price
+        )
         self.thresholds = Thresholds(self.config, self.engine)
         self.adapter = MessageAdapter(context.dialect)
         self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
-        self.was_compressed_last_iteration = False
-        """Whether the last `add_message` led to a compression."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
-        self._last_sent: tuple[Window, list[LLMMessage]] | None = None
         self._guard = RLock()
         """For what several threads, each with an event loop of its own, may not do at once; held for moments only."""
         self.compressions = Compressions(
             self.config, self.engine, self.adapter, compressor, models, self.account, self._guard, self._record
         )
         self._store, self._session_id = store, session_id
-        self._writer: SessionWriter | None = None
-        self.resume_notes: tuple[str, ...] = ()
-        """What is different from when the session was written that this manager goes on with, in sentences."""
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
         """Long messages that are being counted, and those that came in behind them: a cancelled one comes in too."""
@@ -221,6 +225,8 @@ class MemoryManager(TieredMemory):
             "failed_compressions": engine.failures,
             "last_error": engine.last_failure,
             "gave_up": engine.trigger.gave_up,
+            "compression_threshold": engine.policy.threshold,
+            "threshold_reason": engine.threshold_reason,
             "over_limit": self.current_tokens > self.config.max_context_tokens,
             "counting": self.counter.name,
             "counting_exact": engine.sizes.certainty == "exact",

@@ -120,7 +120,7 @@ def state_of(manager: MemoryManager) -> Raw:
         "model": manager.model,
         "provider": manager.provider,
         "prices": _own_prices(manager),
-        "threshold": engine.policy.threshold,
+        "threshold": manager.thresholds.values(),
         "trigger": {name: getattr(trigger, name) for name in _TRIGGER},
         "failures": engine.failures,
         "last_failure": engine.last_failure,

@@ -7,6 +7,7 @@ the savings once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inspector.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
@@ -45,6 +46,12 @@ class Account:
         if self._price is None:
             self._price = self.tracker.price()
         return self._price
+
+    @property
+    def billed_price(self) -> Price:
+        """The same; without a cache, until the provider has reported that it has one."""
+        price = self.price
+        return price if self.caches else replace(price, cache_read=price.input, cache_write=price.input, tiers=())
 
     def add_call(self, usage: Usage, size: int, full_size: int) -> None:
         """Note a model call. `size` is the size of its context in tokens as counted here, `full_size` what it would be

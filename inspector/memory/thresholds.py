@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from inspector.compression import CompressionEngine, window_scale
 from inspector.memory.config import MemoryConfig
@@ -23,13 +25,19 @@ class Thresholds:
             self._has_begun = role != "system"
             self._measure()
 
-    def restore(self, tokens: int, *, is_same: bool) -> None:
+    def values(self) -> dict[str, Any]:
+        """What the threshold has come to, as JSON has it."""
+        policy = self._engine.policy
+        return {"tokens": policy.threshold, "target": policy.target, "reason": self._engine.threshold_reason}
+
+    def restore(self, values: Mapping[str, Any], *, is_same: bool) -> None:
         """Go on with a threshold from before; `is_same` says whether the settings still mean that one."""
         self._has_begun = any(message.role != "system" for message in self._engine.log)
         self._measure()
         if is_same and not isinstance(self._config.compression_threshold, int):
-            policy = self._engine.policy
-            self._engine.set_policy(replace(policy, threshold=tokens, target=min(policy.target, tokens - 1)))
+            tokens, target = int(values["tokens"]), int(values["target"])
+            policy = replace(self._engine.policy, threshold=tokens, target=target)
+            self._engine.adjust(policy, str(values["reason"]))
 
     def _measure(self) -> None:
         """Work out what a threshold comes to that depends on the model and on what can never be compressed."""

@@ -112,7 +112,9 @@ class ReplayRun:
         """The log that is fed to the engine."""
         if not self.is_recording:
             self.log, sizes = self.whole_log, uncompacted_sizes(self.session, self.sizes)
-        self.engine = CompressionEngine(self.policy, self.session.context, sizes, self.services, agent=self.agent)
+        self.engine = CompressionEngine(
+            self.policy, self.session.context, sizes, self.services, agent=self.agent, price=lambda: self.price
+        )
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """The states of the facts so far."""
         self.archive = Archive()

@@ -58,14 +58,16 @@ def seen(memory: MemoryManager) -> Any:
     st.sampled_from(list(CompressionStrategy)),
     st.integers(0, 40),
     st.integers(0, 40),
-    st.sampled_from([150, "+100"]),
+    st.sampled_from([150, "+100", "adaptive"]),
 )
 def test_whoever_resumes_goes_on_as_if_nothing_had_happened(
     session: Session, strategy: CompressionStrategy, begin: int, stop: int, threshold: Any
 ) -> None:
     async def run() -> None:
-        settings = MemoryConfig(compression_threshold=threshold, short_term_size=3, compression_strategy=strategy)
-        messages = [message_of(one.raw) for one in session.messages]
+        settings = MemoryConfig(
+            compression_threshold=threshold, short_term_size=3, compression_strategy=strategy, max_context_tokens=400
+        )
+        messages = [message_of(one.raw) for one in session.messages] or [LLMMessage("user", "Hello.")]
         actual = [
             {"input": 90, "output": 4, "cache_read": 10 * (place % 3)} if place % 4 == 1 else None
             for place in range(len(messages))
