@@ -21,6 +21,7 @@ from inspector.models import Price, price_of
 from inspector.strategies import (
     STRATEGIES,
     PlanBuilder,
+    RecallSettings,
     Services,
     Summariser,
     draft_plan,
@@ -123,6 +124,8 @@ class CompressionEngine:
         self.threshold_reason = ""
         """Why the threshold is what it has adapted to, in one sentence; empty while it has not."""
         self._price = price or (lambda: price_of(context.model))
+        self.others: Callable[[str], Sequence[Message]] | None = None
+        """What gives messages from elsewhere that have to do with some words: they may come back too."""
         self._archive = ArchivedGroups()
         self._last_recall: tuple[tuple[object, ...], Recall | None] = (), None
         """What a recall follows from, and the recall."""
@@ -229,18 +232,21 @@ class CompressionEngine:
         It is looked for once for each request, and again when something was archived since; else it costs nothing.
         """
         archived = self.cursor.archived
-        if not archived:
+        if not archived and self.others is None:
             return None
-        basis = self.cursor.request, archived, self.plans[-1]
+        basis = self.cursor.request, archived, self.plans[-1] if self.plans else None
         if len(self._last_recall[0]) != len(basis) or any(map(is_not, self._last_recall[0], basis)):
             self._last_recall = basis, self._recall(archived)
         return self._last_recall[1]
 
     def _recall(self, archived: tuple[Message, ...]) -> Recall | None:
-        """What comes back of some archived messages; nothing where the search fails, which may be the caller's own."""
+        """What comes back of some archived messages; nothing where a search fails, which may be the caller's own."""
         try:
-            self._archive.hold(archived)
-            return recall(self.window(), self._archive, recall_settings(self.plans), self.services)
+            request = self.cursor.request
+            others = tuple(self.others(request.text)) if self.others and request else ()
+            settings = recall_settings(self.plans) or (RecallSettings.of(self.policy.settings) if others else None)
+            self._archive.hold(archived + others)
+            return recall(self.window(), self._archive, settings, self.services)
         except Exception as error:
             self.last_failure = f"The search failed: {describe_error(error)}."
             return None

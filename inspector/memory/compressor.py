@@ -20,7 +20,7 @@ from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_mess
 from inspector.memory.request_sizes import context_of, sizes_of
 from inspector.memory.token_tracker import TokenTracker
 from inspector.providers import DEFAULT_DIALECT, dialect_of_message, text_message
-from inspector.strategies import WORDS, Summariser, mark_pattern
+from inspector.strategies import STRATEGIES, WORDS, Summariser, mark_pattern
 from inspector.summaries import CallTotals, NoSavingError, SummaryError, describe_error, summarise
 from inspector.tokens import count_message
 from inspector.window import group, live_calls
@@ -209,6 +209,34 @@ class WorkingMemoryCompressor:
     def insists(self, message: LLMMessage) -> bool:
         """Whether a message has to stay by an overridden `_should_preserve` alone, whatever the strategy keeps."""
         return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, _in_words(message))
+
+
+def compressor_of(
+    compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
+    llm: Any,
+    config: MemoryConfig,
+    model: str,
+    provider: str,
+) -> WorkingMemoryCompressor:
+    """The compressor of a manager: the one that was handed over, or one made of its class, with a model.
+
+    Raises ValueError for one whose own `compress` would never be called.
+    """
+    if compressor is None or isinstance(compressor, type):
+        compressor = (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
+    if compressor.llm is None:
+        compressor.llm = llm
+    strategy = STRATEGIES[str(config.compression_strategy)]
+    if (
+        compressor.overrides_compress
+        and strategy.cost != "needs a model"
+        and all(knob.name != "ratio" for knob in strategy.knobs)
+    ):
+        raise ValueError(
+            f"{type(compressor).__name__} overrides compress(), which {config.compression_strategy} never calls: it"
+            " writes no summary. Choose sliding_window or selective, or override _should_preserve."
+        )
+    return compressor
 
 
 @dataclass

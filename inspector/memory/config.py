@@ -110,6 +110,9 @@ class MemoryConfig:
     """Names of models, cheaper than the agent's, that its client is asked for to write the summaries: in order, until
     one gives a summary; the last one asked is the agent's own. A text holds several between commas."""
 
+    recall_other_sessions: bool = False
+    """True: with a store, what other sessions have put into its persistent tier comes back too, where it has to do with
+    the request. How much comes back, `k` and `recall` in the settings of `vector_swap` say."""
     summary_timeout: float = 120.0
     """Seconds that the model may take to answer one request for a summary, waits and repetitions included; then there
     is none. 0 for as long as it wants."""
@@ -217,7 +220,7 @@ _WHOLE = (
     ("summary_retries", 0, 100),
 )
 _NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
-_SWITCHES = ("enable_compression", "preserve_system_prompts")
+_SWITCHES = ("enable_compression", "preserve_system_prompts", "recall_other_sessions")
 """Settings by what they may be."""
 
 

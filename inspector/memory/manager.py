@@ -16,9 +16,10 @@ from uuid import uuid4
 
 from inspector.compression import CompressionEngine
 from inspector.conversation import Message, Raw
+from inspector.memory.archive import ConversationArchive
 from inspector.memory.cascade import SummaryModels
 from inspector.memory.compressions import Compressions
-from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
+from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor, compressor_of
 from inspector.memory.config import MemoryConfig
 from inspector.memory.llm import provider_field, text_field
 from inspector.memory.loop_lock import LoopLock
@@ -34,7 +35,7 @@ from inspector.memory.tiers import Tiers
 from inspector.memory.token_tracker import TokenTracker
 from inspector.models import price_of
 from inspector.store import AgentSession, StoreError
-from inspector.strategies import STRATEGIES, Services
+from inspector.strategies import Services
 from inspector.tokens import Counter, count_message
 from inspector.window import Plan, Window
 
@@ -98,7 +99,7 @@ class MemoryManager(TieredMemory):
         session_id: str | None = None,
     ) -> None:
         self.config = config or MemoryConfig()
-        self.compressor = compressor = _compressor_of(compressor, llm, self.config, model, provider)
+        self.compressor = compressor = compressor_of(compressor, llm, self.config, model, provider)
         self.llm = self.compressor.llm if llm is None else llm
         if llm is None and not model:
             model, provider = compressor.model, provider or compressor.provider
@@ -123,6 +124,8 @@ class MemoryManager(TieredMemory):
         self.compressions = Compressions(
             self.config, self.engine, self.adapter, compressor, models, self.account, self._guard, self._record
         )
+        others = self.config.recall_other_sessions
+        self.archive = ConversationArchive(self.engine, self.tiers, self._guard, store, session_id, with_others=others)
         self._store, self._session_id = store, session_id
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
@@ -204,10 +207,11 @@ class MemoryManager(TieredMemory):
         `used_tokens` is what was sent and written, `total_tokens` what it would have been without compression.
         `net_savings` is what later calls did not have to send, less what was read to write summaries, and
         `savings_percentage` its share of `total_tokens`; `net_cost` is the same in dollars, less what the summaries and
-        the broken prompt cache cost. Both may be below 0 for a while. `over_limit` says that the context takes more
-        than `max_context_tokens`, because what is in it has to stay. `summaries_by` counts who
-        wrote the summaries, models by their names, and "extractive" where none did; where one failed, `last_error` says
-        why. With a shared `tracker`, tokens and costs are those of all that share it.
+        the broken prompt cache cost. Both may be below 0 for a while. `recalls` are the requests for which something
+        came back of what was archived, `recalled_tokens` what that took of all contexts. `over_limit` says that the
+        context takes more than `max_context_tokens`, because what is in it has to stay. `summaries_by` counts who wrote
+        the summaries, models by their names, and "extractive" where none did; where one failed, `last_error` says why.
+        With a shared `tracker`, tokens and costs are those of all that share it.
         """
         with self._guard:
             return self._stats()
@@ -252,6 +256,7 @@ class MemoryManager(TieredMemory):
             head = session_head(self, session_id or self._session_id or uuid4().hex, title)
             writer = SessionWriter(place.agents.begin(head))
             writer.write_all(self)
+            self.archive.move(place, head.id)
             self._store, self._session_id, self._writer = place, head.id, writer
             return head.id
 
@@ -344,6 +349,8 @@ class MemoryManager(TieredMemory):
             with self._guard:
                 state = state_of(self)
             await asyncio.to_thread(writer.write_plan, plan, state)
+        if plan is not None:
+            await asyncio.to_thread(self.archive.take_in, plan)
 
     def _count(self, pieces: Sequence[Message]) -> list[int]:
         return [count_message(piece, self.counter) for piece in pieces]
@@ -352,39 +359,12 @@ class MemoryManager(TieredMemory):
         """Append to the log what has come in and is counted, and note the call that it ends."""
         self.was_compressed_last_iteration = False
         if arrival.source.role == "assistant" or arrival.actual:
-            size, full_size = self.engine.total, self.engine.full_total
+            size, full_size = self.engine.sent_total, self.engine.full_total
+            self.account.add_recall(self.engine.back)
             self.account.add_call(usage_of_call(arrival.actual, size, sum(arrival.tokens)), size, full_size)
         for piece, count in zip(arrival.pieces, arrival.tokens, strict=True):
             self.engine.append(piece, count)
             self.thresholds.note_message(piece.role)
-
-
-def _compressor_of(
-    compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
-    llm: Any,
-    config: MemoryConfig,
-    model: str,
-    provider: str,
-) -> WorkingMemoryCompressor:
-    """The compressor of a manager: the one that was handed over, or one made of its class, with a model.
-
-    Raises ValueError for one whose own `compress` would never be called.
-    """
-    if compressor is None or isinstance(compressor, type):
-        compressor = (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
-    if compressor.llm is None:
-        compressor.llm = llm
-    strategy = STRATEGIES[str(config.compression_strategy)]
-    if (
-        compressor.overrides_compress
-        and strategy.cost != "needs a model"
-        and all(knob.name != "ratio" for knob in strategy.knobs)
-    ):
-        raise ValueError(
-            f"{type(compressor).__name__} overrides compress(), which {config.compression_strategy} never calls: it"
-            " writes no summary. Choose sliding_window or selective, or override _should_preserve."
-        )
-    return compressor
 
 
 def _load(counter: Counter, model: str) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from inspector.compression import describe_value
@@ -17,7 +16,7 @@ from inspector.conversation import Message, Raw, Session
 from inspector.memory.compressor import CompressedMemory
 from inspector.memory.config import MemoryConfig
 from inspector.memory.llm import provider_field, text_field
-from inspector.memory.message_adapter import LLMMessage, as_message
+from inspector.memory.message_adapter import LLMMessage, as_message, now
 from inspector.memory.stats import usage_of_call
 from inspector.memory.token_tracker import PRICING
 from inspector.models import PRICING as DOCUMENTED_PRICING
@@ -54,7 +53,7 @@ class SessionWriter:
 
     def write_plan(self, plan: Plan | None, state: Raw) -> None:
         """Write a state, and the plan that led to it. It raises nothing: the manager goes on without."""
-        event: dict[str, Any] = {"state": state, "time": _now()}
+        event: dict[str, Any] = {"state": state, "time": now()}
         if plan is not None:
             self._has_plans = True
             event["plan"] = plan_values(plan)
@@ -76,8 +75,8 @@ class SessionWriter:
             yield self._event(Arrival(adapter.original(pieces[0]) or LLMMessage("user"), pieces, tokens, {}))
         for plan in engine.plans:
             self._has_plans = True
-            yield {"plan": plan_values(plan), "time": _now()}
-        yield {"state": state_of(manager), "time": _now()}
+            yield {"plan": plan_values(plan), "time": now()}
+        yield {"state": state_of(manager), "time": now()}
 
     def _event(self, arrival: Arrival) -> Raw:
         """A message as the journal has it.
@@ -96,7 +95,7 @@ class SessionWriter:
             {"id": piece.id, "dialect": piece.dialect, "kind": piece.kind, "raw": piece.raw, "record": note}
             for piece, note in zip(pieces, notes, strict=True)
         ]
-        event: dict[str, Any] = {"messages": messages, "time": _now()}
+        event: dict[str, Any] = {"messages": messages, "time": pieces[0].time or now()}
         if actual.get("input") is not None and not self._has_plans:
             usage = usage_of_call(actual, 0, sum(arrival.tokens))
             event["usage"] = [usage.input, usage.output, usage.cache_read, usage.cache_write]
@@ -276,8 +275,3 @@ def _differences(manager: MemoryManager, state: Raw) -> list[str]:
 
 def _value_text(value: Any) -> str:
     return "nothing" if value in ("", [], {}, None) else describe_value(value)
-
-
-def _now() -> str:
-    """The time in UTC, as the store writes it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

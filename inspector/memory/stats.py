@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inspector.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
+from inspector.compression import Compaction, Recall, call_entry, compression_entry, compute_savings, describe_value
 from inspector.conversation import Usage
 from inspector.memory.token_tracker import TokenTracker
 from inspector.models import Price
@@ -39,6 +39,9 @@ class Account:
         self.caches = False
         """Whether the provider has reported tokens that came from its prompt cache."""
         self._price: Price | None = None
+        self.recalls = self.recalled_tokens = 0
+        self._recalled_for = ""
+        """The id of the request that something came back for last."""
 
     @property
     def price(self) -> Price:
@@ -64,6 +67,13 @@ class Account:
             if entry:
                 tracker.add_savings(entry)
 
+    def add_recall(self, recall: Recall | None) -> None:
+        """Note what came back into the context of a call; None for nothing."""
+        if recall is not None:
+            self.recalls += recall.request != self._recalled_for
+            self.recalled_tokens += recall.tokens
+            self._recalled_for = recall.request
+
     def add_compression(self, compression: Compaction, usages: Iterable[tuple[str, Usage]]) -> None:
         """Note a compression, and what the summarisers' calls for it took, by their models."""
         self.compressions += 1
@@ -82,11 +92,16 @@ class Account:
 
     def values(self) -> dict[str, Any]:
         """What this account has added up, as JSON has it."""
-        return {"compressions": self.compressions, "caches": self.caches, "tracker": self._own.values()}
+        recalls = [self.recalls, self.recalled_tokens, self._recalled_for]
+        return {
+            "compressions": self.compressions, "caches": self.caches, "tracker": self._own.values(), "recalls": recalls
+        }  # fmt: skip
 
     def restore(self, values: Mapping[str, Any]) -> None:
         """Go on from what `values` of another account gave. Raises KeyError, TypeError or ValueError for others."""
         self.compressions, self.caches = int(values["compressions"]), bool(values["caches"])
+        recalls, tokens, request = values.get("recalls", (0, 0, ""))
+        self.recalls, self.recalled_tokens, self._recalled_for = int(recalls), int(tokens), str(request)
         for tracker in self._trackers:
             tracker.add_values(values["tracker"])
 
@@ -113,6 +128,8 @@ class Account:
             "net_savings": tracker.get_net_savings(),
             "savings_percentage": tracker.get_savings_percentage(),
             "net_cost": tracker.get_net_cost(),
+            "recalls": self.recalls,
+            "recalled_tokens": self.recalled_tokens,
             "price_note": " ".join(dict.fromkeys(filter(None, (self.price.note, self._summary_note())))),
             "budget": tracker.check_budget().state,
         }

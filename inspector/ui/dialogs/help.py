@@ -20,7 +20,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Everywhere",
         (
-            ("1 2 3 4 6", "sessions, inspect, replay, tune, agents"),
+            ("1 2 3 4 5 6", "sessions, inspect, replay, tune, memory, agents"),
             ("ctrl+p", "command palette: everything by name"),
             ("?", "this help"),
             ("esc", "one level up"),
@@ -96,6 +96,31 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("n", "the next agent's context"),
             ("v x", "sweep a grid around the row, take its rows out again"),
             ("w e", "keep the row as a preset, export it for another framework"),
+        ),
+    ),
+    (
+        "Memory",
+        (
+            ("← →", "the tier on the left, on the right: working, session, persistent; tab too"),
+            ("] [", "move it towards what lasts, towards the prompt; > < do the same"),
+            ("/", "search the persistent tier as you type: what would come back, and what almost did (✗)"),
+            ("i", "what a query would put into the window, to the byte; enter or a puts it there"),
+            ("p", "pin it, unpin it (★): a pinned memory never expires"),
+            ("d", "forget a memory: its text leaves the store's file"),
+            ("enter", "go to where it comes from: the message, at its turn"),
+            ("v", "read it to its last character"),
+            ("w", "the notes of working-memory agents, version by version"),
+            ("u", "undo the newest plan, such as what was put in"),
+            ("│ ★ ✗", "in the window; pinned; cut by the number or the budget"),
+        ),
+    ),
+    (
+        "Memory: inject",
+        (
+            ("+ −", "250 tokens more, fewer"),
+            ("] [", "one memory more, fewer"),
+            ("↓ /", "to the text, back to the words"),
+            ("enter a", "put it into the window; u takes it out again"),
         ),
     ),
     (

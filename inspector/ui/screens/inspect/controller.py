@@ -307,7 +307,7 @@ class InspectController:
             self._host.notify("One moment: the plan is still being worked out.")
         elif not preview.plan.alters:
             self._host.notify("This plan changes nothing; turn a knob first.")
-        elif self._push(preview.plan):
+        elif self.put_plan(preview.plan):
             tokens = f"{mark_of(preview.before)}{preview.savings:,}"
             self._host.notify(f"Applied: {tokens} tokens saved. u takes it back.")
             self.try_trial(None)
@@ -341,11 +341,11 @@ class InspectController:
             return
         unpin = kind == "pinned" and id in preview.base.pins
         try:
-            self._push(library.plan_by_hand(preview.base, (id,), "kept" if unpin else kind))
+            self.put_plan(library.plan_by_hand(preview.base, (id,), "kept" if unpin else kind))
         except library.RefusedError as problem:
             self._host.notify(str(problem), severity="warning")
 
-    def _push(self, plan: Plan) -> bool:
+    def put_plan(self, plan: Plan) -> bool:
         """Put a plan on the stack, on the bench and in the store. False where that cannot be done yet."""
         if self.state.bench.partial:
             self._host.notify("One moment: the rest of the file is still being read.")

@@ -93,10 +93,14 @@ class Inspect(TurnScreen):
         self.controller.open(plans, message)
 
     def go_to_message(self, id: str) -> None:
-        """Show a message of the open session, at the first turn that has it in its window."""
+        """Show a message of the open session: in the window that is shown, else at the first turn that has it."""
         self.messages.target = id
         self.messages.focus()
-        self.controller.open(message=id)
+        preview = self.state.preview
+        if preview is not None and id in preview.before.ids:
+            self.messages.show(preview)
+        else:
+            self.controller.open(message=id)
 
     # what follows from a change
 
