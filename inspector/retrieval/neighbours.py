@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Generic
 
 from inspector.retrieval.base import Index, K, Match, ScorePart
 
-_AFTER = (0.5, 0.25)
-"""Shares of a document's score that the two after it get: an answer follows its question."""
-_BEFORE = (0.3, 0.09)
-"""Shares that the two before it get."""
+_SHARES = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.3), (-2, 0.09))
+"""How far from a match, and the share of its score that is found there. An answer follows its question."""
 _DEPTH = 200
 """Matches that are looked at, at least."""
 
@@ -40,7 +38,7 @@ class NeighbourIndex(Generic[K]):
             return []
         places = self._places
         allowed = None if among is None else {places[key] for key in among if key in places}
-        near = None if allowed is None else {self._keys[other] for place in allowed for other, _ in self._around(place)}
+        near = None if allowed is None else self._near(allowed)
         scores = self._scores(self._index.search(query, max(_DEPTH, 2 * limit), near))
         meant = scores if allowed is None else scores.keys() & allowed
         best = sorted(meant, key=lambda place: (-scores[place], place))[:limit]
@@ -53,17 +51,14 @@ class NeighbourIndex(Generic[K]):
         """The scores of documents by their places, with what others lend them."""
         scores: dict[int, float] = {}
         for match in matches:
-            if match.key in self._places:
-                for place, share in self._around(self._places[match.key]):
-                    scores[place] = scores.get(place, 0.0) + share * match.score
-        return scores
+            place = self._places.get(match.key)
+            if place is not None:
+                for distance, share in _SHARES:
+                    scores[place + distance] = scores.get(place + distance, 0.0) + share * match.score
+        size = len(self._keys)
+        return {place: score for place, score in scores.items() if 0 <= place < size}
 
-    def _around(self, place: int) -> Iterator[tuple[int, float]]:
-        """A place and those beside it, each with the share of its score that it gets."""
-        yield place, 1.0
-        for distance, share in enumerate(_AFTER, 1):
-            if place + distance < len(self._keys):
-                yield place + distance, share
-        for distance, share in enumerate(_BEFORE, 1):
-            if place >= distance:
-                yield place - distance, share
+    def _near(self, places: Collection[int]) -> set[K]:
+        """Documents that lend any of some places part of their score."""
+        near = {place - distance for place in places for distance, _ in _SHARES}
+        return {self._keys[place] for place in near if 0 <= place < len(self._keys)}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inspector.strategies.plan_builder import PlanBuilder
     from inspector.strategies.recall_terms import recall_settings
     from inspector.strategies.registry import COSTS, Cost, Reduction, Strategy
-    from inspector.strategies.services import Services, Summariser
+    from inspector.strategies.services import MessageSearch, Services, Summariser
     from inspector.strategies.signals import WORDS, mark_pattern
     from inspector.strategies.vector_swap import RecallSettings
 
@@ -27,6 +27,7 @@ __all__ = [
     "WORDS",
     "Cost",
     "Knob",
+    "MessageSearch",
     "PipelineSettings",
     "PlanBuilder",
     "RecallSettings",
@@ -57,7 +58,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.strategies.plan_builder": "PlanBuilder",
         "inspector.strategies.recall_terms": "recall_settings",
         "inspector.strategies.registry": "COSTS Cost Reduction Strategy",
-        "inspector.strategies.services": "Services Summariser",
+        "inspector.strategies.services": "MessageSearch Services Summariser",
         "inspector.strategies.signals": "WORDS mark_pattern",
         "inspector.strategies.vector_swap": "RecallSettings",
     },

@@ -45,6 +45,8 @@ OTHER_LINES = [
     "memory show 1",
     "memory pin 2",
     "memory search log lamp read line --k 1 --budget 0",
+    f"memory inject {SESSION} --query lamp",
+    f"memory inject {SESSION} --query lamp --k 1 --apply",
     "memory demote 2",
     "memory forget 2",
     "memory forget --kind state --yes",

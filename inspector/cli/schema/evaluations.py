@@ -49,6 +49,31 @@ class EvaluatedRecord(TypedDict):
     failed: Annotated[int, "dialogues that could not be compressed"]
 
 
+class SearchDepthRecord(TypedDict):
+    """What is among the first results."""
+
+    k: Annotated[int, "results that are looked at"]
+    hits: Annotated[int, "turns that are among them"]
+    recall: Annotated[Share | None, "of the turns; null where there are none"]
+    interval: Annotated[Sequence[float], "Wilson's, of 95 %: from and to"]
+
+
+class SearchTallyRecord(TypedDict):
+    """The questions of one category."""
+
+    questions: Annotated[int, "that name turns of the dialogue"]
+    turns: Annotated[int, "that they name"]
+    depths: Sequence[SearchDepthRecord]
+
+
+class SearchedRecord(TypedDict):
+    """One kind of search over all dialogues."""
+
+    search: Annotated[str, "bm25, embedding, each alone and with neighbours, or fused: that of the product"]
+    all: SearchTallyRecord
+    categories: Annotated[Mapping[str, SearchTallyRecord], "by category, adversarial questions with those they name"]
+
+
 class EvalLocomoOutput(TypedDict):
     """Strategies on LoCoMo dialogues."""
 
@@ -58,6 +83,8 @@ class EvalLocomoOutput(TypedDict):
     tokens: Annotated[Tokens, "of all dialogues"]
     least: Annotated[Share, "of an answer's words that has to be in a window"]
     whole: Annotated[ByCategory, "what the whole dialogues hold"]
+    embedder: Annotated[str | None, "the model by which meaning is searched; null where there is none"]
+    searches: Annotated[Sequence[SearchedRecord], "the turns that answer a question among the results of a search"]
     rows: Sequence[EvaluatedRecord]
     idle: Annotated[Sequence[str], "strategies that find nothing to do in these dialogues"]
     tracking: Annotated[TrackingRecord, "over all rows"]
