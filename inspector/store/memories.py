@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 from inspector.store.columns import Row, column, text_of, to_json
 from inspector.store.damage import MOST, StoreError, decoding, json_list
 from inspector.store.erasing import erase_words
+from inspector.store.injections import blank_injections
 from inspector.store.reading import require
 from inspector.store.searching import quote_words
 
@@ -233,8 +234,10 @@ def touch(connection: sqlite3.Connection, ids: Iterable[int], now: str) -> None:
 
 def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
     """Delete entries and every trace of their text, inside the caller's transaction. Gives how many were there."""
-    count = sum(connection.execute("DELETE FROM memory WHERE id = ?", (number,)).rowcount for number in ids)
+    numbers = frozenset(ids)
+    count = sum(connection.execute("DELETE FROM memory WHERE id = ?", (number,)).rowcount for number in numbers)
     if count:
+        blank_injections(connection, numbers)
         erase_words(connection, "memory_search")
     return count
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,23 +10,21 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session
 from inspector.cli.commands.memory_changes import demote, forget, pin, promote
-from inspector.cli.commands.memory_records import entry_record
+from inspector.cli.commands.memory_inject import inject
+from inspector.cli.commands.memory_records import entry_record, find_entries, hit_records, near_miss_records
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, turn_option
-from inspector.cli.output import Ink, paint, progress, say, say_json, warn, width
+from inspector.cli.output import Ink, paint, say, say_json, warn, width
 from inspector.cli.schema import record
 from inspector.cli.schema.memories import (
-    MemoryHitRecord,
     MemoryLsOutput,
-    MemoryNearMissRecord,
     MemoryRowRecord,
     MemorySearchOutput,
     MemoryShowOutput,
-    PartRecord,
     TierRecord,
 )
 from inspector.library import TIERS, MemoryRow, TierName, TierRows, entry_row, list_tiers, place_of_entry, tier_of_rows
-from inspector.retrieval import EmbeddingError, Result, age_in_words, embedder_from_environment, explain
+from inspector.retrieval import Result, age_in_words, explain
 from inspector.store import (
     MEMORY_KINDS,
     STORED_TIERS,
@@ -35,8 +32,6 @@ from inspector.store import (
     MemoryFilter,
     MemoryKind,
     MemoryRetrieval,
-    MemorySearch,
-    Store,
     StoredTierName,
 )
 from inspector.text import clip, lines_of, pad, plural, visible
@@ -63,7 +58,7 @@ def memory() -> None:
     """
 
 
-for change in (promote, demote, pin, forget):
+for change in (promote, demote, pin, forget, inject):
     memory.add_command(change)
 
 
@@ -205,7 +200,7 @@ def search(
     with open_library(db, required=True) as lib:
         store = lib.required_store
         meant = MemoryFilter(tier, kind, store.find(session) if session else None)
-        hits = _search(store, meant, query, k, budget)
+        hits = find_entries(store, meant, query, k, budget)
     if hits.warning:
         warn(hits.warning)
     if as_json:
@@ -214,44 +209,17 @@ def search(
         say("\n".join(_search_lines(hits)))
 
 
-def _search(store: Store, meant: MemoryFilter, query: str, k: int, budget: int | None) -> MemoryRetrieval:
-    """What is found; entries without a vector get theirs first."""
-    searcher = MemorySearch(store.entries, embedder_from_environment(), meant)
-    warning = ""
-    with progress() as tell:
-
-        def advance() -> bool:
-            tell("reading what is remembered", 0, 0)
-            return False
-
-        try:
-            searcher.fill(advance)
-        except EmbeddingError as error:
-            warning = str(error)
-    hits = searcher.search(query, k, budget)
-    return replace(hits, warning=hits.warning or warning)
-
-
 def _search_record(hits: MemoryRetrieval) -> MemorySearchOutput:
     retrieval = hits.retrieval
-    misses = [
-        MemoryNearMissRecord(**_hit_record(miss.result, hits), reason=miss.reason) for miss in retrieval.near_misses
-    ]
     return MemorySearchOutput(
         query=retrieval.query,
         k=retrieval.limit,
         budget=retrieval.budget,
         tokens=retrieval.tokens,
-        hits=[_hit_record(result, hits) for result in retrieval.results],
-        near_misses=misses,
+        hits=hit_records(retrieval, hits.entries),
+        near_misses=near_miss_records(retrieval, hits.entries),
         errors=[hits.warning] if hits.warning else [],
     )
-
-
-def _hit_record(result: Result[int], hits: MemoryRetrieval) -> MemoryHitRecord:
-    parts = [PartRecord(list=part.name, score=part.score, rank=part.rank) for part in result.parts]
-    entry = entry_record(hits.entries[result.key])
-    return record(MemoryHitRecord, result, parts=parts, explanation=explain(result), entry=entry)
 
 
 def _search_lines(hits: MemoryRetrieval) -> Iterator[str]:

@@ -28,6 +28,7 @@ OUTPUTS = {
     "ls": "stores:ListingOutput",
     "memory demote": "memories:MemoryMoveOutput",
     "memory forget": "memories:MemoryForgetOutput",
+    "memory inject": "memories:MemoryInjectOutput",
     "memory ls": "memories:MemoryLsOutput",
     "memory pin": "memories:MemoryMoveOutput",
     "memory promote": "memories:MemoryMoveOutput",

@@ -1,10 +1,10 @@
 """Outputs of `inspector memory`: what the three tiers hold, what a search finds in them, and what was changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict
 
 from inspector.cli.schema.stores import Errors
-from inspector.cli.schema.values import Tokens
+from inspector.cli.schema.values import Problems, Tokens
 from inspector.store import MemoryKind, StoredTierName
 
 Tier = Literal["working", "session", "persistent"]
@@ -107,6 +107,28 @@ class MemorySearchOutput(TypedDict):
     tokens: Annotated[Tokens, "that the hits take together"]
     hits: Annotated[Sequence[MemoryHitRecord], "the best first"]
     near_misses: Sequence[MemoryNearMissRecord]
+    errors: Errors
+
+
+class MemoryInjectOutput(TypedDict):
+    """What a query would put into a window, or has put there."""
+
+    session: str
+    agent: str
+    turn: int
+    query: Annotated[str, "the current request's own words where none were named"]
+    k: Annotated[int, "how many may be put in"]
+    budget: Annotated[Tokens, "that they may take together, with the words around them"]
+    text: Annotated[str, "of the message that stands before the request, to the byte; empty where nothing goes in"]
+    message: Annotated[str | None, "its id; null where nothing goes in"]
+    tokens: Annotated[Tokens, "that it takes"]
+    before: Annotated[Mapping[str, Tokens], "of the window as it is, by section"]
+    after: Annotated[Mapping[str, Tokens], "of the window with it, by section"]
+    hits: Annotated[Sequence[MemoryHitRecord], "what is put in, the best first"]
+    near_misses: Sequence[MemoryNearMissRecord]
+    problems: Problems
+    note: Annotated[str, "why nothing goes in, in one sentence; empty where something does"]
+    applied: Annotated[bool, "whether it was put on the session's stack of plans"]
     errors: Errors
 
 
