@@ -81,7 +81,7 @@ def _replacement(scope: Scope, lists: MessageLists) -> tuple[ast.AST, Subject] |
 
 
 def _handed_on(scope: Scope, call: ast.Call, lists: MessageLists) -> tuple[ast.AST, Subject] | None:
-    """A function that is called to put the summary in its place, and the list that it is handed or that was summed up."""
+    """A call that puts the summary in its place, and the list that it is handed or that was summed up."""
     for other in scope.of(ast.Call):
         if other is not call and _HANDS_ON.search(tail_name(other.func)):
             sent = (*other.args, *(item.value for item in other.keywords))
