@@ -54,6 +54,8 @@ async def main() -> None:
     async def memory(pilot: Pilot[None]) -> None:
         await window(pilot)
         await pilot.app.screen.run_action("try('vector_swap')")
+        await settled(pilot)
+        await settled(pilot)
         await keys(pilot, "a")
         await settled(pilot)
         await asyncio.to_thread(pilot.app.writes.wait)  # type: ignore[attr-defined]  # the app of this program

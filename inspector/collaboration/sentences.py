@@ -38,7 +38,7 @@ def _clauses(teamwork: Teamwork) -> Iterator[str]:
         money = f", {dollars(cost)}" if cost else ""
         count = plural(len(teamwork.repeats), "answer")
         yield f"{count} asked for twice ({sign}{teamwork.wasted_tokens:,} tokens{money})"
-    else:
+    elif teamwork.has_calls:
         yield "no work was done twice"
     if teamwork.adoptions is not None:
         yield f"{plural(len(teamwork.adoptions), 'fact')} taken over"

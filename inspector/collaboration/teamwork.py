@@ -105,6 +105,25 @@ class Teamwork:
         return cells
 
     @cached_property
+    def has_calls(self) -> bool:
+        """Whether tools were called, so that work done twice would be seen."""
+        return any(message.calls for message in self.session.messages)
+
+    @cached_property
+    def largest_cell(self) -> int:
+        """Tokens of the pair of which one was sent the most of the other."""
+        return max((cell.tokens for cell in self.matrix.values()), default=0)
+
+    @cached_property
+    def busiest(self) -> tuple[str, ...]:
+        """The agents, those first of whose words the most tokens were sent on, or who were sent the most."""
+        sums: dict[str, int] = dict.fromkeys(self.parties.names, 0)
+        for (writer, reader), cell in self.matrix.items():
+            sums[writer] += cell.tokens
+            sums[reader] += cell.tokens
+        return tuple(sorted(sums, key=lambda name: -sums[name]))
+
+    @cached_property
     def wasted_tokens(self) -> int:
         """Tokens of answers that another agent had before."""
         return sum(repeat.tokens for repeat in self.repeats)
@@ -243,11 +262,11 @@ def _find_unread(
 
 def _meant_for_others(session: Session, parties: Parties) -> list[int]:
     if parties.is_chat:
+        said = [position for position, writer in enumerate(parties.writers) if writer not in ("", PERSON)]
         return [
             position
-            for position, writer in enumerate(parties.writers)
-            if any(reader != writer and parties.may_read(reader, position) for reader in parties.names)
-            and writer not in ("", PERSON)
+            for position in said[:-1]  # the last words are the answer to the person
+            if any(name != parties.writers[position] and parties.may_read(name, position) for name in parties.names)
         ]
     last: dict[str, int] = {}
     for position in parties.order:

@@ -258,9 +258,15 @@ class CompressionEngine:
         return recall if recall and recall.message and fits(self.total, self.cursor.limit, recall) else None
 
     @property
-    def sent_total(self) -> int:
-        """Tokens of `context()` where nothing in it has to be repaired, without building it."""
-        return self.total + (self.back.tokens if self.back else 0)
+    def sent_recall(self) -> tuple[str, int] | None:
+        """For which request something came back into the context that was asked for last, and its tokens.
+
+        None where nothing did, and where nobody has asked since the last request: nothing is searched for here.
+        """
+        basis, back = self._last_recall
+        if back is None or back.message is None or basis[0] is not self.cursor.request:
+            return None
+        return (back.request, back.tokens) if fits(self.total, self.cursor.limit, back) else None
 
     def repair_plan(self) -> Plan:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""

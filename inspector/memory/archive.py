@@ -7,10 +7,13 @@ from contextlib import AbstractContextManager, nullcontext
 
 from inspector.compression import CompressionEngine
 from inspector.conversation import Message
+from inspector.memory.config import MemoryConfig
 from inspector.memory.tier_stores import MemoryEntry
 from inspector.memory.tiers import Tiers
 from inspector.providers import text_message
+from inspector.retrieval import Embedder, conversation_index
 from inspector.store import Store
+from inspector.strategies import MessageSearch, Services
 from inspector.summaries import describe_error
 from inspector.window import Plan, archived_ids
 
@@ -24,18 +27,16 @@ class ConversationArchive:
 
     def __init__(
         self,
+        config: MemoryConfig,
         engine: CompressionEngine,
         tiers: Tiers,
         guard: AbstractContextManager[object],
         store: Store | None,
         session_id: str | None,
-        *,
-        with_others: bool,
     ) -> None:
-        """`with_others`: what other sessions have in the store's persistent tier may come back too."""
         self._engine, self._tiers, self._guard = engine, tiers, guard
         self._store, self._session_id = store, session_id
-        self._with_others = with_others
+        self._with_others = config.recall_other_sessions
         self._search_others()
 
     def _search_others(self) -> None:
@@ -106,3 +107,10 @@ class ConversationArchive:
             for entry in entries
             if (self._session_id is None or entry.session_id != self._session_id) and entry.text not in texts
         ]
+
+
+def services_by_meaning(services: Services | None, embedder: Embedder) -> Services:
+    """Services that search by words and by meaning. Raises ValueError where others were given beside the embedder."""
+    if services is not None:
+        raise ValueError("Give services or an embedder: services bring a search of their own.")
+    return Services(search=MessageSearch(conversation_index(embedder)).search)

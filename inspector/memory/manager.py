@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from inspector.compression import CompressionEngine
 from inspector.conversation import Message, Raw
-from inspector.memory.archive import ConversationArchive
+from inspector.memory.archive import ConversationArchive, services_by_meaning
 from inspector.memory.cascade import SummaryModels
 from inspector.memory.compressions import Compressions
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor, compressor_of
@@ -40,6 +40,7 @@ from inspector.tokens import Counter, count_message
 from inspector.window import Plan, Window
 
 if TYPE_CHECKING:
+    from inspector.retrieval import Embedder
     from inspector.store import Store
 
 
@@ -67,6 +68,8 @@ class MemoryManager(TieredMemory):
             In place of the setting `summary_model`.
         tracker: where usage and savings are added up; managers may share one.
         services: what strategies summarise and search with, in place of the built-in services.
+        embedder: what turns texts into vectors: what was archived is then searched by meaning too. It is asked for the
+            vectors of messages in a worker thread, when they are archived. Not beside `services`.
         store: the store that holds persistent memory; without one, it lasts as long as the manager.
         session_id: the session's id in `store`, where it was added there.
 
@@ -95,6 +98,7 @@ class MemoryManager(TieredMemory):
         summary_llm: Any = None,
         tracker: TokenTracker | None = None,
         services: Services | None = None,
+        embedder: Embedder | None = None,
         store: Store | None = None,
         session_id: str | None = None,
     ) -> None:
@@ -110,6 +114,7 @@ class MemoryManager(TieredMemory):
         self.account = Account(self.token_tracker, self.model, models.names, shares=tracker is not None)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
+        services = services_by_meaning(services, embedder) if embedder else services
         context = context_of(self.model, self.provider, tools)
         sizes = sizes_of(context, self.counter)
         self.engine = CompressionEngine(
@@ -124,8 +129,7 @@ class MemoryManager(TieredMemory):
         self.compressions = Compressions(
             self.config, self.engine, self.adapter, compressor, models, self.account, self._guard, self._record
         )
-        others = self.config.recall_other_sessions
-        self.archive = ConversationArchive(self.engine, self.tiers, self._guard, store, session_id, with_others=others)
+        self.archive = ConversationArchive(self.config, self.engine, self.tiers, self._guard, store, session_id)
         self._store, self._session_id = store, session_id
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
@@ -310,7 +314,7 @@ class MemoryManager(TieredMemory):
         with self._guard:
             pieces = self.adapter.to_log(source)
             if not self._arrivals and not _is_long(pieces):
-                arrival = Arrival(source, pieces, self._count(pieces), actual)
+                arrival = Arrival(source, pieces, self._count(pieces), actual, self.engine.sent_recall)
                 if self._write(arrival, waits=False):
                     self.take(arrival)
                     return
@@ -322,7 +326,7 @@ class MemoryManager(TieredMemory):
     async def _arrive(self, pieces: Sequence[Message], source: LLMMessage, actual: Mapping[str, Any]) -> None:
         async with self._entry:
             tokens = await asyncio.to_thread(self._count, pieces) if _is_long(pieces) else self._count(pieces)
-            arrival = Arrival(source, pieces, tokens, actual)
+            arrival = Arrival(source, pieces, tokens, actual, self.engine.sent_recall)
             if self._writer:
                 await asyncio.to_thread(self._write, arrival, waits=True)
             with self._guard:
@@ -359,8 +363,7 @@ class MemoryManager(TieredMemory):
         """Append to the log what has come in and is counted, and note the call that it ends."""
         self.was_compressed_last_iteration = False
         if arrival.source.role == "assistant" or arrival.actual:
-            size, full_size = self.engine.sent_total, self.engine.full_total
-            self.account.add_recall(self.engine.back)
+            size, full_size = self.engine.total + self.account.add_recall(arrival.recalled), self.engine.full_total
             self.account.add_call(usage_of_call(arrival.actual, size, sum(arrival.tokens)), size, full_size)
         for piece, count in zip(arrival.pieces, arrival.tokens, strict=True):
             self.engine.append(piece, count)

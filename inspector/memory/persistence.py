@@ -37,6 +37,8 @@ class Arrival:
     pieces: Sequence[Message]
     tokens: Sequence[int]
     actual: Mapping[str, Any]
+    recalled: tuple[str, int] | None = None
+    """What had come back into the context that a reply answers: for which request, and its tokens."""
 
 
 class SessionWriter:
@@ -89,6 +91,8 @@ class SessionWriter:
         notes[0] |= {"pieces": len(pieces), "role": arrival.source.role}
         if actual:
             notes[0]["actual"] = dict(actual)
+        if arrival.recalled:
+            notes[0]["recalled"] = list(arrival.recalled)
         if len(pieces) > 1:
             notes[0]["source"] = arrival.source.to_dict()
         messages = [
@@ -215,7 +219,8 @@ def _arrivals(record: AgentSession) -> Iterator[Arrival]:
         pieces = [replace(message, parent=-1, usage=None) for message in messages[place:end]]
         source = as_message(note["source"]) if "source" in note else LLMMessage(note["role"])
         tokens = [int(other["tokens"]) for other in notes[place:end]]
-        yield Arrival(source, pieces, tokens, note.get("actual", {}))
+        recalled = (str(note["recalled"][0]), int(note["recalled"][1])) if "recalled" in note else None
+        yield Arrival(source, pieces, tokens, note.get("actual", {}), recalled)
         place = max(end, place + 1)
 
 

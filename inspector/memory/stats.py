@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inspector.compression import Compaction, Recall, call_entry, compression_entry, compute_savings, describe_value
+from inspector.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
 from inspector.conversation import Usage
 from inspector.memory.token_tracker import TokenTracker
 from inspector.models import Price
@@ -67,12 +67,15 @@ class Account:
             if entry:
                 tracker.add_savings(entry)
 
-    def add_recall(self, recall: Recall | None) -> None:
-        """Note what came back into the context of a call; None for nothing."""
-        if recall is not None:
-            self.recalls += recall.request != self._recalled_for
-            self.recalled_tokens += recall.tokens
-            self._recalled_for = recall.request
+    def add_recall(self, recalled: tuple[str, int] | None) -> int:
+        """Note what came back into the context of a call: for which request, and its tokens, which it returns."""
+        if recalled is None:
+            return 0
+        request, tokens = recalled
+        self.recalls += request != self._recalled_for
+        self.recalled_tokens += tokens
+        self._recalled_for = request
+        return tokens
 
     def add_compression(self, compression: Compaction, usages: Iterable[tuple[str, Usage]]) -> None:
         """Note a compression, and what the summarisers' calls for it took, by their models."""

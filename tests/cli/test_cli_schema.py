@@ -135,7 +135,7 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     samples = {**places, SESSION: ROOT / "sessions" / "coding-agent.jsonl"}
     helpers = {SESSION: ROOT / "sessions" / "three-agents.jsonl"}
     said = [{"role": "assistant", "content": "Yes.", "agent_id": name, "groups": ["red"]} for name in ("ann", "ben")]
-    shared = {SESSION: written(tmp_path / "shared.json", {"messages": [*said, *said]})}
+    shared = {SESSION: written(tmp_path / "shared.json", {"messages": [*said, *said, said[1]]})}
     torn = {SESSION: written(tmp_path / "torn.json", {"messages": [*chat(1)["messages"][:3], chat(1)["messages"][-1]]})}
     wrong = [
         (line, found)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 import pytest
 
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager
+from inspector.retrieval import FloatArray
 from inspector.store import MemoryFilter, Store
+from inspector.strategies import Services
 
 LONG = "We spoke of many other things that day, and of the weather. " * 8
 CODE = "The invoice of the zeppelin has the number INV-77310-K."
@@ -62,6 +66,7 @@ async def test_a_call_more_in_the_same_turn_has_it_too_and_counts_once_as_a_reca
     await memory.add_message(LLMMessage("assistant", "Go on."))
     start = memory.get_stats()
     await memory.add_message(LLMMessage("user", ASK))
+    memory.get_context_for_llm()
     await memory.add_message(LLMMessage("assistant", "Let me see."))
     middle = memory.get_stats()
     await memory.add_message(LLMMessage("assistant", "INV-77310-K."))
@@ -105,9 +110,10 @@ async def test_a_resumed_manager_brings_back_what_the_first_one_archived(tmp_pat
     with Store(tmp_path / "memory.db") as store:
         first = await fed(store=store)
         await first.add_message(LLMMessage("assistant", "Go on."))
-        await first.add_message(LLMMessage("user", ASK))
-        await first.add_message(LLMMessage("assistant", "INV-77310-K."))
         session = first.save()
+        await first.add_message(LLMMessage("user", ASK))
+        first.get_context_for_llm()
+        await first.add_message(LLMMessage("assistant", "INV-77310-K."))
         first.close()
         memory = MemoryManager.resume(store, session)
         assert memory.get_context_for_llm() == first.get_context_for_llm()
@@ -149,3 +155,36 @@ async def test_a_store_that_cannot_be_written_is_told_of_and_the_agent_goes_on(t
     assert memory.engine.plans
     assert memory.get_stats()["last_error"].startswith("What was archived could not be kept:")
     assert memory.get_context_for_llm()
+
+
+class Colours:
+    """Vectors by which words for one colour lie together. It notes in which threads it was asked, and for how much."""
+
+    name, dimensions = "colours", 3
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[bool, int]] = []
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        import numpy
+
+        self.asked.append((current_thread() is main_thread(), len(texts)))
+        words = (("crimson", "scarlet"), ("azure", "navy"))
+        rows = [[float(any(word in text for word in group)) for group in words] + [0.01] for text in texts]
+        vectors = numpy.asarray(rows, dtype=numpy.float32)
+        return vectors / numpy.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+async def test_with_an_embedder_it_comes_back_by_meaning_and_is_indexed_in_a_worker_thread() -> None:
+    embedder = Colours()
+    memory = MemoryManager(config(settings={"k": 1}), embedder=embedder)
+    await memory.add_message(LLMMessage("user", "The task."))
+    await memory.add_message(LLMMessage("assistant", "Paint the door scarlet."))
+    await talk(memory)
+    await memory.add_message(LLMMessage("assistant", "Go on."))
+    assert embedder.asked and not any(in_main and count > 1 for in_main, count in embedder.asked)
+    await memory.add_message(LLMMessage("user", "Crimson: where? I mean crimson."))
+    assert "scarlet" in str(memory.get_context_for_llm()[-2].content)
+    assert all(count <= 2 for in_main, count in embedder.asked if in_main), "of the request alone"
+    with pytest.raises(ValueError, match="services or an embedder"):
+        MemoryManager(embedder=embedder, services=Services())

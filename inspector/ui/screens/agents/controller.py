@@ -9,7 +9,15 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from inspector.collaboration import CollaborationCancelledError, Teamwork, prices_of, read_teamwork, with_adoptions
+from inspector.collaboration import (
+    CollaborationCancelledError,
+    Teamwork,
+    describe_certainty,
+    describe_teamwork,
+    prices_of,
+    read_teamwork,
+    with_adoptions,
+)
 from inspector.conversation import Message, Session
 from inspector.crash import failure_sentence
 from inspector.library import Workbench
@@ -35,13 +43,18 @@ class TeamView:
     chart: LaneChart
     counts: Mapping[ListName, int]
     """How long the lists are."""
+    summary: str
+    """All of it in a sentence."""
+    certainty: str
+    """How it is known."""
     is_final: bool
 
 
 def _team_view(teamwork: Teamwork, is_final: bool) -> TeamView:
     """A view whose parts are worked out here, and not while drawing."""
-    _ = teamwork.by_source, teamwork.arrivals
-    return TeamView(teamwork, lane_chart(teamwork), list_counts(teamwork), is_final)
+    _ = teamwork.by_source, teamwork.arrivals, teamwork.largest_cell
+    summary, certainty = describe_teamwork(teamwork), describe_certainty(teamwork)
+    return TeamView(teamwork, lane_chart(teamwork), list_counts(teamwork), summary, certainty, is_final)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ TITLES: Mapping[ListName, str] = {
     "unread": "read by nobody",
     "groups": "groups",
 }
-NOTHING: Mapping[ListName, str] = {
+_NOTHING: Mapping[ListName, str] = {
     "sent": "Nothing that one agent wrote is seen in the prompt of another.",
     "new here": "Nothing of other agents came into the prompt of this turn.",
     "twice": "No file was read and no search run by two agents.",
@@ -29,6 +29,16 @@ NOTHING: Mapping[ListName, str] = {
     "unread": "All that was meant for others was read.",
     "groups": "No groups are recorded: whatever is said to all, all may read.",
 }
+
+
+_NO_CALLS = "No tool calls are recorded, so work done twice is not seen."
+
+
+def empty_list(teamwork: Teamwork, name: ListName) -> str:
+    """What is said in place of a list without lines."""
+    if name == "adopted" and teamwork.adoptions is None:
+        return "The facts are still being read."
+    return _NO_CALLS if name == "twice" and not teamwork.has_calls else _NOTHING[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,13 +159,17 @@ class MatrixPanel(Widget):
         names = teamwork.parties.names
         label = min(18, max(cell_len(one_line(name)) for name in names) + 1)
         cells = max(6, min(10, (self.size.width - label) // len(names)))
-        readers = names[: max(1, (self.size.width - label) // cells)]
+        columns, rows = max(1, (self.size.width - label) // cells), self.size.height - 1
+        ranks = names if len(names) <= min(columns, rows) else teamwork.busiest
+        readers = ranks[:columns]
         lines = [self.heading(readers, label, cells, palette)]
-        for writer in names[: self.size.height - 1]:
+        for writer in ranks[: rows if len(names) <= rows else rows - 1]:
             line = Text.assemble((set_cell_size(short_name(writer, label - 1), label), self.ink(writer, palette)))
             for reader in readers:
                 line.append_text(self.cell(teamwork, writer, reader, cells))
             lines.append(line)
+        if len(names) > rows:
+            lines.append(Text(f"and {plural(len(names) - rows + 1, 'agent')} more, in the list", palette.faint))
         return Text("\n", no_wrap=True).join(lines)
 
     def cell(self, teamwork: Teamwork, writer: str, reader: str, cells: int) -> Text:
@@ -175,7 +179,7 @@ class MatrixPanel(Widget):
             return Text(f"{'·':>{cells}}", palette.faint)
         number = f"{cell.tokens:,}"
         number = number if cell_len(number) < cells else compact(cell.tokens)
-        is_large = 4 * cell.tokens >= max(other.tokens for other in teamwork.matrix.values())
+        is_large = 4 * cell.tokens >= teamwork.largest_cell
         return Text(f"{number:>{cells}}", palette.strong if is_large else palette.ink())
 
     def heading(self, names: Sequence[str], label: int, cells: int, palette: Palette) -> Text:

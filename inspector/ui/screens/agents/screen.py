@@ -13,13 +13,12 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
 
-from inspector.collaboration import describe_certainty, describe_teamwork
 from inspector.library import Workbench
 from inspector.text import one_line, wrapped
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.palette import Palette
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState
-from inspector.ui.screens.agents.entries import NOTHING, AgentEntry
+from inspector.ui.screens.agents.entries import AgentEntry, empty_list
 from inspector.ui.screens.agents.lanes import MarkKind
 from inspector.ui.screens.agents.panels import AgentLanes, EntryList, MatrixPanel, about_row, list_heading
 from inspector.ui.screens.inspect import Inspect
@@ -81,6 +80,7 @@ class AgentsScreen(Screen[None]):
         self.controller.close()
 
     def on_resize(self) -> None:
+        self.call_after_refresh(self.show_sentence)
         self.call_after_refresh(self.show_texts)
 
     @property
@@ -114,35 +114,34 @@ class AgentsScreen(Screen[None]):
         head = self.query_one(SessionHeader)
         head.session, head.busy = new.bench.session if new.bench else None, new.busy
         if new.view is not old.view:
-            self.lanes.empty = "" if new.view else "  reading …"
-            self.lanes.show(new.view, new.row)
-            self.query_one(MatrixPanel).teamwork = new.view.teamwork if new.view else None
-            self.query_one("#team").display = not (new.view and new.view.teamwork.is_alone)
-            if self.focused is None:  # what is not displayed has lost it
-                self.lanes.focus()
+            self.show_view(new)
         elif new.row != self.lanes.cursor:
             self.lanes.cursor = new.row
-        if new.entries is not old.entries or new.list_name != old.list_name:
-            self.entries.show(new.entries, self.empty_list(new))
+        if new.view is None:
+            self.show_sentence()
+        elif new.entries is not old.entries or new.list_name != old.list_name:
+            self.entries.show(new.entries, empty_list(new.view.teamwork, new.list_name))
         self.show_texts()
 
-    def empty_list(self, state: AgentsState) -> str:
-        if state.view is None or state.view.teamwork.is_alone:
-            return ""
-        is_pending = state.list_name == "adopted" and state.view.teamwork.adoptions is None
-        return "The facts are still being read." if is_pending else NOTHING[state.list_name]
+    def show_view(self, state: AgentsState) -> None:
+        teamwork = state.view.teamwork if state.view else None
+        self.lanes.empty = "" if teamwork else "  reading …"
+        self.lanes.show(state.view, state.row)
+        self.query_one(MatrixPanel).teamwork = teamwork
+        alone = teamwork is not None and teamwork.is_alone
+        self.query_one("#team").display = self.query_one("#about-row").display = not alone
+        self.show_sentence()
+        if self.focused is None:  # what is not displayed has lost it
+            self.lanes.focus()
 
     def show_texts(self) -> None:
-        """The sentence over the lanes, the names of the lists, and the message under the cursor."""
+        """The names of the lists, and the message under the cursor. Nothing here changes the layout."""
         state, palette, width = self.state, self.palette, self.size.width
-        self.query_one("#teamwork", Static).update(self.sentence())
         view = state.view
-        alone = view is not None and view.teamwork.is_alone
-        self.query_one("#about-row").display = not alone
         self.query_one(MatrixPanel).agent = state.current.agent if state.current else ""
         side = self.query_one("#team-side").size.width or width
-        self.query_one("#list-names", Static).update(list_heading(state, side, palette))
-        self.query_one("#about-row", Static).update(about_row(state, width, palette))
+        self.query_one("#list-names", Static).update(list_heading(state, side, palette), layout=False)
+        self.query_one("#about-row", Static).update(about_row(state, width, palette), layout=False)
         line = Text(no_wrap=True)
         if view is not None and state.current is not None:
             turn = self.controller.turn_of(state.current)
@@ -152,16 +151,18 @@ class AgentsScreen(Screen[None]):
         self.query_one(SessionHeader).status = line
         self.show_keys()
 
+    def show_sentence(self) -> None:
+        self.query_one("#teamwork", Static).update(self.sentence())
+
     def sentence(self) -> Text:
         state, palette = self.state, self.palette
         if state.failure:
             return Text(f" {one_line(state.failure)}", palette.ink("error"))
         if state.view is None:
             return Text(f" {state.busy} …" if state.busy else "", palette.dim)
-        teamwork = state.view.teamwork
         room = max(20, self.size.width - 2)
-        lines = [Text(f" {line}", palette.ink()) for line in wrapped(describe_teamwork(teamwork), room)]
-        if self.size.height >= 32 and (certainty := describe_certainty(teamwork)):
+        lines = [Text(f" {line}", palette.ink()) for line in wrapped(state.view.summary, room)]
+        if self.size.height >= 32 and (certainty := state.view.certainty):
             lines += [Text(f" {line}", palette.dim) for line in wrapped(certainty, room)]
         return Text("\n", no_wrap=True).join(lines)
 

@@ -135,7 +135,7 @@ class TierList(LineList):
 
     def show(self, rows: Sequence[TierItem], now: datetime, hits: int | None = None, empty: str = "") -> None:
         """New rows. The cursor stays on its item where that is still there, else at its place."""
-        if rows is self.rows and hits == self.hits:
+        if rows is self.rows and (hits, empty) == (self.hits, self.empty):
             return
         current = self.current if hits == self.hits is None else None
         start = len(rows) - 1 if not self.rows and self.tier == "working" else self.cursor
