@@ -1,4 +1,7 @@
-"""Pictures of the running app, for the README. `make screenshots` rewrites them all; open them before committing."""
+"""Pictures of the running app, for the README. `make screenshots` rewrites them all; open them before committing.
+
+With names of scenes, only those are written: `python screenshots/make.py agents`.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ async def main() -> None:
     os.environ.pop("NO_COLOR", None)
     from textual.pilot import Pilot
 
+    from inspector.library import Library
     from inspector.ui.app import InspectorApp
 
     async def library(_: Pilot[None]) -> None:
@@ -43,6 +47,21 @@ async def main() -> None:
         await window(pilot)
         await keys(pilot, "4")
 
+    async def agents(pilot: Pilot[None]) -> None:
+        await opened(pilot, "three-agents")
+        await keys(pilot, "6", *["h"] * 5)
+
+    async def memory(pilot: Pilot[None]) -> None:
+        await window(pilot)
+        await pilot.app.screen.run_action("try('vector_swap')")
+        await settled(pilot)
+        await settled(pilot)
+        await keys(pilot, "a")
+        await settled(pilot)
+        await asyncio.to_thread(pilot.app.writes.wait)  # type: ignore[attr-defined]  # the app of this program
+        await keys(pilot, "5", "slash", *"school")
+        await settled(pilot)
+
     scenes: dict[str, Callable[[Pilot[None]], Awaitable[None]]] = {
         "library": library,
         "window": window,
@@ -50,15 +69,21 @@ async def main() -> None:
         "diff": diff,
         "replay": replay,
         "tune": tune,
+        "agents": agents,
+        "memory": memory,
     }
-    for name, scene in scenes.items():
+    for name in sys.argv[1:] or scenes:
+        scene = scenes[name]
         for columns, rows in SIZES:
-            app = InspectorApp([str(ROOT / "sessions")], look_around=False)
-            async with app.run_test(size=(columns, rows)) as pilot:
-                await settled(pilot)
-                await scene(pilot)
-                await settled(pilot)
-                save(app.export_screenshot(), HERE / f"{name}-{columns}x{rows}.png", columns)
+            with tempfile.TemporaryDirectory() as folder, Library(Path(folder) / "store.db") as store:
+                app = InspectorApp([str(ROOT / "sessions")], store if name == "memory" else None, look_around=False)
+                async with app.run_test(size=(columns, rows)) as pilot:
+                    await settled(pilot)
+                    await scene(pilot)
+                    await settled(pilot)
+                    app.clear_notifications()
+                    await settled(pilot)
+                    save(app.export_screenshot(), HERE / f"{name}-{columns}x{rows}.png", columns)
                 print(f"{name}-{columns}x{rows}.png")
 
 
@@ -76,7 +101,7 @@ async def keys(pilot, *pressed: str) -> None:  # type: ignore[no-untyped-def]
 async def opened(pilot, name: str) -> None:  # type: ignore[no-untyped-def]
     from inspector.ui.messages import OpenTarget
 
-    path = next((ROOT / "sessions").glob(f"{name}.*"))
+    path = next((ROOT / "sessions").glob(f"{name}.js*"))
     pilot.app.post_message(OpenTarget(str(path)))
     await pilot.pause()
     await settled(pilot)

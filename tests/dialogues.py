@@ -28,7 +28,7 @@ def dialogue(days: int = 6, turns: int = 12, name: str = "conv-1") -> dict[str, 
         "sample_id": name,
         "conversation": conversation,
         "qa": [
-            {"question": "What did Ann buy?", "answer": "A red canoe", "evidence": ["D1:3"], "category": 4},
+            {"question": "What canoe did Ann buy?", "answer": "A red canoe", "evidence": ["D1:3"], "category": 4},
             {"question": "Who is Ann's teacher?", "answer": "Zadie", "evidence": [last], "category": 4},
             {"question": "When did they meet?", "answer": "7 May 2023", "evidence": [last, "D1:5"], "category": 2},
             {"question": "How many?", "answer": 2023, "evidence": ["D:11:26"], "category": 1},

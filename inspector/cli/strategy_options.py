@@ -32,7 +32,7 @@ _force_option = click.option(
 
 
 class _ThresholdType(click.ParamType[Threshold]):
-    """A threshold in any of its three forms."""
+    """A threshold in any of its forms."""
 
     name = "threshold"
 
@@ -45,7 +45,7 @@ class _ThresholdType(click.ParamType[Threshold]):
 
 def threshold_option(help: str) -> Callable[[Command], Command]:
     """`--threshold`, handed on as a `threshold`, None without it."""
-    forms = 'Tokens, "60%" of the model\'s window, or "+20000" beyond what always stays.'
+    forms = 'Tokens, "60%" of the model\'s window, "+20000" beyond what always stays, or "adaptive".'
     return click.option("--threshold", type=_ThresholdType(), metavar="SIZE", help=f"{help} {forms}")
 
 

@@ -17,6 +17,7 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.collaboration.adoption import Adoption
     from inspector.collaboration.parties import PERSON, Parties, read_parties
+    from inspector.collaboration.recording import collaboration_record
     from inspector.collaboration.repeats import Repeat, ToolUse, prices_of
     from inspector.collaboration.sentences import describe_certainty, describe_teamwork
     from inspector.collaboration.teamwork import (
@@ -45,6 +46,7 @@ __all__ = [
     "ToolUse",
     "Transfer",
     "Unread",
+    "collaboration_record",
     "describe_certainty",
     "describe_teamwork",
     "prices_of",
@@ -59,6 +61,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.collaboration.adoption": "Adoption",
         "inspector.collaboration.parties": "PERSON Parties read_parties",
         "inspector.collaboration.transfers": "Certainty Channel CollaborationCancelledError Transfer",
+        "inspector.collaboration.recording": "collaboration_record",
         "inspector.collaboration.repeats": "Repeat ToolUse prices_of",
         "inspector.collaboration.sentences": "describe_certainty describe_teamwork",
         "inspector.collaboration.teamwork": "GroupRow MatrixCell PartyRow Teamwork Unread read_teamwork with_adoptions",

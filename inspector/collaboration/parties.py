@@ -47,7 +47,8 @@ def read_parties(session: Session) -> Parties:
     """The parties of a session. Raises OSError where a recording can no longer be read."""
     if len(session.agents) > 1:
         writers = [_writer_in_context(message) for message in session.messages]
-        return Parties(_in_order(session.agents), writers, _order_of(session))
+        groups, audiences = _groups_of(session, writers)
+        return Parties(_agents_of(session), writers, _order_of(session), groups=groups, audiences=audiences)
     speakers = _speakers(session)
     names = [name for name in dict.fromkeys(speakers) if name not in ("", PERSON)]
     if len(names) < _FEWEST:
@@ -56,8 +57,9 @@ def read_parties(session: Session) -> Parties:
     return Parties(tuple(names), speakers, range(len(session.messages)), True, groups, audiences)
 
 
-def _in_order(agents: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(agents, key=lambda name: name != MAIN))
+def _agents_of(session: Session) -> tuple[str, ...]:
+    """The agents, the main one first; without it where only a person speaks there."""
+    return tuple(name for name in session.agents if name != MAIN or session.turns(MAIN))
 
 
 def _writer_in_context(message: Message) -> str:
@@ -67,13 +69,17 @@ def _writer_in_context(message: Message) -> str:
 
 
 def _order_of(session: Session) -> list[int]:
-    """Positions by time; a message without one comes when the one before it in its agent's log came."""
+    """Positions by time.
+
+    A message without one comes when the one before it in its agent's log came; an agent's first, when the one before it
+    in the whole log did.
+    """
     newest: dict[str, str] = {}
-    times = []
+    times: list[str] = []
     for message in session.messages:
-        time = max(message.time, newest.get(message.agent, ""))
-        newest[message.agent] = time
-        times.append(time)
+        before = newest.get(message.agent) or (times[-1] if times and not message.time else "")
+        newest[message.agent] = max(message.time, before)
+        times.append(newest[message.agent])
     return sorted(range(len(times)), key=times.__getitem__)
 
 
@@ -114,7 +120,7 @@ def _audience(message: Message, speaker: str) -> tuple[str, ...]:
     if message.dialect == "anthropic":
         return ()
     raw, record = message.body.load()
-    groups = raw.get("groups")
+    groups = raw.get("groups") or record.get("groups")
     if isinstance(groups, list | tuple) and groups:
         return tuple(sorted(map(str, groups)))
     return (f"only {speaker}",) if str(record.get("role")).endswith(_THOUGHT) else ()

@@ -100,7 +100,7 @@ def _lines_before(uses: Mapping[str, tuple[ToolUse, frozenset[int]]]) -> frozens
 
 
 def _lines_of(message: Message) -> frozenset[int]:
-    return frozenset(line for text in read_texts(message) for line, _ in lines_in(text))
+    return frozenset(line for text in read_texts(message) for line, _, _ in lines_in(text))
 
 
 def prices_of(session: Session) -> PriceOf:

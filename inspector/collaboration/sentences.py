@@ -30,7 +30,7 @@ def _clauses(teamwork: Teamwork) -> Iterator[str]:
     tokens = sum(transfer.tokens for transfer in teamwork.transfers)
     prompts = sum(transfer.prompt_tokens for transfer in teamwork.transfers)
     if teamwork.transfers:
-        yield f"{sign}{tokens:,} tokens went from one to another, {sign}{prompts:,} over all prompts"
+        yield f"{sign}{tokens:,} tokens passed on, {sign}{prompts:,} over all prompts"
     else:
         yield "nothing that one wrote is seen in the prompt of another"
     if teamwork.repeats:
@@ -38,12 +38,12 @@ def _clauses(teamwork: Teamwork) -> Iterator[str]:
         money = f", {dollars(cost)}" if cost else ""
         count = plural(len(teamwork.repeats), "answer")
         yield f"{count} asked for twice ({sign}{teamwork.wasted_tokens:,} tokens{money})"
-    else:
+    elif teamwork.has_calls:
         yield "no work was done twice"
     if teamwork.adoptions is not None:
-        yield f"{plural(len(teamwork.adoptions), 'fact')} of one used by another"
+        yield f"{plural(len(teamwork.adoptions), 'fact')} taken over"
     if teamwork.unread:
-        yield f"{plural(len(teamwork.unread), 'message')} for others that nobody read"
+        yield f"{plural(len(teamwork.unread), 'message')} that nobody read"
 
 
 def describe_certainty(teamwork: Teamwork) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
 from inspector.collaboration.adoption import Adoption, find_adoptions
 from inspector.collaboration.parties import PERSON, Parties, count_calls, is_private, read_parties
@@ -105,6 +105,25 @@ class Teamwork:
         return cells
 
     @cached_property
+    def has_calls(self) -> bool:
+        """Whether tools were called, so that work done twice would be seen."""
+        return any(message.calls for message in self.session.messages)
+
+    @cached_property
+    def largest_cell(self) -> int:
+        """Tokens of the pair of which one was sent the most of the other."""
+        return max((cell.tokens for cell in self.matrix.values()), default=0)
+
+    @cached_property
+    def busiest(self) -> tuple[str, ...]:
+        """The agents, those first of whose words the most tokens were sent on, or who were sent the most."""
+        sums: dict[str, int] = dict.fromkeys(self.parties.names, 0)
+        for (writer, reader), cell in self.matrix.items():
+            sums[writer] += cell.tokens
+            sums[reader] += cell.tokens
+        return tuple(sorted(sums, key=lambda name: -sums[name]))
+
+    @cached_property
     def wasted_tokens(self) -> int:
         """Tokens of answers that another agent had before."""
         return sum(repeat.tokens for repeat in self.repeats)
@@ -118,10 +137,17 @@ class Teamwork:
     @cached_property
     def arrivals(self) -> Mapping[tuple[str, int], Sequence[Transfer]]:
         """By reader and turn: what was in its prompt there for the first time. Turn 0 never was in a prompt."""
-        arrivals: dict[tuple[str, int], list[Transfer]] = {}
-        for transfer in self.transfers:
-            arrivals.setdefault((transfer.reader, transfer.turn), []).append(transfer)
-        return arrivals
+        return _grouped(((transfer.reader, transfer.turn), transfer) for transfer in self.transfers)
+
+    @cached_property
+    def by_source(self) -> Mapping[int, Sequence[Transfer]]:
+        """Where each message went."""
+        return _grouped((transfer.source, transfer) for transfer in self.transfers)
+
+    @cached_property
+    def by_holder(self) -> Mapping[int, Sequence[Transfer]]:
+        """Whose words each message holds."""
+        return _grouped((transfer.holder, transfer) for transfer in self.transfers)
 
     def arrivals_at(self, agent: str, turn: int) -> list[tuple[Message, list[str]]]:
         """The messages with words of others that came into an agent's prompt at a turn, each with who wrote in it."""
@@ -149,6 +175,16 @@ class Teamwork:
             unread=tuple(row for row in self.unread if row.writer == agent),
             adoptions=self.adoptions and tuple(row for row in self.adoptions if agent in (row.writer, row.reader)),
         )
+
+
+_Key = TypeVar("_Key")
+
+
+def _grouped(pairs: Iterable[tuple[_Key, Transfer]]) -> dict[_Key, list[Transfer]]:
+    groups: dict[_Key, list[Transfer]] = {}
+    for key, transfer in pairs:
+        groups.setdefault(key, []).append(transfer)
+    return groups
 
 
 def read_teamwork(
@@ -226,11 +262,11 @@ def _find_unread(
 
 def _meant_for_others(session: Session, parties: Parties) -> list[int]:
     if parties.is_chat:
+        said = [position for position, writer in enumerate(parties.writers) if writer not in ("", PERSON)]
         return [
             position
-            for position, writer in enumerate(parties.writers)
-            if any(reader != writer and parties.may_read(reader, position) for reader in parties.names)
-            and writer not in ("", PERSON)
+            for position in said[:-1]  # the last words are the answer to the person
+            if any(name != parties.writers[position] and parties.may_read(name, position) for name in parties.names)
         ]
     last: dict[str, int] = {}
     for position in parties.order:

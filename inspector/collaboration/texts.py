@@ -12,14 +12,14 @@ from inspector.conversation import Message, Part, Text, ToolCall, ToolResult
 
 _GUTTER = re.compile(r"\A[ \t]{0,12}\d{1,7}(?:→|\t|:|\||[ \t]│)")
 """The number of a line in a listing."""
-_SPEAKER = re.compile(r"\A\[[^\]\n]{1,80}\]:? ")
+_SPEAKER = re.compile(r"\A\[([^\]\n]{1,80})\]:? ")
 """Who said a line, where one prompt quotes several agents."""
 SHORTEST = 12
 """Characters of a line that is known again."""
 _DEEPEST = 8
 
-Line = tuple[int, int]
-"""A line as a number that stands for its text, and its length in characters."""
+Line = tuple[int, int, str]
+"""A line as a number that stands for its text, its length in characters, and its speaker, where it names one."""
 
 
 def written_texts(message: Message) -> Iterator[tuple[str, str]]:
@@ -70,6 +70,9 @@ def lines_in(text: str) -> Iterator[Line]:
     if "\\n" in text:
         text = text.replace("\\n", "\n").replace('\\"', '"')
     for line in text.split("\n"):
-        line = _SPEAKER.sub("", _GUTTER.sub("", line).strip(), count=1)
+        line = _GUTTER.sub("", line).strip()
+        speaker = _SPEAKER.match(line)
+        if speaker:
+            line = line[speaker.end() :]
         if len(line) >= SHORTEST:
-            yield hash(line), len(line)
+            yield hash(line), len(line), speaker[1] if speaker else ""

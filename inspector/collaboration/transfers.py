@@ -124,6 +124,8 @@ class _Attribution:
             self.ranks[position] = rank
         self.first: dict[int, _Writing | None] = {}
         """For each line that an agent wrote: the text that has it first; None where somebody else had told it."""
+        self.said: dict[tuple[str, int], _Writing] = {}
+        """The same by who says it, for lines that name their speaker."""
         self.whole: dict[str, _Writing] = {}
         """By their text: what agents gave to tools, for tasks too short to be known by a line."""
         self.tasks: dict[tuple[str, str], str] = {}
@@ -138,7 +140,8 @@ class _Attribution:
                 self._take_written(position, writers[position])
         transfers: list[Transfer] = []
         for position in self._positions():
-            if not messages[position].is_reply and messages[position].kind != "notice":
+            message = messages[position]
+            if not message.is_reply and message.kind != "notice" and message.agent in self.parties.names:
                 transfers += self._read(position)
         return transfers
 
@@ -154,18 +157,19 @@ class _Attribution:
             writing = _Writing(writer, position, call)
             if call and text.strip():
                 self.whole.setdefault(text.strip(), writing)
-            for line, size in lines_in(text):
+            for line, size, _ in lines_in(text):
                 writing.chars += size
                 self.first.setdefault(line, writing)
+                self.said.setdefault((writer, line), writing)
 
     def _read(self, position: int) -> list[Transfer]:
         """The transfers in one message that an agent was sent."""
         message = self.session.messages[position]
         counts: dict[_Writing, int] = {}
         every = 0
-        for line, size in (entry for text in read_texts(message) for entry in lines_in(text)):
+        for line, size, speaker in (entry for text in read_texts(message) for entry in lines_in(text)):
             every += size
-            writing = self.first.get(line)
+            writing = self.said.get((speaker, line)) or self.first.get(line)
             if writing is not None and self.ranks[writing.source] > self.ranks[position]:
                 self.first[line] = None
             elif writing is not None and writing.writer != message.agent:
@@ -189,7 +193,7 @@ class _Attribution:
         by_source: dict[int, Transfer] = {}
         callee = self.tasks.get((message.agent, message.answers)) if message.answers is not None else None
         for writing, chars in counts.items():
-            certainty = _certainty(writing, chars, every)
+            certainty = _certainty(writing, chars, 0 if message.kind == "injected" else every)
             if certainty is None:
                 continue
             channel = self._channel(message, writing, callee)
@@ -220,7 +224,10 @@ class _Attribution:
 
 
 def _certainty(writing: _Writing, chars: int, every: int) -> Certainty | None:
-    """How certain it is that so many characters of a message are of a text; None where they may be a chance."""
+    """How certain it is that so many characters of a message are of a text; None where they may be a chance.
+
+    `every` are those of the whole message; 0 for one that is there to quote others, in which no line is a chance.
+    """
     if chars >= _WHOLE * writing.chars and chars >= _PART * every:
         return "whole"
     is_part = chars >= _FEWEST_CHARS and chars >= _PART * min(writing.chars, every)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from inspector.compression.presets.environment import CONFIG
     from inspector.compression.presets.user import table_of
+    from inspector.compression.recalls import ArchivedGroups, Recall, fits, place_of, recall, recall_in, with_recall
     from inspector.compression.savings import (
         BreakEven,
         Savings,
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
         summary_calls,
     )
     from inspector.compression.threshold import (
+        ADAPTIVE,
+        Adaptive,
         Net,
         Scale,
         Share,
@@ -73,6 +76,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ADAPTIVE",
     "BUILT_IN",
     "CONFIG",
     "FIELDS",
@@ -81,6 +85,8 @@ __all__ = [
     "PRESETS",
     "RECORDED",
     "RESERVED_NAMES",
+    "Adaptive",
+    "ArchivedGroups",
     "Attempt",
     "BreakEven",
     "Compaction",
@@ -90,6 +96,7 @@ __all__ = [
     "Policy",
     "Preset",
     "PresetError",
+    "Recall",
     "Savings",
     "SavingsLedger",
     "Scale",
@@ -117,6 +124,7 @@ __all__ = [
     "find",
     "find_complaints",
     "fit_notice",
+    "fits",
     "is_words",
     "load",
     "memory_preset",
@@ -126,6 +134,9 @@ __all__ = [
     "outcomes",
     "own_path",
     "parse_threshold",
+    "place_of",
+    "recall",
+    "recall_in",
     "remove_scope",
     "resolve_threshold",
     "save",
@@ -139,6 +150,7 @@ __all__ = [
     "unknown_settings",
     "value_text",
     "window_scale",
+    "with_recall",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -157,12 +169,13 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.compression.presets.environment": "CONFIG",
         "inspector.compression.presets.user": "table_of",
+        "inspector.compression.recalls": "ArchivedGroups Recall fits place_of recall recall_in with_recall",
         "inspector.compression.savings": (
             "BreakEven Savings SavingsLedger cached_prefix call_entry calls_cost compression_entry compute_savings "
             "summary_calls"
         ),
         "inspector.compression.threshold": (
-            "Net Scale Share Threshold describe_threshold parse_threshold resolve_threshold scale_of "
+            "ADAPTIVE Adaptive Net Scale Share Threshold describe_threshold parse_threshold resolve_threshold scale_of "
             "threshold_text window_scale"
         ),
     },

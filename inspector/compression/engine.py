@@ -9,11 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import is_not
 from typing import Any
 
+from inspector.compression.adaptive import Growth, adapt
 from inspector.compression.policy import Policy, Trigger
+from inspector.compression.recalls import ArchivedGroups, Recall, fits, recall, with_recall
+from inspector.compression.threshold import window_scale
 from inspector.conversation import MAIN, Message, RequestContext
-from inspector.strategies import STRATEGIES, PlanBuilder, Services, Summariser, draft_plan, size_that_stays
+from inspector.models import Price, price_of
+from inspector.strategies import (
+    STRATEGIES,
+    PlanBuilder,
+    RecallSettings,
+    Services,
+    Summariser,
+    draft_plan,
+    recall_settings,
+    size_that_stays,
+)
 from inspector.summaries import SummaryError, clean_sentence, describe_error
 from inspector.tokens import Sizes
 from inspector.window import KEPT, Plan, Window, WindowCursor, apply, refusals_in, renumber_summaries
@@ -86,7 +100,9 @@ class CompressionEngine:
         *,
         limit: int = 0,
         agent: str = MAIN,
+        price: Callable[[], Price] | None = None,
     ) -> None:
+        """`price` gives that of the model, for a policy that adapts; without it, it is looked up."""
         self.policy = policy
         self.sizes = sizes
         self.services = services or Services()
@@ -103,10 +119,26 @@ class CompressionEngine:
         """Ids of the summaries of all plans."""
         self._last_context: tuple[Window, Window] | None = None
         """A window, and what was sent of it."""
+        self._target = policy.target
+        """The target that was asked for."""
+        self.threshold_reason = ""
+        """Why the threshold is what it has adapted to, in one sentence; empty while it has not."""
+        self._price = price or (lambda: price_of(context.model))
+        self.others: Callable[[str], Sequence[Message]] | None = None
+        """What gives messages from elsewhere that have to do with some words: they may come back too."""
+        self._archive = ArchivedGroups()
+        self._last_recall: tuple[tuple[object, ...], Recall | None] = (), None
+        """What a recall follows from, and the recall."""
 
     def set_policy(self, policy: Policy) -> None:
         """Go by another policy from now on, as if nothing had been tried before."""
         self.policy, self.trigger = policy, Trigger(policy, policy.threshold)
+        self._target = policy.target
+
+    def adjust(self, policy: Policy, reason: str) -> None:
+        """Go by another threshold and target from now on, for a reason; what was tried before still counts."""
+        self.policy, self.threshold_reason = policy, reason
+        self.trigger.adjust(policy)
 
     @property
     def log(self) -> Sequence[Message]:
@@ -135,6 +167,21 @@ class CompressionEngine:
         self.cursor.append(message, tokens)
         if message.is_reply:
             self.cursor.turn += 1
+            if self.policy.adapts and not self.plans and self.cursor.turn & (self.cursor.turn - 1) == 0:
+                self._adapt()
+
+    def _adapt(self) -> None:
+        """Have threshold and target follow what the session has shown of itself."""
+        if not self.policy.adapts:
+            return
+        window, calls = self.window(), self.cursor.turn - 1
+        floor = window_scale(window).floor
+        per_call = (self.full_total - floor) / max(1, calls)
+        stays, most = self._fixed_size(window), min(filter(None, (self.policy.limit, window.limit)), default=0)
+        growth = Growth(calls, per_call, floor, stays, most)
+        policy, why = adapt(self.policy, growth, self._price(), self._target)
+        if why:
+            self.adjust(policy, why)
 
     def rewind(self, length: int) -> None:
         """Cut the log to its first `length` messages: the person took another way from there. Plans stay."""
@@ -170,12 +217,56 @@ class CompressionEngine:
         return self.cursor.full_window()
 
     def context(self) -> Window:
-        """What to send: the window, repaired where a provider would refuse it (see `repair_plan`)."""
+        """What to send: the window, repaired where a provider would refuse it (see `repair_plan`), with `recall`."""
         window = self.window()
         if self._last_context is None or self._last_context[0] is not window:
             refusal = next(refusals_in(window, window.context.dialect), None)
-            self._last_context = window, apply(window, self.repair_plan()) if refusal else window
+            repaired = apply(window, self.repair_plan()) if refusal else window
+            self._last_context = window, with_recall(repaired, self.recall)
         return self._last_context[1]
+
+    @property
+    def recall(self) -> Recall | None:
+        """What comes back for the current request of what the plans archived; None where nothing was archived.
+
+        It is looked for once for each request, and again when something was archived since; else it costs nothing.
+        """
+        archived = self.cursor.archived
+        if not archived and self.others is None:
+            return None
+        basis = self.cursor.request, archived, self.plans[-1] if self.plans else None
+        if len(self._last_recall[0]) != len(basis) or any(map(is_not, self._last_recall[0], basis)):
+            self._last_recall = basis, self._recall(archived)
+        return self._last_recall[1]
+
+    def _recall(self, archived: tuple[Message, ...]) -> Recall | None:
+        """What comes back of some archived messages; nothing where a search fails, which may be the caller's own."""
+        try:
+            request = self.cursor.request
+            others = tuple(self.others(request.text)) if self.others and request else ()
+            settings = recall_settings(self.plans) or (RecallSettings.of(self.policy.settings) if others else None)
+            self._archive.hold(archived + others)
+            return recall(self.window(), self._archive, settings, self.services)
+        except Exception as error:
+            self.last_failure = f"The search failed: {describe_error(error)}."
+            return None
+
+    @property
+    def back(self) -> Recall | None:
+        """`recall` where anything came back and the model's window has room for it."""
+        recall = self.recall
+        return recall if recall and recall.message and fits(self.total, self.cursor.limit, recall) else None
+
+    @property
+    def sent_recall(self) -> tuple[str, int] | None:
+        """For which request something came back into the context that was asked for last, and its tokens.
+
+        None where nothing did, and where nobody has asked since the last request: nothing is searched for here.
+        """
+        basis, back = self._last_recall
+        if back is None or back.message is None or basis[0] is not self.cursor.request:
+            return None
+        return (back.request, back.tokens) if fits(self.total, self.cursor.limit, back) else None
 
     def repair_plan(self) -> Plan:
         """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
@@ -236,6 +327,7 @@ class CompressionEngine:
             return None
         after = self.cursor.apply(attempt.plan, attempt.after if attempt.before is before else None)
         self._summaries.update(summary.id for summary in attempt.plan.summaries)
+        self._adapt()
         self.trigger.note_success(attempt.after.total)
         return Compaction(attempt.plan, before, after)
 
@@ -253,6 +345,11 @@ class CompressionEngine:
         share = f"{self.policy.strategy} would take out {savings:,} of {total:,} tokens"
         note = f" ({attempt.plan.note})" if attempt.plan.note else ""
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."
+
+    def restack(self, plans: Sequence[Plan]) -> None:
+        """See the log through these plans, which were made elsewhere."""
+        self.cursor.reset(plans)
+        self._summaries = {summary.id for plan in plans for summary in plan.summaries}
 
     def undo(self) -> Plan | None:
         """Take the newest plan back and return it; None when there is none. The log has never changed."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from inspector.compression.presets import Preset
 from inspector.compression.presets.preset import as_text
-from inspector.compression.threshold import Scale, resolve_threshold
+from inspector.compression.threshold import Adaptive, Scale, resolve_threshold
 from inspector.strategies import STRATEGIES, Knob
 from inspector.summaries import quote
 from inspector.window import DEFAULT_THRESHOLD
@@ -111,6 +111,8 @@ class Policy:
     """Attempts in a row that come to nothing before it waits for longer and longer."""
     preserve_system: bool = True
     """False: system messages may leave like any other."""
+    adapts: bool = False
+    """Whether threshold and target follow the session from what they are at first."""
 
     def __post_init__(self) -> None:
         _check_strategy(self.strategy)
@@ -136,6 +138,7 @@ class Policy:
             "threshold": more["threshold"] if "threshold" in more else resolve_threshold(preset.threshold, scale),
             "enabled": preset.enabled,
             "preserve_system": preset.preserve_system,
+            "adapts": isinstance(preset.threshold, Adaptive),
         }
         return cls(**(fields | more))
 
@@ -211,6 +214,12 @@ class Trigger:
             return False
         growth = total > self.level or 0 < self.length <= length
         return growth or (0 < policy.limit < total and not self.over_limit)
+
+    def adjust(self, policy: Policy) -> None:
+        """Go by another threshold from now on; what was tried before still counts."""
+        if self.level <= self.policy.threshold:
+            self.level = policy.threshold
+        self.policy = policy
 
     def note_success(self, total: int) -> None:
         """A pass has left `total` tokens. What it could not take will not go by itself, so some must come in first."""

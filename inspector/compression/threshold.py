@@ -1,8 +1,9 @@
 """Thresholds: the size above which a window is compressed, as tokens, as a share, or beyond what always stays.
 
-A threshold is written "40000" (tokens of the whole window), "60%" (of the model's window) or "+20000" (tokens beyond
-what no strategy can take out of this session: its prompt, its tools and its first task). A number of tokens is a plain
-`int`. What a threshold comes to depends on the session: `scale_of` measures one, `resolve_threshold` applies it.
+A threshold is written "40000" (tokens of the whole window), "60%" (of the model's window), "+20000" (tokens beyond
+what no strategy can take out of this session: its prompt, its tools and its first task) or "adaptive" (what suits the
+session as it grows). A number of tokens is a plain `int`. What a threshold comes to depends on the session: `scale_of`
+measures one, `resolve_threshold` applies it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from inspector.window import DEFAULT_THRESHOLD, REPLY_PRIMER, Window, at_turn
 
 LEAST, MOST = 1, 100_000_000
 """Tokens that a threshold may be."""
+_FIRST, _FIRST_ROOM, _MOST_AT_FIRST = 0.4, 10_000, 0.8
+"""What an adaptive threshold is at first: a share of the window, or tokens beyond what always stays, where that is
+more; and the share of the window that it never passes."""
 _MOST_QUOTED = 60
 """Columns of what a person wrote that an error repeats."""
 _FORMS = re.compile(
@@ -54,7 +58,19 @@ class Net:
         return f"+{self.tokens}"
 
 
-Threshold = int | Share | Net
+@dataclass(frozen=True, slots=True)
+class Adaptive:
+    """Tokens that follow the session while it grows: see `inspector.compression.adaptive`."""
+
+    def __str__(self) -> str:
+        return "adaptive"
+
+
+ADAPTIVE = Adaptive()
+FIRST_CALLS = 4
+"""Replies after which it is known how a session grows."""
+
+Threshold = int | Share | Net | Adaptive
 """Tokens, or what a session makes tokens of. As a text (`str`) it is what `parse_threshold` reads."""
 
 
@@ -90,14 +106,19 @@ def window_scale(window: Window, unrecorded: int = 0) -> Scale:
 def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
     """Tokens of the whole window. Where the model's window is not known, a share of it is the default threshold.
 
+    An adaptive one is what it is at first, before anything is known of how the session grows.
+
     Raises ValueError for one that depends on a session where there is no scale.
     """
-    if not isinstance(threshold, Share | Net):
+    if isinstance(threshold, int):
         return threshold
     if scale is None:
         raise ValueError(f"The threshold {threshold} depends on the session: it is no number of tokens by itself.")
     if isinstance(threshold, Net):
         return scale.floor + threshold.tokens
+    if isinstance(threshold, Adaptive):
+        first = max(int(scale.window * _FIRST), scale.floor + _FIRST_ROOM)
+        return min(first, int(scale.window * _MOST_AT_FIRST)) if scale.window else scale.floor + DEFAULT_THRESHOLD
     return max(LEAST, int(scale.window * threshold.percent / 100)) if scale.window else DEFAULT_THRESHOLD
 
 
@@ -106,9 +127,11 @@ def parse_threshold(text: str, name: str = "threshold") -> Threshold:
 
     Raises ValueError with a sentence that says what would be right.
     """
+    if text.strip().lower() == str(ADAPTIVE):
+        return ADAPTIVE
     match = _FORMS.fullmatch(text.strip())
     if match is None:
-        forms = f"a number from {LEAST:,} to {MOST:,}, a share such as 60%, or tokens on top such as +20000"
+        forms = f"a number from {LEAST:,} to {MOST:,}, a share such as 60%, tokens on top such as +20000, or adaptive"
         raise ValueError(f"{name} is {forms}, not {clip(repr(text), _MOST_QUOTED)}")
     share, sign, tokens = match.groups()
     digits = (share or tokens).replace(",", "").replace("_", "")
@@ -130,5 +153,8 @@ def describe_threshold(threshold: Threshold, scale: Scale | None = None) -> str:
     """A threshold in words, with what it comes to on a session where that is known."""
     if isinstance(threshold, int):
         return f"{threshold:,} tokens"
+    if isinstance(threshold, Adaptive):
+        first = f", {resolve_threshold(threshold, scale):,} at first" if scale else ""
+        return f"a size that follows the session{first}"
     words = f"{threshold} of the window" if isinstance(threshold, Share) else f"{threshold.tokens:,} tokens net"
     return words + (f", {resolve_threshold(threshold, scale):,} here" if scale else "")

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
         Tracking,
         evaluate_dialogues,
     )
+    from inspector.experiments.dialogues.searches import (
+        DEPTHS_OF_SEARCH,
+        SearchResult,
+        SearchTally,
+        evaluate_searches,
+    )
     from inspector.experiments.grid import parse_axes, preset_grid
     from inspector.experiments.needles.insert import InsertionError
     from inspector.experiments.needles.probe import DEPTHS, Candidate, Probe, ProbeRun, run_probe
@@ -42,6 +48,7 @@ __all__ = [
     "BUDGETS",
     "COLUMNS",
     "DEPTHS",
+    "DEPTHS_OF_SEARCH",
     "LEAST",
     "RULE",
     "USUAL",
@@ -53,6 +60,8 @@ __all__ = [
     "ProbeRun",
     "Progress",
     "Recommendation",
+    "SearchResult",
+    "SearchTally",
     "SweepError",
     "Tally",
     "Tracking",
@@ -61,6 +70,7 @@ __all__ = [
     "column_of",
     "conversation",
     "evaluate_dialogues",
+    "evaluate_searches",
     "mark_front",
     "parse_axes",
     "policy_key",
@@ -84,6 +94,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.experiments.dialogues.evaluation": (
             "BUDGETS LEAST Cell Evaluation Tally Tracking evaluate_dialogues"
         ),
+        "inspector.experiments.dialogues.searches": "DEPTHS_OF_SEARCH SearchResult SearchTally evaluate_searches",
         "inspector.experiments.grid": "parse_axes preset_grid",
         "inspector.experiments.needles.insert": "InsertionError",
         "inspector.experiments.needles.probe": "DEPTHS Candidate Probe ProbeRun run_probe",

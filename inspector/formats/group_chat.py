@@ -19,8 +19,8 @@ from inspector.formats.source import Problems, Progress, UnreadableError
 from inspector.providers import DEFAULT_DIALECT, as_text
 
 _KEYS = ("history", "chat_history")
-_PEOPLE = frozenset({"human", "user", "person", "user_proxy", ""})
-_USUAL = _PEOPLE | {"assistant", "system", "tool", "function"}
+_NO_AGENTS = frozenset({"human", "user", "person", "user_proxy", "system", "tool", "function", ""})
+"""Roles that name no agent."""
 _NOTE = re.compile(r"\s*\([^)]*\)\s*$")
 """Behind the name of who speaks: to whom, or that it was only thought."""
 _NO_NAME = re.compile(r"[^\w-]+")
@@ -77,7 +77,7 @@ def _speaker(turn: dict[str, Any]) -> str:
     name = turn.get("name")
     if not isinstance(name, str) or not name:
         role = _NOTE.sub("", turn["role"])
-        name = "" if role.lower() in _USUAL else role
+        name = "" if role.lower() in _NO_AGENTS else role
     return _NO_NAME.sub("_", name)[:64].strip("_")
 
 

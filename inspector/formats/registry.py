@@ -15,6 +15,7 @@ from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.companion import is_companion, is_companion_file, request_path
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.locomo import LoCoMo
+from inspector.formats.orchestration import Orchestration
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
@@ -26,6 +27,7 @@ _ALL: tuple[Format, ...] = (
     ShareGPT(),
     LoCoMo(),
     GroupChat(),
+    Orchestration(),
     *map(RequestFormat, DIALECTS),
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}

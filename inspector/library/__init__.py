@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from inspector.library.cost import Money, money_of
     from inspector.library.exports import Export
     from inspector.library.imports import ImportOutcome, import_targets
+    from inspector.library.injection import (
+        BUDGET,
+        LIMIT,
+        InjectionDraft,
+        draft_injection,
+        draft_memories,
+        request_of,
+    )
     from inspector.library.library import Library, OpenSession
     from inspector.library.listing import Entry, list_entries, target_entries
     from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
         tier_of_rows,
         working_rows,
     )
+    from inspector.library.notes import Notes, NotesError, NotesVersion, line_diff, notes_file, read_notes
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
@@ -43,16 +52,22 @@ if TYPE_CHECKING:
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
+    "BUDGET",
+    "LIMIT",
     "LONG",
     "TIERS",
     "Entry",
     "Export",
     "ImportOutcome",
+    "InjectionDraft",
     "Layer",
     "Library",
     "MemoryMoveError",
     "MemoryRow",
     "Money",
+    "Notes",
+    "NotesError",
+    "NotesVersion",
     "OpenError",
     "OpenSession",
     "Opener",
@@ -68,6 +83,8 @@ __all__ = [
     "Workbench",
     "age_of",
     "describe_fates",
+    "draft_injection",
+    "draft_memories",
     "entry_row",
     "entry_rows",
     "exact_sizes",
@@ -75,17 +92,21 @@ __all__ = [
     "import_targets",
     "known_counts",
     "layers",
+    "line_diff",
     "list_entries",
     "list_tiers",
     "log_rows",
     "maker",
     "money_of",
+    "notes_file",
     "origin",
     "place_of",
     "place_of_entry",
     "plan_by_hand",
     "problem_turns",
     "promote_messages",
+    "read_notes",
+    "request_of",
     "resolve",
     "speaker",
     "summary_of",
@@ -102,6 +123,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.cost": "Money money_of",
         "inspector.library.exports": "Export",
         "inspector.library.imports": "ImportOutcome import_targets",
+        "inspector.library.injection": ("BUDGET LIMIT InjectionDraft draft_injection draft_memories request_of"),
         "inspector.library.library": "Library OpenSession",
         "inspector.library.listing": "Entry target_entries list_entries",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
@@ -110,6 +132,7 @@ __getattr__, __dir__ = lazy_names(
             "place_of_entry promote_messages tier_of_rows working_rows"
         ),
         "inspector.library.steps": "Step",
+        "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",

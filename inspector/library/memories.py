@@ -31,6 +31,8 @@ class MemoryRow:
     tier: TierName
     id: str
     """A message's id, or the number of an entry."""
+    number: int | None
+    """A message's place in the log, from 1; None for an entry, and for a message that a plan has made."""
     kind: str
     """What a message is for, or the kind of an entry."""
     who: str
@@ -112,11 +114,12 @@ def working_rows(bench: Workbench, preview: Preview, now: datetime) -> list[Memo
     """What is in a window, in its order."""
     window = preview.before
     names = call_names(window.messages)
+    numbers = {message.id: number for number, message in enumerate(bench.session.messages, 1)}
     reasons = {
         message_id: fate.reason for plan in preview.applied for message_id, fate in plan.by_id.items() if fate != KEPT
     }
     rows = (
-        _message_row("working", message, tokens, names, bench, now)
+        _message_row("working", message, numbers.get(message.id), tokens, names, bench, now)
         for message, tokens in zip(window.messages, window.tokens, strict=True)
     )
     return [replace(row, is_pinned=row.id in window.pins, reason=reasons.get(row.id, "")) for row in rows]
@@ -127,8 +130,8 @@ def log_rows(bench: Workbench, agent: str, now: datetime) -> list[MemoryRow]:
     messages = bench.session.messages
     names = call_names(messages)
     return [
-        _message_row("session", message, tokens, names, bench, now)
-        for message, tokens in zip(messages, bench.sizes.tokens, strict=True)
+        _message_row("session", message, number, tokens, names, bench, now)
+        for number, (message, tokens) in enumerate(zip(messages, bench.sizes.tokens, strict=True), 1)
         if message.agent == agent and message.kind != "notice"
     ]
 
@@ -136,6 +139,7 @@ def log_rows(bench: Workbench, agent: str, now: datetime) -> list[MemoryRow]:
 def _message_row(
     tier: TierName,
     message: Message,
+    number: int | None,
     tokens: int,
     names: Mapping[str, str],
     bench: Workbench,
@@ -144,6 +148,7 @@ def _message_row(
     return MemoryRow(
         tier,
         message.id,
+        number,
         message.kind,
         speaker(message, names),
         message.preview,
@@ -170,6 +175,7 @@ def entry_row(entry: Memory, now: datetime) -> MemoryRow:
     return MemoryRow(
         entry.tier,
         str(entry.id),
+        None,
         entry.kind,
         entry.key or entry.origin,
         entry.text[:_PREVIEW],

@@ -9,17 +9,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from inspector import compression, strategies
+from inspector.compression import recall_in, with_recall
 from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import FactCache
 from inspector.strategies import Services
 from inspector.tokens import Sizes
-from inspector.window import Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
+from inspector.window import KEPT, Fate, Plan, Window, apply, at_turn, by_hand, problems, renumber_summaries, view
 
 if TYPE_CHECKING:
-    from inspector.compression import Scale
+    from inspector.compression import Recall, Scale
     from inspector.facts import FactIndex
     from inspector.library.stored_extracts import StoredExtracts
 
@@ -31,13 +33,30 @@ class Preview:
     session: Session
     recorded: Window
     before: Window
-    """Through the plans that are applied."""
+    """Through the plans that are applied; without what comes back of what they archived while a plan is tried on."""
     after: Window
-    """With the plan that is tried on; `before` itself when none is."""
+    """With the plan that is tried on, and with what comes back; `before` itself when none is."""
     plan: Plan | None
     applied: tuple[Plan, ...]
     problems: tuple[Problem, ...]
     """What the provider would refuse `after` for."""
+    recall: Recall | None = None
+    """What comes back into `after` of what the plans archived."""
+    view: Window | None = None
+    """Through the plans that are applied and nothing else, where that is not `before`."""
+
+    @property
+    def base(self) -> Window:
+        """The window that a further plan is made for: through the plans that are applied, without what comes back."""
+        return self.view or self.before
+
+    @cached_property
+    def fates(self) -> tuple[Fate, ...]:
+        """The fate of each message of `before`: that of the plan that is tried on, unless it comes back."""
+        back = self.recall.fates if self.recall and self.recall.is_in(self.after) else {}
+        if self.plan is None:
+            return tuple([back.get(name, KEPT) for name in self.before.ids])
+        return tuple([back.get(name, fate) for name, fate in zip(self.before.ids, self.plan.fates, strict=True)])
 
     @property
     def plans(self) -> tuple[Plan, ...]:
@@ -137,11 +156,20 @@ class Workbench:
         """The window at a turn through the applied plans, and the plan that `draft` gives for it; None for no plan."""
         recorded = self.window(turn, agent)
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
-        before = view(recorded, applied)
-        plan = draft(before)
-        plan = renumber_summaries(plan, self.names()) if plan else None
-        after = apply(before, plan) if plan else before
-        return Preview(self.session, recorded, before, after, plan, applied, problems(after))
+        base = view(recorded, applied)
+        plan = draft(base)
+        return self.preview_of(recorded, base, renumber_summaries(plan, self.names()) if plan else None, applied)
+
+    def preview_of(self, recorded: Window, base: Window, plan: Plan | None, applied: tuple[Plan, ...]) -> Preview:
+        """A preview of a plan that was made for `base`, the recorded window through the applied plans; None for none.
+
+        What comes back is looked for in what the plans archived, for the request of this turn.
+        """
+        after, plans = (apply(base, plan), (*applied, plan)) if plan else (base, applied)
+        back = recall_in(recorded, after, plans, self.services)
+        after = with_recall(after, back)
+        before = base if plan else after
+        return Preview(self.session, recorded, before, after, plan, applied, problems(after), back, base)
 
     def names(self) -> frozenset[str]:
         """Names of all messages that any agent's plans have made, also of those that are not seen at every turn."""
@@ -165,7 +193,7 @@ class Workbench:
         self, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"], turn: int | None, agent: str = MAIN
     ) -> Plan:
         """A plan that pins, unpins or drops messages of the window as it now is. Raises RefusedError."""
-        return plan_by_hand(self.preview(turn, agent).before, ids, kind)
+        return plan_by_hand(self.preview(turn, agent).base, ids, kind)
 
     def with_sizes(self, sizes: Sizes) -> Workbench:
         """The same bench with other sizes."""

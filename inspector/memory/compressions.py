@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from inspector.memory.message_adapter import LLMMessage, MessageAdapter
 from inspector.memory.preview import CompressionPreview, preview_of
 from inspector.memory.stats import Account
 from inspector.summaries import describe_error
-from inspector.window import Window
+from inspector.window import Plan, Window
 
 
 class Compressions:
@@ -32,12 +32,17 @@ class Compressions:
         models: SummaryModels,
         account: Account,
         guard: AbstractContextManager[object],
+        record: Callable[[Plan | None], Awaitable[None]],
     ) -> None:
+        """`record` is told of every attempt: its plan, or None where nothing was changed."""
         self.config, self.engine, self.adapter = config, engine, adapter
         self.compressor, self.models, self.account = compressor, models, account
         self._guard = guard
+        self._record = record
         self.summaries: dict[str, CompressedMemory] = {}
         """What each summary stands for, by its id."""
+        self.preserved: dict[str, tuple[str, ...]] = {}
+        """For each summary, the ids of the messages that stayed word for word beside it."""
         self.writers: Counter[str] = Counter()
         """How many summaries of attempts that were applied each model wrote, by its name."""
         self.last_savings = 0
@@ -60,7 +65,9 @@ class Compressions:
             attempt = await self._attempt(window, cascade)
         except Exception as error:  # and so may a summariser or a search of the caller's
             attempt = _failed_attempt(window, self.engine, f"The compression failed: {describe_error(error)}.")
-        return self._settle(attempt, cascade)
+        compaction = self._settle(attempt, cascade)
+        await self._record(compaction.plan if compaction else None)
+        return compaction
 
     async def preview(self, *, ask_model: bool = False) -> CompressionPreview:
         """What a compression would do now. Changes nothing; with `ask_model` the models are asked, and billed."""
@@ -124,11 +131,12 @@ class Compressions:
     def _remember(self, compression: Compaction) -> None:
         """Note which messages each new summary replaces, those of earlier summaries that it covers included."""
         sizes = dict(zip(compression.before.ids, compression.before.tokens, strict=True))
-        originals = tuple(
-            original
+        pairs = [
+            (message.id, original)
             for message in compression.after.messages
             if message.id in self.engine.pins and (original := self.adapter.original(message))
-        )
+        ]
+        ids, originals = tuple(name for name, _ in pairs), tuple(original for _, original in pairs)
         for summary in compression.plan.summaries:
             count = tokens = 0
             for name in compression.plan.sources(summary.id):
@@ -140,6 +148,7 @@ class Compressions:
                 self.summaries[summary.id] = CompressedMemory(
                     summary.text, tokens, size, count, originals, compression.plan.strategy
                 )
+                self.preserved[summary.id] = ids
 
 
 def _failed_attempt(window: Window, engine: CompressionEngine, why: str) -> Attempt:

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from inspector.compression import CompressionEngine, describe_value
+from inspector.compression import CompressionEngine, describe_value, recall_in, with_recall
 from inspector.conversation import Message, ToolCall, ToolResult, parts_of
 from inspector.facts import message_classes
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
@@ -20,7 +20,7 @@ from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_mess
 from inspector.memory.request_sizes import context_of, sizes_of
 from inspector.memory.token_tracker import TokenTracker
 from inspector.providers import DEFAULT_DIALECT, dialect_of_message, text_message
-from inspector.strategies import WORDS, Summariser, mark_pattern
+from inspector.strategies import STRATEGIES, WORDS, Summariser, mark_pattern
 from inspector.summaries import CallTotals, NoSavingError, SummaryError, describe_error, summarise
 from inspector.tokens import count_message
 from inspector.window import group, live_calls
@@ -42,7 +42,7 @@ class CompressedMemory:
     """Of the summary and of what was preserved."""
     original_message_count: int
     preserved_messages: tuple[LLMMessage, ...] = ()
-    """The messages that stay word for word, oldest first."""
+    """The messages that stay word for word, oldest first; right before the newest request what comes back of others."""
     strategy: str = "sliding_window"
     note: str = ""
     """The reason why nothing was compressed, in one sentence; empty where something was."""
@@ -139,11 +139,12 @@ class WorkingMemoryCompressor:
         if attempt.savings <= 0:
             return bundle.empty_result(policy.strategy, attempt.plan.note or engine.excuse(attempt))
         summaries = {summary.id for summary in attempt.plan.summaries}
-        after = [message for message in attempt.after.messages if message.id not in summaries]
+        sent = with_recall(attempt.after, recall_in(window, attempt.after, [attempt.plan], engine.services))
+        after = [message for message in sent.messages if message.id not in summaries]
         return CompressedMemory(
             "\n\n".join(summary.text for summary in attempt.plan.summaries),
             size,
-            sum(attempt.after.tokens),
+            sum(sent.tokens),
             len(bundle.sources),
             tuple(bundle.adapter.to_llm(after)),
             policy.strategy,
@@ -208,6 +209,34 @@ class WorkingMemoryCompressor:
     def insists(self, message: LLMMessage) -> bool:
         """Whether a message has to stay by an overridden `_should_preserve` alone, whatever the strategy keeps."""
         return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, _in_words(message))
+
+
+def compressor_of(
+    compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
+    llm: Any,
+    config: MemoryConfig,
+    model: str,
+    provider: str,
+) -> WorkingMemoryCompressor:
+    """The compressor of a manager: the one that was handed over, or one made of its class, with a model.
+
+    Raises ValueError for one whose own `compress` would never be called.
+    """
+    if compressor is None or isinstance(compressor, type):
+        compressor = (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
+    if compressor.llm is None:
+        compressor.llm = llm
+    strategy = STRATEGIES[str(config.compression_strategy)]
+    if (
+        compressor.overrides_compress
+        and strategy.cost != "needs a model"
+        and all(knob.name != "ratio" for knob in strategy.knobs)
+    ):
+        raise ValueError(
+            f"{type(compressor).__name__} overrides compress(), which {config.compression_strategy} never calls: it"
+            " writes no summary. Choose sliding_window or selective, or override _should_preserve."
+        )
+    return compressor
 
 
 @dataclass

@@ -12,6 +12,7 @@ from typing import Any
 
 from inspector.compression import (
     BUILT_IN,
+    Adaptive,
     Net,
     Policy,
     Preset,
@@ -79,7 +80,8 @@ class MemoryConfig:
     compression_threshold: Threshold | str = field(default_factory=_own("threshold"))
     """Tokens of the whole context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000. Or "60%", a
     share of the model's window (of `max_context_tokens`, where that is smaller), or "+20000", tokens beyond the tools,
-    the system messages and the first task, as they are when the task has come in."""
+    the system messages and the first task, as they are when the task has come in. Or "adaptive": what suits the session
+    as it grows, the price of its cache and the window; `get_stats()["threshold_reason"]` says why."""
     enable_compression: bool = field(default_factory=_own("enabled"))
     """`MEMORY_ENABLED`, True."""
     short_term_size: int = field(default_factory=_own("keep_recent"))
@@ -108,6 +110,9 @@ class MemoryConfig:
     """Names of models, cheaper than the agent's, that its client is asked for to write the summaries: in order, until
     one gives a summary; the last one asked is the agent's own. A text holds several between commas."""
 
+    recall_other_sessions: bool = False
+    """True: with a store, what other sessions have put into its persistent tier comes back too, where it has to do with
+    the request. How much comes back, `k` and `recall` in the settings of `vector_swap` say."""
     summary_timeout: float = 120.0
     """Seconds that the model may take to answer one request for a summary, waits and repetitions included; then there
     is none. 0 for as long as it wants."""
@@ -215,7 +220,7 @@ _WHOLE = (
     ("summary_retries", 0, 100),
 )
 _NUMBERS = (("compression_ratio", 0.01, 0.9), ("minimum_progress", 0, 0.99), ("summary_timeout", 0, inf))
-_SWITCHES = ("enable_compression", "preserve_system_prompts")
+_SWITCHES = ("enable_compression", "preserve_system_prompts", "recall_other_sessions")
 """Settings by what they may be."""
 
 
@@ -229,7 +234,7 @@ def _names_of(value: Any) -> tuple[str, ...]:
 
 def _threshold_of(value: Any) -> Threshold:
     """A threshold in any of its forms. Raises ValueError."""
-    if isinstance(value, Share | Net):
+    if isinstance(value, Share | Net | Adaptive):
         return value
     if isinstance(value, str):
         try:

@@ -10,31 +10,37 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
-from inspector.compression import CompressionEngine, window_scale
+from inspector.compression import CompressionEngine
 from inspector.conversation import Message, Raw
+from inspector.memory.archive import ConversationArchive, services_by_meaning
 from inspector.memory.cascade import SummaryModels
 from inspector.memory.compressions import Compressions
-from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
+from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor, compressor_of
 from inspector.memory.config import MemoryConfig
 from inspector.memory.llm import provider_field, text_field
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
+from inspector.memory.persistence import Arrival, SessionWriter, known_arguments, restore, session_head, state_of
 from inspector.memory.preview import CompressionPreview
 from inspector.memory.request_sizes import context_of, sizes_of
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
-from inspector.memory.tiers import MemoryEntry, MemoryTier, Tiers, persist_reasons
+from inspector.memory.thresholds import Thresholds
+from inspector.memory.tiered import TieredMemory
+from inspector.memory.tiers import Tiers
 from inspector.memory.token_tracker import TokenTracker
 from inspector.models import price_of
-from inspector.strategies import STRATEGIES, Services
+from inspector.store import AgentSession, StoreError
+from inspector.strategies import Services
 from inspector.tokens import Counter, count_message
-from inspector.window import Window
+from inspector.window import Plan, Window
 
 if TYPE_CHECKING:
+    from inspector.retrieval import Embedder
     from inspector.store import Store
 
 
@@ -42,7 +48,7 @@ _LONG = 10_000
 """Characters of a message from which on it is counted in a worker thread: that many take a millisecond or two."""
 
 
-class MemoryManager:
+class MemoryManager(TieredMemory):
     """Keeps an agent's context within its limits. docs/memory.md shows how it is used.
 
     Args:
@@ -62,6 +68,8 @@ class MemoryManager:
             In place of the setting `summary_model`.
         tracker: where usage and savings are added up; managers may share one.
         services: what strategies summarise and search with, in place of the built-in services.
+        embedder: what turns texts into vectors: what was archived is then searched by meaning too. It is asked for the
+            vectors of messages in a worker thread, when they are archived. Not beside `services`.
         store: the store that holds persistent memory; without one, it lasts as long as the manager.
         session_id: the session's id in `store`, where it was added there.
 
@@ -70,6 +78,13 @@ class MemoryManager:
     `tiers` are the three tiers of memory of its session: `on_turn_end`, `on_session_end` and `should_persist` move
     messages from the prompt to the session and on to persistent memory. `engine` holds the log and the plans.
     """
+
+    was_compressed_last_iteration = False
+    """Whether the last `add_message` led to a compression."""
+    resume_notes: tuple[str, ...] = ()
+    """What is different from when the session was written that this manager goes on with, in sentences."""
+    _writer: SessionWriter | None = None
+    _last_sent: tuple[Window, list[LLMMessage]] | None = None
 
     def __init__(
         self,
@@ -83,11 +98,12 @@ class MemoryManager:
         summary_llm: Any = None,
         tracker: TokenTracker | None = None,
         services: Services | None = None,
+        embedder: Embedder | None = None,
         store: Store | None = None,
         session_id: str | None = None,
     ) -> None:
         self.config = config or MemoryConfig()
-        self.compressor = compressor = _compressor_of(compressor, llm, self.config, model, provider)
+        self.compressor = compressor = compressor_of(compressor, llm, self.config, model, provider)
         self.llm = self.compressor.llm if llm is None else llm
         if llm is None and not model:
             model, provider = compressor.model, provider or compressor.provider
@@ -95,25 +111,26 @@ class MemoryManager:
         self.token_tracker = tracker or TokenTracker(self.model)
         sources = self.config.summary_model if summary_llm is None else summary_llm
         models = SummaryModels(sources, self.llm, compressor, self.config)
-        self.account = Account(self.token_tracker, self.model, models.names)
+        self.account = Account(self.token_tracker, self.model, models.names, shares=tracker is not None)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
         _load(self.counter, self.model)
+        services = services_by_meaning(services, embedder) if embedder else services
         context = context_of(self.model, self.provider, tools)
-        self.engine = CompressionEngine(self.config.policy, context, sizes_of(context, self.counter), services)
-        self._has_begun = False
-        """Whether a message of the conversation has come in, so that the threshold stands fast."""
-        self._measure()
+        sizes = sizes_of(context, self.counter)
+        self.engine = CompressionEngine(
+            self.config.policy, context, sizes, services, price=lambda: self.account.billed_price
+        )
+        self.thresholds = Thresholds(self.config, self.engine)
         self.adapter = MessageAdapter(context.dialect)
         self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
-        self.was_compressed_last_iteration = False
-        """Whether the last `add_message` led to a compression."""
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
-        self._last_sent: tuple[Window, list[LLMMessage]] | None = None
         self._guard = RLock()
         """For what several threads, each with an event loop of its own, may not do at once; held for moments only."""
         self.compressions = Compressions(
-            self.config, self.engine, self.adapter, compressor, models, self.account, self._guard
+            self.config, self.engine, self.adapter, compressor, models, self.account, self._guard, self._record
         )
+        self.archive = ConversationArchive(self.config, self.engine, self.tiers, self._guard, store, session_id)
+        self._store, self._session_id = store, session_id
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
         """Long messages that are being counted, and those that came in behind them: a cancelled one comes in too."""
@@ -194,10 +211,11 @@ class MemoryManager:
         `used_tokens` is what was sent and written, `total_tokens` what it would have been without compression.
         `net_savings` is what later calls did not have to send, less what was read to write summaries, and
         `savings_percentage` its share of `total_tokens`; `net_cost` is the same in dollars, less what the summaries and
-        the broken prompt cache cost. Both may be below 0 for a while. `over_limit` says that the context takes more
-        than `max_context_tokens`, because what is in it has to stay. `summaries_by` counts who
-        wrote the summaries, models by their names, and "extractive" where none did; where one failed, `last_error` says
-        why. With a shared `tracker`, tokens and costs are those of all that share it.
+        the broken prompt cache cost. Both may be below 0 for a while. `recalls` are the requests for which something
+        came back of what was archived, `recalled_tokens` what that took of all contexts. `over_limit` says that the
+        context takes more than `max_context_tokens`, because what is in it has to stay. `summaries_by` counts who wrote
+        the summaries, models by their names, and "extractive" where none did; where one failed, `last_error` says why.
+        With a shared `tracker`, tokens and costs are those of all that share it.
         """
         with self._guard:
             return self._stats()
@@ -215,118 +233,141 @@ class MemoryManager:
             "failed_compressions": engine.failures,
             "last_error": engine.last_failure,
             "gave_up": engine.trigger.gave_up,
+            "compression_threshold": engine.policy.threshold,
+            "threshold_reason": engine.threshold_reason,
             "over_limit": self.current_tokens > self.config.max_context_tokens,
             "counting": self.counter.name,
             "counting_exact": engine.sizes.certainty == "exact",
+            "session_error": self._writer.error if self._writer else "",
         }
 
-    @property
-    def working_memory(self) -> MemoryTier:
-        """The entries that were put into the prompt from the other tiers."""
-        return self.tiers.working_memory
+    # its session in a store
 
-    @property
-    def session_memory(self) -> MemoryTier:
-        """The messages of the turns that have ended."""
-        return self.tiers.session_memory
+    def save(self, session_id: str | None = None, *, store: Store | None = None, title: str = "") -> str:
+        """Put the session into a store, and write every message to it from now on, before `add_message` returns.
 
-    @property
-    def persistent_memory(self) -> MemoryTier:
-        """The entries that outlive the session."""
-        return self.tiers.persistent_memory
-
-    def on_turn_end(self, turn: Any) -> None:
-        """Put a turn into session memory, and into persistent memory where `should_persist` says so.
-
-        `turn` is a message, a text, or a list of them. Raises StoreError when the store cannot be written.
+        The first time it begins a session there, by default in the manager's store under its `session_id` or a new one;
+        after that it brings the state up to date. Returns the session's id. Raises StoreError where it cannot be
+        written, ValueError where there is no store.
         """
-        self.tiers.on_turn_end(turn)
+        with self._guard:
+            if self._writer is not None:
+                self._writer.journal.write({"state": state_of(self)})
+                return self._writer.journal.session_id
+            place = store or self._store
+            if place is None:
+                raise ValueError("There is no store to save the session in: MemoryManager(store=…) or save(store=…).")
+            head = session_head(self, session_id or self._session_id or uuid4().hex, title)
+            writer = SessionWriter(place.agents.begin(head))
+            writer.write_all(self)
+            self.archive.move(place, head.id)
+            self._store, self._session_id, self._writer = place, head.id, writer
+            return head.id
 
-    def should_persist(self, turn: Any) -> bool:
-        """Whether a turn goes into persistent memory; to be overridden. Default: `persist_reasons` has one."""
-        return bool(persist_reasons(turn))
+    @classmethod
+    def load(cls, store: Store, session_id: str, llm: Any = None, **arguments: Any) -> MemoryManager:
+        """A manager that knows all that a session's manager has written until now, and writes nothing itself.
 
-    def retrieve(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """Entries of persistent memory that hold any of the words, best first, as a `PromptBuilder` takes them.
-
-        They are in working memory from now on; in the context they are where the agent puts them.
+        `arguments` are those of the constructor. What is not among them is as it was: settings, model, provider and
+        tools; what differs stands in `resume_notes`. Raises StoreError for a session that no manager wrote.
         """
-        return self.tiers.recall(words, limit)
+        return cls._from(store.agents.load(session_id), store, llm, arguments)
 
-    def summarize_session(self) -> MemoryEntry | None:
-        """A summary of what the session has said, which is archived nowhere; None when it said nothing."""
-        return self.tiers.summarize_session()
+    @classmethod
+    def resume(
+        cls, store: Store, session_id: str, llm: Any = None, *, take_over: bool = False, **arguments: Any
+    ) -> MemoryManager:
+        """Go on with a session at its last message, however its program ended; or begin it, where there is none yet.
 
-    def on_session_end(self) -> MemoryEntry | None:
-        """Archive the session as a summary in persistent memory; None when it said nothing. Raises StoreError."""
-        return self.tiers.on_session_end()
+        As `load`, but every message is written from now on. Raises StoreError where a running program's manager writes
+        the session; with `take_over` it is taken from that one, whose next message is refused.
+        """
+        if not store.agents.has(session_id):
+            memory = cls(arguments.pop("config", None), llm, store=store, session_id=session_id, **arguments)
+            memory.save()
+            return memory
+        record, journal = store.agents.resume(session_id, take_over)
+        try:
+            memory = cls._from(record, store, llm, arguments)
+        except BaseException:
+            journal.close()
+            raise
+        memory._writer = SessionWriter(journal, has_plans=bool(record.plans))
+        return memory
+
+    @classmethod
+    def _from(cls, record: AgentSession, store: Store, llm: Any, arguments: Mapping[str, Any]) -> MemoryManager:
+        memory = cls(**known_arguments(record, llm, arguments), llm=llm, store=store, session_id=record.session.id)
+        memory.resume_notes = tuple(restore(memory, record))
+        return memory
+
+    def close(self) -> None:
+        """Write the state, and write nothing more: another manager may go on. Raises StoreError."""
+        if self._writer is not None:
+            with self._guard:
+                writer, self._writer = self._writer, None
+                writer.journal.write({"state": state_of(self)})
+                writer.journal.close()
 
     async def _take_in(self, source: LLMMessage, actual: Mapping[str, Any]) -> None:
         """Append a message to the log: at once, or behind a long one that is counted in a worker thread."""
         with self._guard:
             pieces = self.adapter.to_log(source)
             if not self._arrivals and not _is_long(pieces):
-                self._append(pieces, self._count(pieces), source, actual)
-                return
-            arrival = asyncio.create_task(self._arrive(pieces, source, actual))
-            self._arrivals.add(arrival)
-        arrival.add_done_callback(self._arrivals.discard)
-        await asyncio.shield(arrival)
+                arrival = Arrival(source, pieces, self._count(pieces), actual, self.engine.sent_recall)
+                if self._write(arrival, waits=False):
+                    self.take(arrival)
+                    return
+            task = asyncio.create_task(self._arrive(pieces, source, actual))
+            self._arrivals.add(task)
+        task.add_done_callback(self._arrivals.discard)
+        await asyncio.shield(task)
 
     async def _arrive(self, pieces: Sequence[Message], source: LLMMessage, actual: Mapping[str, Any]) -> None:
         async with self._entry:
             tokens = await asyncio.to_thread(self._count, pieces) if _is_long(pieces) else self._count(pieces)
+            arrival = Arrival(source, pieces, tokens, actual, self.engine.sent_recall)
+            if self._writer:
+                await asyncio.to_thread(self._write, arrival, waits=True)
             with self._guard:
-                self._append(pieces, tokens, source, actual)
+                self.take(arrival)
+
+    def _write(self, arrival: Arrival, *, waits: bool) -> bool:
+        """Write a message to the store, before it comes in. Returns False, where it is not to wait, while others write.
+
+        Raises StoreError where it cannot be written: then it never came.
+        """
+        if self._writer is None:
+            return True
+        try:
+            return self._writer.write_message(arrival, waits=waits)
+        except StoreError:
+            with self._guard:
+                self.adapter.forget(arrival.pieces, self.engine.log)
+            raise
+
+    async def _record(self, plan: Plan | None) -> None:
+        """Write what an attempt to compress has come to."""
+        self.was_compressed_last_iteration = self.was_compressed_last_iteration or plan is not None
+        if writer := self._writer:
+            with self._guard:
+                state = state_of(self)
+            await asyncio.to_thread(writer.write_plan, plan, state)
+        if plan is not None:
+            await asyncio.to_thread(self.archive.take_in, plan)
 
     def _count(self, pieces: Sequence[Message]) -> list[int]:
         return [count_message(piece, self.counter) for piece in pieces]
 
-    def _append(
-        self, pieces: Sequence[Message], tokens: Sequence[int], source: LLMMessage, actual: Mapping[str, Any]
-    ) -> None:
-        if source.role == "assistant" or actual:
-            size, full_size = self.engine.total, self.engine.full_total
-            self.account.add_call(usage_of_call(actual, size, sum(tokens)), size, full_size)
-        for piece, count in zip(pieces, tokens, strict=True):
+    def take(self, arrival: Arrival) -> None:
+        """Append to the log what has come in and is counted, and note the call that it ends."""
+        self.was_compressed_last_iteration = False
+        if arrival.source.role == "assistant" or arrival.actual:
+            size, full_size = self.engine.total + self.account.add_recall(arrival.recalled), self.engine.full_total
+            self.account.add_call(usage_of_call(arrival.actual, size, sum(arrival.tokens)), size, full_size)
+        for piece, count in zip(arrival.pieces, arrival.tokens, strict=True):
             self.engine.append(piece, count)
-            if not self._has_begun:
-                self._has_begun = piece.role != "system"
-                self._measure()
-
-    def _measure(self) -> None:
-        """Work out what a threshold comes to that depends on the model and on what can never be compressed."""
-        if not isinstance(self.config.compression_threshold, int):
-            scale = replace(window_scale(self.engine.window()), window=self.engine.sizes.limit)
-            self.engine.set_policy(self.config.policy_for(scale))
-
-
-def _compressor_of(
-    compressor: WorkingMemoryCompressor | type[WorkingMemoryCompressor] | None,
-    llm: Any,
-    config: MemoryConfig,
-    model: str,
-    provider: str,
-) -> WorkingMemoryCompressor:
-    """The compressor of a manager: the one that was handed over, or one made of its class, with a model.
-
-    Raises ValueError for one whose own `compress` would never be called.
-    """
-    if compressor is None or isinstance(compressor, type):
-        compressor = (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
-    if compressor.llm is None:
-        compressor.llm = llm
-    strategy = STRATEGIES[str(config.compression_strategy)]
-    if (
-        compressor.overrides_compress
-        and strategy.cost != "needs a model"
-        and all(knob.name != "ratio" for knob in strategy.knobs)
-    ):
-        raise ValueError(
-            f"{type(compressor).__name__} overrides compress(), which {config.compression_strategy} never calls: it"
-            " writes no summary. Choose sliding_window or selective, or override _should_preserve."
-        )
-    return compressor
+            self.thresholds.note_message(piece.role)
 
 
 def _load(counter: Counter, model: str) -> None:

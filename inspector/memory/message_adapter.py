@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import groupby
 from operator import is_
 from typing import Any
@@ -129,6 +130,11 @@ class _Origin:
     """This one of them."""
 
 
+def now() -> str:
+    """The time in UTC, as the store writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 class MessageAdapter:
     """Which messages of the log stand for which that were handed over. One with several results becomes several.
 
@@ -165,9 +171,29 @@ class MessageAdapter:
             self._origins[piece.id] = _Origin(source, number, len(messages), piece)
         return messages
 
+    def readmit(self, pieces: Sequence[Message], source: LLMMessage | None = None) -> None:
+        """Take in again the messages of a log that one message became, which `to_log` made in another process.
+
+        `source` is that message where it became several and stands for them unchanged.
+        """
+        number = self._count
+        for piece in pieces:
+            self._count = int(piece.id.removeprefix("m"))
+            self._note_calls(piece)
+            self._origins[piece.id] = _Origin(source or _merge(pieces), number, len(pieces), piece)
+
+    def forget(self, pieces: Sequence[Message], log: Sequence[Message]) -> None:
+        """Take back what `to_log` gave last, because it did not come into the `log`."""
+        for piece in pieces:
+            self._origins.pop(piece.id, None)
+        self._open_calls = Counter()
+        for message in log:
+            if message.kind != "notice":
+                self._note_calls(message)
+
     def _message(self, raw: Raw, dialect: Dialect, kind: Kind = "chat") -> Message:
         self._count += 1
-        return message_from_raw(f"m{self._count}", raw, dialect, kind=kind)
+        return message_from_raw(f"m{self._count}", raw, dialect, kind=kind, time=now())
 
     def _adopt(self, message: Message, dialect: Dialect) -> Message:
         """A result without an id answers the oldest call that waits; where none does, it is no result but words."""
@@ -175,9 +201,11 @@ class MessageAdapter:
             return message
         call_id = next(iter(self._open_calls), None)
         if call_id is not None:
-            return message_from_raw(message.id, wire_of(dialect).with_call_id(message.raw, call_id), dialect)
+            return message_from_raw(
+                message.id, wire_of(dialect).with_call_id(message.raw, call_id), dialect, time=now()
+            )
         words = wire_of(dialect).result_as_words(message.raw)
-        return message_from_raw(message.id, words, dialect, kind="injected")
+        return message_from_raw(message.id, words, dialect, kind="injected", time=message.time)
 
     def _note_calls(self, message: Message) -> None:
         if message.answers is not None and message.answers in self._open_calls:

@@ -7,6 +7,7 @@ the savings once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inspector.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
@@ -20,11 +21,17 @@ from inspector.text import one_line
 class Account:
     """Costs and savings. `tracker` adds them up; accounts that share one tell of all together.
 
-    `model` is the agent's, which the tracker goes by; `summary_models` are those that write the summaries.
+    `model` is the agent's, which the tracker goes by; `summary_models` are those that write the summaries. `shares`
+    says that others add to the tracker too.
     """
 
-    def __init__(self, tracker: TokenTracker, model: str = "", summary_models: Sequence[str] = ()) -> None:
+    def __init__(
+        self, tracker: TokenTracker, model: str = "", summary_models: Sequence[str] = (), *, shares: bool = False
+    ) -> None:
         self.tracker = tracker
+        self._own = TokenTracker(tracker.model) if shares else tracker
+        """What this account alone has added."""
+        self._trackers = dict.fromkeys((tracker, self._own))
         self._model = model
         self._summary_models = tuple(name for name in summary_models if name != model)
         self.compressions = 0
@@ -32,6 +39,9 @@ class Account:
         self.caches = False
         """Whether the provider has reported tokens that came from its prompt cache."""
         self._price: Price | None = None
+        self.recalls = self.recalled_tokens = 0
+        self._recalled_for = ""
+        """The id of the request that something came back for last."""
 
     @property
     def price(self) -> Price:
@@ -40,21 +50,39 @@ class Account:
             self._price = self.tracker.price()
         return self._price
 
+    @property
+    def billed_price(self) -> Price:
+        """The same; without a cache, until the provider has reported that it has one."""
+        price = self.price
+        return price if self.caches else replace(price, cache_read=price.input, cache_write=price.input, tiers=())
+
     def add_call(self, usage: Usage, size: int, full_size: int) -> None:
         """Note a model call. `size` is the size of its context in tokens as counted here, `full_size` what it would be
         without any compression.
         """
         self.caches = self.caches or usage.cache_read > 0
-        self.tracker.add_usage(usage)
-        if full_size > size:
-            self.tracker.add_savings(call_entry(full_size, size, self.price, self.caches))
+        entry = call_entry(full_size, size, self.price, self.caches) if full_size > size else None
+        for tracker in self._trackers:
+            tracker.add_usage(usage)
+            if entry:
+                tracker.add_savings(entry)
+
+    def add_recall(self, recalled: tuple[str, int] | None) -> int:
+        """Note what came back into the context of a call: for which request, and its tokens, which it returns."""
+        if recalled is None:
+            return 0
+        request, tokens = recalled
+        self.recalls += request != self._recalled_for
+        self.recalled_tokens += tokens
+        self._recalled_for = request
+        return tokens
 
     def add_compression(self, compression: Compaction, usages: Iterable[tuple[str, Usage]]) -> None:
         """Note a compression, and what the summarisers' calls for it took, by their models."""
         self.compressions += 1
-        self.tracker.add_savings(
-            compression_entry(compute_savings(compression.before, compression.after, self.price), self.caches)
-        )
+        savings = compute_savings(compression.before, compression.after, self.price)
+        for tracker in self._trackers:
+            tracker.add_savings(compression_entry(savings, self.caches))
         self.add_summaries(usages)
 
     def add_summaries(self, usages: Iterable[tuple[str, Usage]]) -> None:
@@ -62,7 +90,23 @@ class Account:
         for model, usage in usages:
             if usage.input or usage.output:
                 name = "" if model == self._model else model
-                self.tracker.add_compression_cost(usage.input, usage.output, name)
+                for tracker in self._trackers:
+                    tracker.add_compression_cost(usage.input, usage.output, name)
+
+    def values(self) -> dict[str, Any]:
+        """What this account has added up, as JSON has it."""
+        recalls = [self.recalls, self.recalled_tokens, self._recalled_for]
+        return {
+            "compressions": self.compressions, "caches": self.caches, "tracker": self._own.values(), "recalls": recalls
+        }  # fmt: skip
+
+    def restore(self, values: Mapping[str, Any]) -> None:
+        """Go on from what `values` of another account gave. Raises KeyError, TypeError or ValueError for others."""
+        self.compressions, self.caches = int(values["compressions"]), bool(values["caches"])
+        recalls, tokens, request = values.get("recalls", (0, 0, ""))
+        self.recalls, self.recalled_tokens, self._recalled_for = int(recalls), int(tokens), str(request)
+        for tracker in self._trackers:
+            tracker.add_values(values["tracker"])
 
     def stats(self) -> dict[str, Any]:
         """The account by the names of requirement 3. Tokens are counts, costs are dollars, shares are per cent."""
@@ -87,6 +131,8 @@ class Account:
             "net_savings": tracker.get_net_savings(),
             "savings_percentage": tracker.get_savings_percentage(),
             "net_cost": tracker.get_net_cost(),
+            "recalls": self.recalls,
+            "recalled_tokens": self.recalled_tokens,
             "price_note": " ".join(dict.fromkeys(filter(None, (self.price.note, self._summary_note())))),
             "budget": tracker.check_budget().state,
         }

@@ -9,15 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import count
-from typing import Any, Literal, Protocol
+from contextlib import suppress
+from typing import Any, Literal
 
 from inspector.conversation import Message
 from inspector.facts import message_classes
-from inspector.prompts import messages_of
+from inspector.memory.tier_stores import (
+    InMemoryTier,
+    KeyedMemory,
+    MemoryEntry,
+    MemoryTier,
+    MemoryTurn,
+    StoredTier,
+    entries_from_json,
+    entries_json,
+    turn_ids,
+    turn_of,
+)
 from inspector.providers import DEFAULT_DIALECT, text_message
-from inspector.store import Memory, MemoryFilter, MemoryKind, Store
+from inspector.store import Store, StoreError
 from inspector.strategies import Summariser
 from inspector.summaries import gist, summarise
 from inspector.tokens import CharsCounter, Counter
@@ -25,134 +35,9 @@ from inspector.tokens import CharsCounter, Counter
 _REMEMBER = re.compile(
     r"\b(?:remember|don't forget|do not forget|keep in mind|note that|from now on|in (?:the )?future)\b"
 )
-_WORD = re.compile(r"\w+")
 _SUMMARY_TOKENS = 1_000
-_PERSISTENT = MemoryFilter(tier="persistent")
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryEntry:
-    """One thing that a tier holds, and where it comes from."""
-
-    text: str
-    message_ids: tuple[str, ...] = ()
-    """The messages that it stands for, in order."""
-    kind: MemoryKind = "archived"
-    session_id: str | None = None
-    message: Message | None = field(default=None, compare=False, repr=False)
-    """The message itself, where it is one and came in this session."""
-
-    @property
-    def source(self) -> str | None:
-        """The last message that it stands for: what a store keeps. A session's summary covers all up to there."""
-        return self.message_ids[-1] if self.message_ids else None
-
-    @property
-    def identity(self) -> tuple[str, str | None, str | None, str]:
-        """The fields by which two entries are the same one."""
-        return self.kind, self.session_id, self.source, self.text
-
-
-@dataclass(frozen=True, slots=True)
-class _MemoryTurn:
-    """The messages of one turn, every one with an id."""
-
-    messages: tuple[Message, ...]
-
-    def entries(self, session_id: str | None) -> list[MemoryEntry]:
-        """One for each message that says something."""
-        texts = ((message, message.text) for message in self.messages if message.kind != "notice")
-        return [
-            MemoryEntry(text, (message.id,), "archived", session_id, message) for message, text in texts if text.strip()
-        ]
-
-
-class MemoryTier(Protocol):
-    """A store of a tier's entries."""
-
-    def add(self, turn: Any) -> list[MemoryEntry]:
-        """Take in a turn, an entry or several; gives the entries as they are held. What is there stays as it is."""
-
-    def remove(self, entry: MemoryEntry) -> bool:
-        """Take an entry out. Says whether it was there."""
-
-    def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """Entries that hold any of the words, the best first."""
-
-    def __contains__(self, entry: object) -> bool: ...
-
-    def __iter__(self) -> Iterator[MemoryEntry]:
-        """All entries, the oldest first."""
-
-    def __len__(self) -> int: ...
-
-
-class InMemoryTier:
-    """A tier in dictionaries."""
-
-    def __init__(self, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
-        self._entries: dict[tuple[str, str | None, str | None, str], MemoryEntry] = {}
-        self._session_id = session_id
-        self._ids = ids or _turn_ids()
-
-    def add(self, turn: Any) -> list[MemoryEntry]:
-        entries = _entries_of(turn, self._session_id, self._ids)
-        return [self._entries.setdefault(entry.identity, entry) for entry in entries]
-
-    def remove(self, entry: MemoryEntry) -> bool:
-        return self._entries.pop(entry.identity, None) is not None
-
-    def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """By the share of the words that an entry holds; of equals, the newest first."""
-        query = _words_in(words)
-        matches = [(len(query & _words_in(entry.text)), order, entry) for order, entry in enumerate(self)]
-        best = sorted((match for match in matches if match[0]), key=lambda match: match[:2], reverse=True)
-        return [entry for _, _, entry in best[:limit]]
-
-    def __contains__(self, entry: object) -> bool:
-        return isinstance(entry, MemoryEntry) and entry.identity in self._entries
-
-    def __iter__(self) -> Iterator[MemoryEntry]:
-        return iter(list(self._entries.values()))
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-
-class StoredTier:
-    """The persistent tier of a store. Every method raises StoreError, one sentence, when its file cannot be used."""
-
-    def __init__(self, store: Store, session_id: str | None = None, ids: Iterator[str] | None = None) -> None:
-        self._store = store
-        self._session_id = session_id
-        self._ids = ids or _turn_ids()
-
-    def add(self, turn: Any) -> list[MemoryEntry]:
-        entries = _entries_of(turn, self._session_id, self._ids)
-        for entry in entries:
-            self._store.remember(entry.kind, entry.text, entry.session_id, entry.source, once=True)
-        return entries
-
-    def remove(self, entry: MemoryEntry) -> bool:
-        number = self._number(entry)
-        if number is not None:
-            self._store.forget(number)
-        return number is not None
-
-    def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        return list(map(_entry_of, self._store.recall(words, limit)))
-
-    def _number(self, entry: MemoryEntry) -> int | None:
-        return self._store.find_memory(entry.kind, entry.text, entry.session_id, entry.source)
-
-    def __contains__(self, entry: object) -> bool:
-        return isinstance(entry, MemoryEntry) and self._number(entry) is not None
-
-    def __iter__(self) -> Iterator[MemoryEntry]:
-        return map(_entry_of, reversed(self._store.memories(-1)))
-
-    def __len__(self) -> int:
-        return sum(size.entries for size in self._store.entries.sizes(_PERSISTENT))
+_RETRIEVAL_TTL = 300.0
+"""Seconds that a retrieval is kept for."""
 
 
 class Tiers:
@@ -161,6 +46,8 @@ class Tiers:
     `session_id` is the session's id in the store, where it was added there; entries of a session that was not carry
     the ids of their messages only. `should_persist` may be overridden, or given as `persist`. `log` gives
     all messages of a session that is kept elsewhere: they are archived whether their turns were ended or not.
+    `retrieval_ttl` is for how many seconds the same words are not searched for again; they are at once when something
+    persistent has changed. With a store, it belongs to sessions that are in it.
     """
 
     def __init__(
@@ -173,14 +60,26 @@ class Tiers:
         summary_tokens: int = _SUMMARY_TOKENS,
         counter: Counter | None = None,
         log: Callable[[], Iterable[Message]] | None = None,
+        retrieval_ttl: float = _RETRIEVAL_TTL,
     ) -> None:
-        self._ids = _turn_ids()
+        self._ids = turn_ids()
         self.working_memory: MemoryTier = InMemoryTier(session_id, self._ids)
         """What was put into the prompt from the other tiers, or is there until its turn ends."""
-        self.session_memory: MemoryTier = InMemoryTier(session_id, self._ids)
+        memory = InMemoryTier(session_id, self._ids)
+        self.session_memory: MemoryTier = memory
         self.persistent_memory: MemoryTier = (
-            StoredTier(store, session_id, self._ids) if store else InMemoryTier(session_id, self._ids)
+            StoredTier(store, session_id, self._ids) if store else InMemoryTier(session_id, self._ids, caches=memory)
         )
+        self._has_retrievals = store is None or session_id is not None
+        place = StoredTier(store, session_id, self._ids, "session") if store and session_id else memory
+        self.state = KeyedMemory(place, "state")
+        """What the session notes under names. It ends with the session, and in a store it outlives the program."""
+        self.retrievals = KeyedMemory(place, "retrieval", retrieval_ttl)
+        """What `recall` has brought back, by its words: not searched for again for a while."""
+        self.profile = KeyedMemory(self.persistent_memory, "profile")
+        """What is known of the user, by name: `tiers.profile.set("name", "Alice")`."""
+        self.preferences = KeyedMemory(self.persistent_memory, "preference")
+        """What the user prefers, by name: `tiers.preferences.set("language", "German")`."""
         self._session_id = session_id
         self._persist = persist
         self._summarise = summarise
@@ -194,11 +93,12 @@ class Tiers:
 
         A turn is a message, a text, or a list of them. A text and a message without an id are new every time.
         """
-        messages = _turn_of(turn, self._ids)
+        messages = turn_of(turn, self._ids)
         for entry in self.session_memory.add(messages):
             self.working_memory.remove(entry)
         if self.should_persist(turn):
-            self.persistent_memory.add(messages)
+            reason = ", ".join(persist_reasons(messages)) or "should_persist says so"
+            self.persistent_memory.add(messages, reason)
 
     def should_persist(self, turn: Any) -> bool:
         """Whether a turn is worth more than its session. By default, where there is a reason."""
@@ -212,7 +112,7 @@ class Tiers:
         summary = self.summarize_session()
         if summary is None:
             return None
-        self.persistent_memory.add(summary)
+        self.persistent_memory.add(summary, "the session has ended")
         if self._archive_entry is not None and self._archive_entry != summary:
             self.persistent_memory.remove(self._archive_entry)
         self._archive_entry = summary
@@ -230,18 +130,30 @@ class Tiers:
 
     def _session_entries(self) -> list[MemoryEntry]:
         """What the session has said, the oldest first: what is in `log`, and what else was put into its memory."""
-        entries = [entry for entry in self.session_memory if entry.session_id == self._session_id]
+        entries = [e for e in self.session_memory if e.session_id == self._session_id and e.key is None]
         if self._log is None:
             return entries
         by_text = {entry.text: entry for entry in entries}
-        turn = _MemoryTurn(tuple(message for message in self._log() if message.role != "system"))
+        turn = MemoryTurn(tuple(message for message in self._log() if message.role != "system"))
         log_entries = [by_text.pop(entry.text, entry) for entry in turn.entries(self._session_id)]
         return log_entries + list(by_text.values())
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
         """Entries of persistent memory that hold any of the words, best first; working memory holds them from now."""
-        entries = self.persistent_memory.recall(words, limit)
+        entries = self._cached_retrieval(words, limit)
         self.working_memory.add(entries)
+        return entries
+
+    def _cached_retrieval(self, words: str, limit: int) -> list[MemoryEntry]:
+        """What the persistent tier brings back; the same as before where nothing there has changed since."""
+        name = f"{limit} {words}"
+        with suppress(StoreError, ValueError):
+            if self._has_retrievals and (text := self.retrievals.get(name)) is not None:
+                return entries_from_json(text)
+        entries = self.persistent_memory.recall(words, limit)
+        with suppress(StoreError):  # a store that nobody may write to has no room for what can be found again
+            if self._has_retrievals:
+                self.retrievals.set(name, entries_json(entries))
         return entries
 
     def promote(self, entry: MemoryEntry, to: Literal["session", "persistent"] = "persistent") -> None:
@@ -265,7 +177,7 @@ def persist_reasons(turn: Any) -> tuple[str, ...]:
     Only the person can ask for something to be remembered, set a constraint or name an identifier that matters.
     """
     reasons: dict[str, None] = {}
-    for message in _turn_of(turn, _turn_ids()).messages:
+    for message in turn_of(turn, turn_ids()).messages:
         reasons |= dict.fromkeys(_reasons_of(message))
     return tuple(reasons)
 
@@ -283,34 +195,3 @@ def _reasons_of(message: Message) -> Iterator[str]:
         yield "a decision"
     if message.is_error or "error" in classes:
         yield "an error"
-
-
-def _turn_of(turn: Any, ids: Iterator[str]) -> _MemoryTurn:
-    """A turn as somebody handed it over, with an id for every message."""
-    return turn if isinstance(turn, _MemoryTurn) else _MemoryTurn(tuple(messages_of(turn, "user", "chat", ids)))
-
-
-def _entries_of(turn: Any, session_id: str | None, ids: Iterator[str]) -> list[MemoryEntry]:
-    """A turn, an entry, or a list of either, as entries."""
-    if isinstance(turn, MemoryEntry):
-        return [turn]
-    if isinstance(turn, Iterable) and not isinstance(turn, str | bytes | dict):
-        items = list(turn)
-        if any(isinstance(item, MemoryEntry) for item in items):
-            return [entry for item in items for entry in _entries_of(item, session_id, ids)]
-        turn = items
-    return _turn_of(turn, ids).entries(session_id)
-
-
-def _entry_of(memory: Memory) -> MemoryEntry:
-    """An entry as a store has it."""
-    ids = () if memory.message_id is None else (memory.message_id,)
-    return MemoryEntry(memory.text, ids, memory.kind, memory.session_id)
-
-
-def _words_in(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower()))
-
-
-def _turn_ids() -> Iterator[str]:
-    return (f"said {number}" for number in count(1))

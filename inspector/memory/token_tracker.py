@@ -8,7 +8,7 @@ Prices are those of `inspector.models.prices`, and whatever is added to `PRICING
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from functools import reduce
 from typing import Any, ClassVar, Literal
 
@@ -86,6 +86,27 @@ class TokenTracker:
         self._unpriced_tokens = 0
         """Tokens of it whose worth in dollars was not given."""
         self._last: dict[str, int] = {}
+
+    def values(self) -> dict[str, Any]:
+        """All that was tracked, as JSON has it; `add_values` adds it to a tracker again."""
+        calls, summaries = (
+            [[model, bucket, *astuple(usage)] for (model, bucket), usage in usages.items()]
+            for usages in (self.calls, self.summaries)
+        )
+        return {
+            "calls": calls,
+            "summaries": summaries,
+            "ledger": asdict(self.ledger),
+            "unpriced": self._unpriced_tokens,
+        }
+
+    def add_values(self, values: Mapping[str, Any]) -> None:
+        """Add what `values` of another tracker gave. Raises KeyError, TypeError or ValueError for anything else."""
+        for usages, rows in ((self.calls, values["calls"]), (self.summaries, values["summaries"])):
+            for model, bucket, *counts in rows:
+                self._add(usages, str(model), Usage(*counts), int(bucket))
+        self.ledger += SavingsLedger(**values["ledger"])
+        self._unpriced_tokens += int(values["unpriced"])
 
     # counting
 

@@ -134,11 +134,13 @@ class Cost:
     """For output that was not reported, or not to its end: estimated by the reply as it can be read."""
     summaries: float = 0.0
     """For summaries that a compression asked for."""
+    recalls: float = 0.0
+    """For calls that fetched from an archive what had not come back by itself."""
 
     @property
     def total(self) -> float:
         sent = self.input + self.cache_read + self.cache_write + self.cache_write_1h
-        return sent + self.output + self.output_estimated + self.surcharge + self.summaries
+        return sent + self.output + self.output_estimated + self.surcharge + self.summaries + self.recalls
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(
@@ -150,6 +152,7 @@ class Cost:
             self.surcharge + other.surcharge,
             self.output_estimated + other.output_estimated,
             self.summaries + other.summaries,
+            self.recalls + other.recalls,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspector.prompts.builder import Prompt, PromptBuilder, as_messages, as_text, messages_of
+from inspector.prompts.memories import quote_memory
 from inspector.prompts.template import PROMPT_TEMPLATE, Template, format_history, format_tools
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "format_history",
     "format_tools",
     "messages_of",
+    "quote_memory",
 ]

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from inspector.conversation import Message
-from inspector.window import FateKind, Plan, Window
+from inspector.strategies import recall_settings
+from inspector.window import FateKind, Plan, Window, archived_ids
 
 _FRESH = 8
 """Messages that had been read only just before: the newest in front of the exchange that the reply answers to."""
 _SHORT = 200
 """Characters of a result below which no policy gains anything by taking it away."""
-_GONE: frozenset[FateKind] = frozenset({"masked", "summarised", "archived", "retrieved", "dropped"})
-"""What has become of a message of which the window holds nothing more, or no more than an excerpt."""
+_GONE: frozenset[FateKind] = frozenset({"masked", "summarised", "archived", "dropped"})
+"""What has become of a message of which the window holds nothing more."""
 
 
 class Archive:
     """The messages that the plans of one replay archived.
 
     The agent that was recorded had no tool that opens an archive. So what is in it is within reach only of a policy
-    that brings back by itself, and has done so; of any other, it is gone.
+    that brings back by itself; of one that is told to bring back nothing, it is gone.
     """
 
     def __init__(self) -> None:
@@ -28,10 +29,9 @@ class Archive:
 
     def follow(self, plans: Iterable[Plan]) -> None:
         for plan in plans:
-            for name, fate in plan.by_id.items():
-                if fate.kind in ("archived", "retrieved"):
-                    self._ids.add(name)
-                    self._gives_back = self._gives_back or fate.kind == "retrieved"
+            if ids := archived_ids(plan):
+                self._ids.update(ids)
+                self._gives_back = recall_settings([plan]) is not None
 
     @property
     def within_reach(self) -> Collection[str]:

@@ -15,6 +15,8 @@ from inspector.conversation import MAIN, Message, Session, Usage
 from inspector.models import Cost, Price, calls_of, cost, time_of, whole_output
 from inspector.tokens import Sizes
 
+_FETCH = 60
+"""Tokens of a call to a tool that fetches from an archive."""
 _MINUTES, _HOUR = 300, 3600
 """Seconds that the two kinds of caches live after their last use."""
 
@@ -79,6 +81,16 @@ class CallBill:
         reported = replace(self.reported, summaries=dollars) if self.reported else None
         simulated = replace(self.simulated, summaries=dollars)
         return replace(self, reported=reported, simulated=simulated, uncached=self.uncached + dollars)
+
+    def with_recall(self, window: int, fetched: int, price: Price) -> CallBill:
+        """The same with a call more, which asks an archive for what the window of `window` tokens does not hold.
+
+        The recorded agent had no tool for that. It reads the window from the cache that this call has written, and
+        brings `fetched` tokens.
+        """
+        sent = Usage(window + fetched, _FETCH, window, fetched)
+        extra, extra_uncached = cost(price, sent).total, cost(price, Usage(window + fetched, _FETCH)).total
+        return replace(self, simulated=replace(self.simulated, recalls=extra), uncached=self.uncached + extra_uncached)
 
 
 NO_BILL = CallBill(None, Cost(), 0.0, is_call=False)

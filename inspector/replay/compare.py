@@ -200,7 +200,9 @@ def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Me
     Raises ValueError for a turn that the replay does not have.
     """
     now = {message.id: message for message in there}
+    back = lane.replay.frames[turn - 1].back if turn <= len(lane.replay.frames) else None
     last = _last_fates(lane.replay.plans, turn)
+    last |= {name: fate.kind for name, fate in back.fates.items()} if back else {}
     whole = at_turn(lane.whole_log, lane.sizes, turn, lane.replay.agent)
     unsaid: FateKind = "summarised" if lane.is_recording else "dropped"
     return {
@@ -272,7 +274,7 @@ def _fate_of(message: Message, there: Message | None, last: FateKind) -> FateKin
     if there is message:
         return "kept"
     if there is None:
-        return last if last in LEAVE_KINDS else "dropped"
+        return last if last in LEAVE_KINDS or last == "retrieved" else "dropped"
     return last if last in REWRITE_KINDS else "trimmed"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from inspector.compression import Recall
 from inspector.conversation import Problem
 from inspector.facts import Kept, Regret, Retention
 from inspector.models import Cost
@@ -39,6 +40,11 @@ class Frame:
 
     What the recording itself did is billed as reported.
     """
+
+    back: Recall | None = None
+    """What came back into the window of what was archived."""
+    fetched: int = 0
+    """Tokens that a further call would have sent, to fetch from the archive what the reply needed and had not got."""
 
     @property
     def cost(self) -> float:
@@ -130,7 +136,12 @@ class Replay:
 
     @cached_property
     def tokens_sent(self) -> int:
-        return sum(frame.total for frame in self.calls)
+        return sum(frame.total + frame.fetched for frame in self.calls)
+
+    @cached_property
+    def tokens_back(self) -> int:
+        """Tokens of what came back of what was archived, of all windows that were sent."""
+        return sum(frame.back.tokens for frame in self.calls if frame.back)
 
     @cached_property
     def parts(self) -> Cost:

@@ -15,6 +15,7 @@ from itertools import zip_longest
 
 import orjson
 
+from inspector.compression import Recall, place_of, with_recall
 from inspector.conversation import Message, Session, ToolCall, readable
 from inspector.facts import FactIndex
 from inspector.replay.frames import Frame, Replay
@@ -118,6 +119,12 @@ class _Side:
         self.first_change = 0
         """The first place of the window that the last step may have changed."""
         self._log, self._steps = log, context_steps(log, lane.replay.agent)
+        self._frames = lane.replay.frames
+        self._own_keys: list[Hashable] = []
+        """Those of the messages of the log and of its plans."""
+        self._back: Recall | None = None
+        self._place = 0
+        """Where what came back stands."""
         sizes = lane.sizes if lane.is_recording else uncompacted_sizes(lane.session, lane.sizes)
         self.cursor = WindowCursor(log.context, sizes, agent=lane.replay.agent, originals=log.by_id)
         self._plans: defaultdict[int, list[Plan]] = defaultdict(list)
@@ -126,15 +133,33 @@ class _Side:
 
     def walk(self) -> Iterator[_Side]:
         """Itself, after each step."""
-        for step in self._steps:
-            self.cursor.stable_length = len(self.keys)
+        for step, frame in zip(self._steps, self._frames, strict=True):
+            self.cursor.stable_length = len(self._own_keys)
             take_step(self.cursor, self._log, step)
             for plan in self._plans[step.turn]:
                 self.cursor.apply(plan)
-            messages = self.cursor.messages
-            self.first_change = self.cursor.stable_length
-            self.keys[self.first_change :] = [self.key(message) for message in messages[self.first_change :]]
+            messages, change = self.cursor.messages, self.cursor.stable_length
+            self._own_keys[change:] = [self.key(message) for message in messages[change:]]
+            self._bring_back(frame.back, change)
             yield self
+
+    def _bring_back(self, back: Recall | None, change: int) -> None:
+        """Put what came back into this turn's window between the keys of the others, which changed from a place on."""
+        last, before = self._back, self._place
+        is_same = back is last or (back is not None and last is not None and back.message == last.message)
+        if back and not (is_same and before < change):
+            self._place = place_of(self.cursor.window())
+        self._back, self.keys = back, self._own_keys
+        if back:
+            keys, place = self._own_keys, self._place
+            self.keys = [*keys[:place], self.key(back.message) if back.message else None, *keys[place:]]
+        places = [before] if last else []
+        self.first_change = min([change] if is_same else [change, *places, *([self._place] if back else [])])
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The messages of the window that was sent."""
+        return with_recall(self.cursor.window(), self._back).messages
 
 
 _FIRST = 40
@@ -156,7 +181,7 @@ class PairedWalk:
         self.frames = zip_longest(left.replay.frames, right.replay.frames)
         self.sides = zip_longest(_Side(left, key).walk(), _Side(right, key).walk())
         self.at = at
-        self.there: list[tuple[Message, ...]] = [(), ()]
+        self.there: list[Sequence[Message]] = [(), ()]
         self.common = 0
         """The number of messages from the beginning on that both windows have in common."""
         self.first: Difference | None = None
@@ -165,7 +190,7 @@ class PairedWalk:
         for turn, (frames, sides) in enumerate(zip(self.frames, self.sides, strict=True), 1):
             for number, side in enumerate(sides):
                 if side and turn == self.at[number]:
-                    self.there[number] = tuple(side.cursor.messages)
+                    self.there[number] = side.messages
             same = self.agree(*sides)
             if not same and self.first is None:
                 self.first = Difference(turn, self.common, *(_at_place(side, self.common) for side in sides))
@@ -180,4 +205,4 @@ class PairedWalk:
 
 
 def _at_place(side: _Side | None, place: int) -> Message | None:
-    return side.cursor.messages[place] if side and place < len(side.cursor) else None
+    return side.messages[place] if side and place < len(side.keys) else None

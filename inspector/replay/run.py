@@ -20,9 +20,12 @@ from inspector.compression import (
     CompressionEngine,
     Policy,
     Preset,
+    Recall,
     cached_prefix,
+    place_of,
     scale_of,
     summary_calls,
+    with_recall,
 )
 from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, missed
@@ -39,9 +42,22 @@ from inspector.replay.steps import (
     uncompacted_sizes,
     whole_context,
 )
-from inspector.strategies import Services
+from inspector.strategies import Services, recall_settings
 from inspector.tokens import Sizes
-from inspector.window import REPLY_PRIMER, Plan, Window, at_turn, faults, problem_at, problems, size_problems, view
+from inspector.window import (
+    REPLY_PRIMER,
+    SECTIONS,
+    Plan,
+    Window,
+    at_turn,
+    faults,
+    problem_at,
+    problems,
+    size_problems,
+    view,
+)
+
+_MEMORY = SECTIONS.index("memory")
 
 
 def replay(
@@ -96,10 +112,16 @@ class ReplayRun:
         """The log that is fed to the engine."""
         if not self.is_recording:
             self.log, sizes = self.whole_log, uncompacted_sizes(self.session, self.sizes)
-        self.engine = CompressionEngine(self.policy, self.session.context, sizes, self.services, agent=self.agent)
+        self.engine = CompressionEngine(
+            self.policy, self.session.context, sizes, self.services, agent=self.agent, price=lambda: self.price
+        )
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """The states of the facts so far."""
         self.archive = Archive()
+        self.back: Recall | None = None
+        """What came back into the last window."""
+        self.prefix = 0
+        """Tokens that stood before it."""
         self.biller = Biller(self.session, self.sizes, self.price, self.agent, self.is_recording)
 
     @property
@@ -122,8 +144,9 @@ class ReplayRun:
         compaction = self.engine.compress() if self.engine.due else None
         if compaction:
             self.note(compaction, step.turn)
+        swaps = self.bring_back()
         if self.tracker:
-            self.follow_facts(self.tracker, step, rewinds, has_changed=rewinds or compaction is not None)
+            self.follow_facts(self.tracker, step, rewinds, has_changed=swaps or rewinds or compaction is not None)
         frame = self.measure(step, compaction)
         self.past_frames.append(frame)
         return frame
@@ -141,6 +164,27 @@ class ReplayRun:
             self.engine.append(self.log.messages[position], self.sizes.tokens[position])
         self.engine.cursor.enter(self.log, step.turn)
 
+    def bring_back(self) -> bool:
+        """Note what comes back into this window, and whether that is not what came back into the last one.
+
+        What is taken out or put in right before a request breaks the cached prefix there.
+        """
+        back, last = self.engine.back, self.back
+        if back is last:
+            return False
+        self.back = back
+        if back and last and back.message == last.message:
+            return False
+        here = self.tokens_before_request() if back else self.prefix
+        self.biller.keep(min(here, self.prefix) if last else here)
+        self.prefix = here
+        return True
+
+    def tokens_before_request(self) -> int:
+        """Tokens of a request up to where something comes back."""
+        window = self.engine.window()
+        return self.engine.cursor.around + sum(window.tokens[: place_of(window)])
+
     def follow_facts(self, tracker: FactTracker, step: ContextStep, rewinds: bool, has_changed: bool) -> None:
         """Update the states of the facts, and note which lost ones the reply needed."""
         log = self.session.messages
@@ -150,7 +194,8 @@ class ReplayRun:
             tracker.add([log[position] for position in step.new])
         if has_changed and not self.is_recording:
             self.archive.follow(self.engine.plans[-1:])
-            tracker.show(step.turn, self.engine.window().messages, self.archive.within_reach)
+            window = with_recall(self.engine.window(), self.back)
+            tracker.show(step.turn, window.messages, self.archive.within_reach)
         if rewinds:
             tracker.follow_path(whole_context(self.whole_log, step, self.agent))
         if step.reply >= 0:
@@ -190,19 +235,37 @@ class ReplayRun:
             self.compactions.append(event)
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
-        engine, length = self.engine, len(self.engine)
+        engine, length, back = self.engine, len(self.engine), self.back
         sections = engine.cursor.sections()
-        total, bill = sum(sections), NO_BILL
+        if back:
+            sections = (*sections[:_MEMORY], sections[_MEMORY] + back.tokens, *sections[_MEMORY + 1 :])
+        total, bill, fetch = sum(sections), NO_BILL, 0
         if step.reply >= 0:
             bill = self.biller.bill(step.reply, total, total - (REPLY_PRIMER if length else 0))
             if compaction:
                 calls = summary_calls(compaction.before, compaction.plan)
                 bill = bill.with_summaries(sum(cost(self.price, call).total for call in calls))
+            if fetch := self.fetch_of(step, total):
+                bill = bill.with_recall(total, fetch - total, self.price)
             self.problems += size_problems(total, self.sizes.limit, self.session.dialect)
         if length:
             self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
-        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill)
+        length += back is not None
+        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill, back, fetch)
+
+    def fetch_of(self, step: ContextStep, total: int) -> int:
+        """Tokens that a further call would have sent, to fetch what the reply of this step missed and the archive has.
+
+        It sends the window of `total` tokens again, with as much of those messages as may come back; 0 for no call.
+        """
+        recall = self.recalls[-1] if self.recalls else None
+        settings = recall_settings(self.engine.plans)
+        if recall is None or recall.turn != step.turn or settings is None:
+            return 0
+        log = self.session.by_id
+        sources = {need.source for need in recall.needs if need.source in log}
+        return total + min(settings.tokens, sum(self.sizes.measure(log[name]) for name in sources))
 
     def absent(self) -> Iterator[tuple[State, Known, str]]:
         """The facts that are not in the window: the state, the fact and the id of its first message."""
@@ -232,10 +295,13 @@ class ReplayRun:
 
 
 def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Window:
-    """The window of one frame, built anew. Raises ValueError for a turn that the replay does not have."""
+    """The window of one frame, built anew, with what came back into it.
+
+    Raises ValueError for a turn that the replay does not have.
+    """
     if outcome.preset != RECORDED.name:
         session, sizes = uncompacted_session(session), uncompacted_sizes(session, sizes)
-    return view(at_turn(session, sizes, turn, outcome.agent), outcome.plans)
+    return with_recall(view(at_turn(session, sizes, turn, outcome.agent), outcome.plans), outcome.frames[turn - 1].back)
 
 
 __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]

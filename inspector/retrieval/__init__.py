@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.retrieval.base import Embedder, FloatArray, Index, K, Match, ScorePart, Texts
+    from inspector.retrieval.base import Embedder, FloatArray, Index, K, Match, ScorePart, Texts, WordEmbedder
     from inspector.retrieval.embedders import (
         EmbeddingError,
         EndpointEmbedder,
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     )
     from inspector.retrieval.full_text import FullTextIndex
     from inspector.retrieval.fusion import FusedIndex
-    from inspector.retrieval.indexes import default_index
+    from inspector.retrieval.indexes import conversation_index, default_index
+    from inspector.retrieval.neighbours import NeighbourIndex
     from inspector.retrieval.selection import (
         NearMiss,
         Result,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
         select,
     )
     from inspector.retrieval.vectors import VectorIndex, from_blob, to_blob
-    from inspector.retrieval.words import INDEXED, folded, passage
+    from inspector.retrieval.words import INDEXED, folded, passage, rare_words
 
 __all__ = [
     "INDEXED",
@@ -41,20 +42,24 @@ __all__ = [
     "K",
     "Match",
     "NearMiss",
+    "NeighbourIndex",
     "Result",
     "Retrieval",
     "ScorePart",
     "SearchDocument",
     "Texts",
     "VectorIndex",
+    "WordEmbedder",
     "WordLlamaEmbedder",
     "age_in_words",
+    "conversation_index",
     "default_index",
     "embedder_from_environment",
     "explain",
     "folded",
     "from_blob",
     "passage",
+    "rare_words",
     "select",
     "to_blob",
 ]
@@ -62,15 +67,16 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.retrieval.base": "Embedder FloatArray Index K Match ScorePart Texts",
+        "inspector.retrieval.base": "Embedder FloatArray Index K Match ScorePart Texts WordEmbedder",
         "inspector.retrieval.embedders": (
             "EmbeddingError EndpointEmbedder WordLlamaEmbedder embedder_from_environment"
         ),
         "inspector.retrieval.full_text": "FullTextIndex",
         "inspector.retrieval.fusion": "FusedIndex",
-        "inspector.retrieval.indexes": "default_index",
+        "inspector.retrieval.indexes": "conversation_index default_index",
+        "inspector.retrieval.neighbours": "NeighbourIndex",
         "inspector.retrieval.selection": "SearchDocument NearMiss Result Retrieval age_in_words explain select",
         "inspector.retrieval.vectors": "VectorIndex from_blob to_blob",
-        "inspector.retrieval.words": "INDEXED folded passage",
+        "inspector.retrieval.words": "INDEXED folded passage rare_words",
     },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 FloatArray: TypeAlias = Any
 """An array of numpy, float32. Numpy is there with the extra `semantic` only."""
@@ -61,6 +61,14 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """One row of length 1 for each text, as float32: an array of (texts, dimensions)."""
+
+
+@runtime_checkable
+class WordEmbedder(Embedder, Protocol):
+    """An embedder for which a text is the sum of its words, so that they may be weighed."""
+
+    def embed_words(self, weights: Mapping[str, float]) -> FloatArray:
+        """The vector, of length 1, of words of which each counts by its weight."""
 
 
 class Texts(Mapping[K, str]):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,35 +29,55 @@ class EmbeddingError(InspectorError, RuntimeError):
 class WordLlamaEmbedder:
     """The model of the package wordllama (256 dimensions), whose weights travel in its wheel: nothing is fetched.
 
-    https://github.com/dleemiller/WordLlama. Raises EmbeddingError where the package is not installed.
+    https://github.com/dleemiller/WordLlama. A text's vector is the sum of those of its pieces of words. The model is
+    loaded when something is embedded; EmbeddingError is raised where the package is not installed, or damaged.
     """
 
     name = "wordllama-l2-256"
     dimensions = 256
 
-    def __init__(self) -> None:
-        try:
-            package: Any = import_module("wordllama")  # it carries no types
-        except ImportError as error:
-            raise EmbeddingError("wordllama is not installed: pip install memory-inspector[semantic].") from error
-        folder = Path(package.__file__).parent
-        self._model = package.WordLlama.load(cache_dir=folder, disable_download=True)
-        self._lock = Lock()
-
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """See `Embedder.embed`. A text without words is a row of zeros."""
         import numpy as np
 
-        if not texts:
-            return np.zeros((0, self.dimensions), np.float32)
-        with self._lock:
-            # the model pads a batch to its longest text, so those of one length go together
-            places = [place for place, text in enumerate(texts) if any(map(str.isalnum, text))]
-            places.sort(key=lambda place: len(texts[place]))
-            rows = np.zeros((len(texts), self.dimensions), np.float32)
-            for batch in _batches(places):
-                rows[batch] = self._model.embed([texts[place] for place in batch])
+        model = _wordllama()
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for place, text in enumerate(texts):
+            if any(map(str.isalnum, text)):
+                rows[place] = model.embedding[_pieces(model, text)].sum(axis=0)
         return _unit(rows)
+
+    def embed_words(self, weights: Mapping[str, float]) -> FloatArray:
+        """See `WordEmbedder.embed_words`."""
+        import numpy as np
+
+        model = _wordllama()
+        total = np.zeros(self.dimensions, np.float32)
+        for word, weight in weights.items():
+            total += np.float32(weight) * model.embedding[_pieces(model, word)].sum(axis=0)
+        return _unit(total[np.newaxis])[0]
+
+
+@cache
+def _wordllama() -> Any:
+    """The model, one for the process: loading it takes a second."""
+    log, guard = logging.getLogger(), logging.NullHandler()
+    log.addHandler(guard)  # wordllama sets up the program's log while it is imported, unless somebody has
+    try:
+        package: Any = import_module("wordllama")  # it carries no types
+        return package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
+    except ImportError as error:
+        raise EmbeddingError("wordllama is not installed: pip install memory-inspector[semantic].") from error
+    except (OSError, ValueError, RuntimeError) as error:
+        raise EmbeddingError(f"wordllama cannot be loaded ({type(error).__name__}): install it again.") from error
+    finally:
+        log.removeHandler(guard)
+
+
+def _pieces(model: Any, text: str) -> list[int]:
+    """The numbers of a text's pieces of words. A batch would be read by threads, of which a later fork complains."""
+    clean = text.encode("utf-8", "replace").decode()
+    return list(model.tokenizer.encode(clean, add_special_tokens=False).ids)
 
 
 class EndpointEmbedder:
@@ -120,13 +140,7 @@ def embedder_from_environment(environ: Mapping[str, str] = os.environ) -> Embedd
         return None
     if model:
         return EndpointEmbedder(model, environ.get(ADDRESS_VARIABLE) or _OPENAI, environ.get(KEY_VARIABLE, ""))
-    return _local_embedder() if find_spec("wordllama") else None
-
-
-@cache
-def _local_embedder() -> WordLlamaEmbedder:
-    """One for the process: loading it takes half a second."""
-    return WordLlamaEmbedder()
+    return WordLlamaEmbedder() if find_spec("wordllama") else None
 
 
 def _batches(places: Sequence[int]) -> Iterator[list[int]]:

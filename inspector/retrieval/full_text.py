@@ -9,22 +9,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import groupby
 from operator import itemgetter
 from threading import Lock
 from typing import Generic
 
 from inspector.retrieval.base import K, Match, ScorePart, Texts
-from inspector.retrieval.words import INDEXED, folded, words_in
-
-_MOST_WORDS = 12
-"""Words of a query that are looked for: those that the fewest documents hold."""
-_MOST_MATCHES = 4_000
-"""Documents that the words of a query may be found in, all together; the rarest three are always looked for."""
+from inspector.retrieval.words import INDEXED, rare_words, words_in
 
 
 class FullTextIndex(Generic[K]):
-    """Finds documents that hold words of a query: the rarer the word and the shorter the document, the better."""
+    """Finds documents that hold words of a query: the rarer the word and the shorter the document, the better.
+
+    English words are looked for in all their forms: "painted" is found by "paints".
+    """
 
     name = "bm25"
 
@@ -42,9 +40,8 @@ class FullTextIndex(Generic[K]):
     @cached_property
     def _connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(":memory:", check_same_thread=False)
-        connection.execute(
-            "CREATE VIRTUAL TABLE document USING fts5 (text, content='', tokenize='unicode61 remove_diacritics 0')"
-        )
+        tokenizer = "porter unicode61 remove_diacritics 0"
+        connection.execute(f"CREATE VIRTUAL TABLE document USING fts5 (text, content='', tokenize='{tokenizer}')")
         return connection
 
     def __len__(self) -> int:
@@ -62,6 +59,11 @@ class FullTextIndex(Generic[K]):
             return []
         with self._lock:
             return self._matches(query, limit, among)
+
+    def count(self, word: str) -> int:
+        """How many documents hold a word, in any of its forms."""
+        with self._lock:
+            return sum(map(self._count, words_in(word)[:1]))
 
     def _replace(self, documents: Mapping[K, str]) -> None:
         new = {key: row for row, key in enumerate((key for key in documents if key not in self._rows), self._last + 1)}
@@ -82,21 +84,13 @@ class FullTextIndex(Generic[K]):
     def _execute_all(self, statement: str, keys: Iterable[K]) -> None:
         self._connection.executemany(statement, ((self._rows[key], _clip(self._readers[key](key))) for key in keys))
 
-    def _rare_words(self, query: str) -> list[str]:
-        """The words of a query that tell most about what it is about: those that few documents hold."""
-        listed = {folded(word): word for word in words_in(query[:INDEXED])}
-        counts = [(self._count(word), word) for word in listed.values()]
-        rare = sorted((count, word) for count, word in counts if count)[:_MOST_WORDS]
-        total = list(accumulate(count for count, _ in rare))
-        return [word for place, (_, word) in enumerate(rare) if place < 3 or total[place] <= _MOST_MATCHES]
-
     def _count(self, word: str) -> int:
         """How many documents hold a word."""
         rows = self._connection.execute("SELECT count(*) FROM document WHERE document MATCH ?", (f'"{word}"',))
         return int(rows.fetchone()[0])
 
     def _matches(self, query: str, limit: int, among: Collection[K] | None) -> list[Match[K]]:
-        words = " OR ".join(f'"{word}"' for word in self._rare_words(query))
+        words = " OR ".join(f'"{word}"' for word in rare_words(query, self._count))
         if not words:
             return []
         allowed = None if among is None else {self._rows[key] for key in among if key in self._rows}

@@ -13,12 +13,13 @@ _LEAST_DEPTH = 50
 
 
 class FusedIndex(Generic[K]):
-    """A document's score is the sum of 1 / (`k` + rank) over the lists that hold it."""
+    """A document's score is the sum of weight / (`k` + rank) over the lists that hold it; lists weigh 1 by default."""
 
     name = "fused"
 
-    def __init__(self, indexes: Sequence[Index[K]], k: float = 60.0) -> None:
+    def __init__(self, indexes: Sequence[Index[K]], k: float = 60.0, weights: Sequence[float] = ()) -> None:
         self._indexes = tuple(indexes)
+        self._weights = tuple(weights) or (1.0,) * len(self._indexes)
         self._k = k
         self._places: dict[K, int] = {}
 
@@ -37,10 +38,11 @@ class FusedIndex(Generic[K]):
             return []
         depth = max(_LEAST_DEPTH, limit * _DEPTH)
         parts: dict[K, tuple[ScorePart, ...]] = {}
-        for index in self._indexes:
-            for match in index.search(query, depth, among):
+        scores: dict[K, float] = {}
+        for index, weight in zip(self._indexes, self._weights, strict=True):
+            for rank, match in enumerate(index.search(query, depth, among), 1):
                 parts[match.key] = parts.get(match.key, ()) + match.parts
-        scores = {key: sum(1 / (self._k + part.rank) for part in rows) for key, rows in parts.items()}
+                scores[match.key] = scores.get(match.key, 0.0) + weight / (self._k + rank)
         places = self._places
         best = sorted(scores, key=lambda key: (-scores[key], places.get(key, len(places))))[:limit]
         return [Match(key, scores[key], parts[key]) for key in best]

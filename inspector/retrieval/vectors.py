@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from math import log
 from threading import Lock
-from typing import Generic
+from typing import Any, Generic
 
-from inspector.retrieval.base import Embedder, FloatArray, K, Match, ScorePart
+from inspector.retrieval.base import Embedder, FloatArray, K, Match, ScorePart, WordEmbedder
+from inspector.retrieval.words import INDEXED, words_in
 
 _EMBEDDED = 2_000
 """Characters of a text that are embedded: the mean of many more words says little, and costs as much again."""
@@ -14,109 +17,112 @@ _DIGITS = 6
 """Decimals of a score: beyond them float32 depends on the place of a row."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Rows(Generic[K]):
+    """Documents with their vectors. Rows of the matrix behind the last document are room for more."""
+
+    places: Mapping[K, int] = field(default_factory=dict)
+    """The row of each document, the oldest first."""
+    matrix: FloatArray | None = None
+
+
 class VectorIndex(Generic[K]):
-    """Ranks documents by the cosine of their vector and the query's. Those that point another way are no matches."""
+    """Ranks documents by the cosine of their vector and the query's. Those that point another way are no matches.
+
+    With `count` (how many of the documents hold a word) the rare words of a query count for more, where the embedder
+    can weigh words: in a conversation, the names of those who speak stand everywhere. No search waits for `hold`.
+    """
 
     name = "embedding"
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, count: Callable[[str], int] | None = None) -> None:
         self._embedder = embedder
+        self._count = count
         self._lock = Lock()
-        self._rows: dict[K, int] = {}
-        """The row of each document, in the order of the documents; the rows of the matrix are in the same order."""
-        self._matrix: FloatArray | None = None
-        """Vectors, with room for more at its end."""
+        self._rows: _Rows[K] = _Rows()
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._rows.places)
 
     def hold(self, documents: Mapping[K, str]) -> None:
-        """See `Index.hold`. Raises EmbeddingError when the embedder does."""
+        """See `Index.hold`. Raises EmbeddingError when the embedder does, and then holds what it held before."""
         with self._lock:
-            self._replace(documents)
+            if list(self._rows.places) != list(documents):
+                self._rows = self._rows_of(documents)
 
     def put(self, vectors: Mapping[K, FloatArray]) -> None:
         """Hold just these documents, the oldest first, whose vectors are known already."""
         import numpy as np
 
         with self._lock:
-            self._rows = {key: row for row, key in enumerate(vectors)}
-            rows = list(vectors.values())
-            self._matrix = np.stack(rows).astype(np.float32, copy=False) if rows else None
+            matrix = np.stack(list(vectors.values())).astype(np.float32, copy=False) if vectors else None
+            self._rows = _Rows({key: row for row, key in enumerate(vectors)}, matrix)
 
     def search(self, query: str, limit: int, among: Collection[K] | None = None) -> list[Match[K]]:
         """See `Index.search`. Raises EmbeddingError when the embedder does."""
-        if limit <= 0 or not self._rows or not query.strip():
+        rows = self._rows
+        if limit <= 0 or rows.matrix is None or not query.strip():
             return []
-        vector = self._embedder.embed([_clip(query)])[0]
-        with self._lock:
-            return self._closest(vector, limit, among)
-
-    def _replace(self, documents: Mapping[K, str]) -> None:
-        import numpy as np
-
-        keys = list(documents)
-        old = list(self._rows)
-        if keys == old:
-            return
-        size = len(old)
-        if keys[:size] != old:
-            kept = [key for key in keys if key in self._rows]
-            if self._matrix is not None:
-                self._matrix = self._matrix[[self._rows[key] for key in kept]]
-            new = [key for key in keys if key not in self._rows]
-            order = {key: row for row, key in enumerate(kept + new)}
-            self._append(new, documents, len(kept))
-            if kept + new != keys and self._matrix is not None:
-                self._matrix = self._matrix[np.array([order[key] for key in keys])]
-        else:
-            self._append(keys[size:], documents, size)
-        self._rows = {key: row for row, key in enumerate(keys)}
-
-    def _append(self, keys: Sequence[K], documents: Mapping[K, str], size: int) -> None:
-        """Put the vectors of new documents behind the first `size` rows."""
-        if not keys:
-            return
-        import numpy as np
-
-        vectors = self._embedder.embed([_clip(documents[key]) for key in keys])
-        total = size + len(keys)
-        if self._matrix is None or len(self._matrix) < total:
-            matrix = np.empty((max(total, 2 * size), vectors.shape[1]), np.float32)
-            if self._matrix is not None:
-                matrix[:size] = self._matrix[:size]
-            self._matrix = matrix
-        self._matrix[size:total] = vectors
-
-    def _closest(self, vector: FloatArray, limit: int, among: Collection[K] | None) -> list[Match[K]]:
-        import numpy as np
-
-        keys = list(self._rows) if among is None else [key for key in among if key in self._rows]
-        if not keys or self._matrix is None:
-            return []
-        places = None if among is None else np.sort(np.array([self._rows[key] for key in keys]))
-        rows = self._matrix[: len(self._rows)] if places is None else self._matrix[places]
-        scores = np.round(rows @ vector, _DIGITS)
-        best = _largest(scores, limit)
-        names = keys if places is None else [key for key in self._rows if key in set(keys)]
+        places = rows.places
+        allowed = None if among is None else sorted({places[key] for key in among if key in places})
+        best = _nearest(rows.matrix[: len(places)], self._vector_of(query), limit, allowed)
+        keys = list(places)
         return [
-            Match(names[place], float(scores[place]), (ScorePart(self.name, float(scores[place]), rank),))
-            for rank, place in enumerate(best, 1)
+            Match(keys[row], score, (ScorePart(self.name, score, rank),)) for rank, (row, score) in enumerate(best, 1)
         ]
 
+    def _vector_of(self, query: str) -> FloatArray:
+        words = dict.fromkeys(words_in(query[:INDEXED]))
+        if self._count is None or not words or not isinstance(self._embedder, WordEmbedder):
+            return self._embedder.embed([_clip(query)])[0]
+        size = len(self) + 1
+        return self._embedder.embed_words({word: log(size / max(1, self._count(word))) for word in words})
 
-def _largest(scores: FloatArray, limit: int) -> list[int]:
-    """The places of the largest scores above 0, the largest first and of equals the first."""
+    def _rows_of(self, documents: Mapping[K, str]) -> _Rows[K]:
+        """The rows of documents: those that are there, and new ones."""
+        import numpy as np
+
+        places = {key: row for row, key in enumerate(documents)}
+        old, matrix = self._rows.places, self._rows.matrix
+        new = [key for key in places if key not in old]
+        vectors = self._embedder.embed([_clip(documents[key]) for key in new]) if new else np.zeros((0, 0), np.float32)
+        if matrix is None or len(places) > len(matrix) or list(places)[: len(old)] != list(old):
+            matrix = self._moved(places, vectors.shape[1])
+        if new:
+            matrix[[places[key] for key in new]] = vectors  # of rows that no search reads yet
+        return _Rows(places, matrix)
+
+    def _moved(self, places: Mapping[K, int], width: int) -> FloatArray:
+        """A matrix with room for more, and in it the vectors that are there already in their new rows."""
+        import numpy as np
+
+        old, matrix = self._rows.places, self._rows.matrix
+        rows = len(places) + len(places) // 2
+        if matrix is None:
+            return np.zeros((rows, width), np.float32)
+        moved = np.zeros((rows, matrix.shape[1]), np.float32)
+        stay = [key for key in old if key in places]
+        moved[[places[key] for key in stay]] = matrix[[old[key] for key in stay]]
+        return moved
+
+
+def _nearest(
+    matrix: FloatArray, vector: FloatArray, limit: int, among: Collection[int] | None
+) -> list[tuple[int, float]]:
+    """The rows with the largest products above 0, each with it; of equals the first rows first."""
     import numpy as np
 
+    rows: Any = None if among is None else np.fromiter(among, np.intp, len(among))
+    scores = np.round(matrix @ vector, _DIGITS)
+    if rows is not None:
+        scores = scores[rows]
     places = np.flatnonzero(scores > 0)
     if len(places) > limit:
         values = scores[places]
-        least = np.partition(values, len(values) - limit)[len(values) - limit]
-        above = places[values > least]
-        places = np.concatenate([above, places[values == least][: limit - len(above)]])
-    order = np.lexsort((places, -scores[places]))
-    return [int(place) for place in places[order]]
+        least = values[np.argpartition(-values, limit - 1)[limit - 1]]
+        places = places[values >= least]
+    places = places[np.argsort(-scores[places], kind="stable")][:limit]
+    return [(int(place if rows is None else rows[place]), float(scores[place])) for place in places]
 
 
 def _clip(text: str) -> str:

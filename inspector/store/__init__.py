@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.store.agent_sessions import AGENT_FORMAT, AGENT_RECORD, AgentSession, AgentSessions, plan_values
     from inspector.store.checking import SessionCheck, StoreCheck, check_store
     from inspector.store.connections import StaleError, default_path
     from inspector.store.copies import save_backup
     from inspector.store.damage import DamagedError, StoreError
     from inspector.store.entries import Entries
     from inspector.store.importing import ImportCancelledError, ImportResult
+    from inspector.store.journal import Journal
     from inspector.store.memories import (
         MEMORY_KINDS,
         STORED_TIERS,
@@ -29,8 +31,9 @@ if TYPE_CHECKING:
         MemoryKind,
         MemorySize,
         StoredTierName,
+        expiry_of,
     )
-    from inspector.store.memory_search import MemoryRetrieval, MemorySearch
+    from inspector.store.memory_search import MemoryRetrieval, MemorySearch, estimate_tokens
     from inspector.store.plans import Stack
     from inspector.store.reading import SessionRow, StoreBody
     from inspector.store.repairing import Repair, repair_store
@@ -38,13 +41,18 @@ if TYPE_CHECKING:
     from inspector.store.store import Store
 
 __all__ = [
+    "AGENT_FORMAT",
+    "AGENT_RECORD",
     "MEMORY_KINDS",
     "STORED_TIERS",
+    "AgentSession",
+    "AgentSessions",
     "DamagedError",
     "Entries",
     "Hit",
     "ImportCancelledError",
     "ImportResult",
+    "Journal",
     "Memory",
     "MemoryFilter",
     "MemoryKind",
@@ -63,6 +71,9 @@ __all__ = [
     "StoredTierName",
     "check_store",
     "default_path",
+    "estimate_tokens",
+    "expiry_of",
+    "plan_values",
     "repair_store",
     "save_backup",
 ]
@@ -70,6 +81,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.store.agent_sessions": "AGENT_FORMAT AGENT_RECORD AgentSession AgentSessions plan_values",
+        "inspector.store.journal": "Journal",
         "inspector.store.checking": "SessionCheck StoreCheck check_store",
         "inspector.store.connections": "StaleError default_path",
         "inspector.store.copies": "save_backup",
@@ -77,9 +90,9 @@ __getattr__, __dir__ = lazy_names(
         "inspector.store.entries": "Entries",
         "inspector.store.importing": "ImportResult ImportCancelledError",
         "inspector.store.memories": (
-            "MEMORY_KINDS STORED_TIERS Memory MemoryFilter MemoryKind MemorySize StoredTierName"
+            "MEMORY_KINDS STORED_TIERS Memory MemoryFilter MemoryKind MemorySize StoredTierName expiry_of"
         ),
-        "inspector.store.memory_search": "MemoryRetrieval MemorySearch",
+        "inspector.store.memory_search": "MemoryRetrieval MemorySearch estimate_tokens",
         "inspector.store.plans": "Stack",
         "inspector.store.reading": "SessionRow StoreBody",
         "inspector.store.repairing": "Repair repair_store",

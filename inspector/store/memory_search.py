@@ -34,7 +34,7 @@ _DEPTH = 4
 _LEAST_DEPTH = 50
 
 
-def _estimate_tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About as many tokens as a text has, where nobody has counted them."""
     return (len(text) + 3) // 4
 
@@ -130,7 +130,7 @@ class MemorySearch:
         entries: Entries,
         embedder: Embedder | None = None,
         meant: MemoryFilter = PERSISTENT,
-        count: Callable[[str], int] = _estimate_tokens,
+        count: Callable[[str], int] = estimate_tokens,
     ) -> None:
         self._entries = entries
         self._embedder = embedder

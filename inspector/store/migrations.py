@@ -333,6 +333,24 @@ def m012_memory_of_tiers(db: Database) -> None:
     make_memory_of_tiers(db)
 
 
+@MIGRATIONS()
+def m013_agent_sessions(db: Database) -> None:
+    """Sessions that the memories of running agents write, and the rows that they write first."""
+    db.execute("""
+        CREATE TABLE agent_session (
+            session_id TEXT PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+            owner TEXT NOT NULL,           -- the memory that may write it; '' for none
+            process TEXT NOT NULL,         -- JSON: the owner's [host, process id, start]
+            state TEXT NOT NULL            -- JSON: what the memory knows beside the log and the plans
+        ) WITHOUT ROWID""")
+    db.execute("""
+        CREATE TABLE journal (             -- what was written and does not stand in the tables of the log yet
+            number INTEGER PRIMARY KEY,
+            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            event TEXT NOT NULL            -- JSON: messages, a plan, or a state
+        )""")
+
+
 def tokens_of(digest: str) -> str:
     """SQL for the count of a content: by the counter of the session `s`, else by any."""
     return (

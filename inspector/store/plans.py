@@ -63,9 +63,27 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
     plan_id = insert_plan(connection, session_id, agent, plan, now)
     insert_fates(connection, plan_id, plan)
     insert_messages(connection, plan_id, plan)
+    waiting = _entries_without_plan(connection, session_id, plan)
     for entry in _entries(connection, session_id, agent, plan, plan_id, now):
-        insert_memory(connection, entry)
+        if number := waiting.get((entry.message_id, entry.text)):
+            connection.execute("UPDATE memory SET plan_id = ? WHERE id = ?", (plan_id, number))
+        else:
+            insert_memory(connection, entry)
     return plan_id
+
+
+def _entries_without_plan(
+    connection: sqlite3.Connection, session_id: str, plan: Plan
+) -> dict[tuple[str | None, str], int]:
+    """What a running memory has put there of a plan before the plan itself: by message and text, the number."""
+    rows = connection.execute(
+        """
+        SELECT message_id, text, id FROM memory WHERE session_id = ? AND plan_id IS NULL
+        AND kind = 'archived' AND origin = ? AND tier = 'persistent'""",
+        (column(session_id), column(plan.strategy)),
+    )
+    with decoding("the entries"):
+        return {(message_id and text_of(message_id), text_of(text)): number for message_id, text, number in rows}
 
 
 def _entries(
@@ -91,7 +109,8 @@ def _entries(
     for message_id, fate in plan.by_id.items():
         if fate.kind == "archived" or (fate.kind == "retrieved" and message_id in plan.rewrites):
             text, tokens = _archive_entry(connection, session_id, agent, message_id)
-            yield entry("archived", text, tokens, [message_id], fate.reason)
+            if text.strip():
+                yield entry("archived", text, tokens, [message_id], fate.reason)
 
 
 def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from inspector.conversation import Session
 from inspector.store import extracts, importing, plans, reading, searching
+from inspector.store.agent_sessions import AgentSessions
 from inspector.store.columns import column
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
 from inspector.store.entries import Entries
@@ -43,6 +44,8 @@ class Store:
         self._clock = clock
         self.entries = Entries(self._connections, clock)
         """What the session and the persistent tier hold beside the logs."""
+        self.agents = AgentSessions(self._connections, clock)
+        """The sessions that running agents write."""
 
     @property
     def path(self) -> str:
@@ -100,21 +103,23 @@ class Store:
 
     def sessions(self) -> list[SessionRow]:
         """Every session, newest first."""
-        with self._connections.use() as connection:
+        with self.agents.settled() as connection:
             return reading.sessions(connection)
 
     def find(self, id: str) -> str:
         """The whole id of a session, from the id or a beginning that only one has. Raises StoreError otherwise."""
-        with self._connections.use() as connection:
+        with self.agents.settled() as connection:
             return reading.find(connection, id)
 
     def ids_under(self, id: str) -> list[str]:
         """The ids of the sessions that were recorded under `id`, or are stored under it, the oldest import first."""
-        with self._connections.use() as connection:
+        with self.agents.settled() as connection:
             return reading.ids_under(connection, id)
 
     def load(self, id: str) -> Session:
         """A session with the heads of its messages; their bodies are read from the store when somebody asks."""
+        with self.agents.settled():
+            pass
         return reading.load(self._connections, id)
 
     def body(self, key: int) -> StoreBody:
@@ -130,7 +135,7 @@ class Store:
 
     def digests(self, session_id: str) -> list[bytes]:
         """The digest of each message's content, by position."""
-        with self._connections.use() as connection:
+        with self.agents.settled() as connection:
             return reading.digests(connection, session_id)
 
     def counts(self, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
@@ -152,7 +157,7 @@ class Store:
 
     def message_keys(self, session_id: str) -> list[tuple[int, bytes, int]]:
         """The key, the digest and the characters of each message, by position: by these, extracts are kept."""
-        with self._connections.use() as connection:
+        with self.agents.settled() as connection:
             return extracts.message_keys(connection, session_id)
 
     def load_extracts(self, kind: ExtractKind, rules: bytes, keys: Sequence[int]) -> dict[int, str]:
@@ -178,13 +183,13 @@ class Store:
 
     def stack(self, session_id: str, agent: str) -> Stack:
         """The same plans with the version of their stack: what `push` and `undo` are to be told."""
-        with self._connections.use() as connection, snapshot(connection):
+        with self.agents.settled() as connection, snapshot(connection):
             number = plans.version(connection, session_id, agent)
             return Stack(number, tuple(entry.plan for entry in plans.stack(connection, session_id, agent)))
 
     def version(self, session_id: str, agent: str) -> int:
         """The version of an agent's stack; 0 for an empty one."""
-        with self._connections.use() as connection:
+        with self.agents.settled() as connection:
             return plans.version(connection, session_id, agent)
 
     def push(self, session_id: str, agent: str, plan: Plan, on: int | None = None) -> int:
@@ -194,7 +199,7 @@ class Store:
         nothing is stored. Without it the plan goes onto whatever is there. Gives the stack's new version. Settings
         come back as JSON gives them: a tuple as a list.
         """
-        with self._connections.use() as connection, transaction(connection):
+        with self.agents.settled() as connection, transaction(connection):
             number = plans.push(connection, session_id, agent, plan, self._clock(), on)
             write_working_tier(connection, session_id, agent)
             return number
@@ -204,7 +209,7 @@ class Store:
 
         Raises StaleError where the stack has another version than `on`.
         """
-        with self._connections.use() as connection, transaction(connection):
+        with self.agents.settled() as connection, transaction(connection):
             plan = plans.undo(connection, session_id, agent, on)
             write_working_tier(connection, session_id, agent)
             return plan
@@ -213,7 +218,7 @@ class Store:
 
     def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:
         """Messages of any session, or of one, that hold all the words, best first; the last may be only begun."""
-        with self._connections.use() as connection:
+        with self.agents.settled() as connection:
             return searching.search(connection, words, limit, session_id)
 
     # the persistent tier, in short; `entries` has all of it

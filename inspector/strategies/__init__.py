@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from inspector.strategies.knobs import Knob, initial_values, parse_settings
     from inspector.strategies.pipeline import PipelineSettings, Stage, format_stages, parse_stages, passes, value_for
     from inspector.strategies.plan_builder import PlanBuilder
+    from inspector.strategies.recall_terms import recall_settings
     from inspector.strategies.registry import COSTS, Cost, Reduction, Strategy
-    from inspector.strategies.services import Services, Summariser
+    from inspector.strategies.services import MessageSearch, Services, Summariser
     from inspector.strategies.signals import WORDS, mark_pattern
+    from inspector.strategies.vector_swap import RecallSettings
 
 __all__ = [
     "COSTS",
@@ -25,8 +27,10 @@ __all__ = [
     "WORDS",
     "Cost",
     "Knob",
+    "MessageSearch",
     "PipelineSettings",
     "PlanBuilder",
+    "RecallSettings",
     "Reduction",
     "Services",
     "Stage",
@@ -39,6 +43,7 @@ __all__ = [
     "parse_settings",
     "parse_stages",
     "passes",
+    "recall_settings",
     "size_that_stays",
     "value_for",
 ]
@@ -51,8 +56,10 @@ __getattr__, __dir__ = lazy_names(
         "inspector.strategies.knobs": "Knob parse_settings initial_values",
         "inspector.strategies.pipeline": "PipelineSettings Stage format_stages parse_stages passes value_for",
         "inspector.strategies.plan_builder": "PlanBuilder",
+        "inspector.strategies.recall_terms": "recall_settings",
         "inspector.strategies.registry": "COSTS Cost Reduction Strategy",
-        "inspector.strategies.services": "Services Summariser",
+        "inspector.strategies.services": "MessageSearch Services Summariser",
         "inspector.strategies.signals": "WORDS mark_pattern",
+        "inspector.strategies.vector_swap": "RecallSettings",
     },
 )

@@ -14,11 +14,12 @@ from typing import Any, Literal
 from inspector.window import Window
 
 _Fit = Callable[[Window], float]
-Role = Literal["", "target", "recent"]
+Role = Literal["", "target", "recent", "bound"]
 """What a setting is for everybody who sets it without knowing the strategy.
 
 target    tokens that the whole window may take when the strategy is done
 recent    how much of the newest stays as it is: messages, results or turns
+bound     tokens that the whole window may take where somebody asks for it; a policy leaves it alone
 """
 
 

@@ -4,36 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 
 from inspector import summaries
 from inspector.conversation import Message
-from inspector.retrieval import FullTextIndex, Index, Texts
-from inspector.window import Window
+from inspector.retrieval import Index, Match, Texts, conversation_index
 
 Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
 """(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryError."""
 
-_Search = Callable[[Window, str, Sequence[int], int], Sequence[tuple[int, float]]]
-"""(window, words, places in it that may be found, how many) -> places with their scores, the most relevant first."""
+_Search = Callable[[Sequence[Message], str, int], Sequence[Match[Message]]]
+"""(messages, words, how many) -> the messages that have most to do with the words, the best first."""
 
 
-class WindowSearch:
-    """Searches the messages of windows. Which words are rare is judged among those that are searched through."""
+class MessageSearch:
+    """Searches messages. Which words are rare is judged among those that are searched through. For any thread."""
 
     def __init__(self, index: Index[Message] | None = None) -> None:
-        self._index = index or FullTextIndex()
+        self._index: Index[Message] = conversation_index() if index is None else index
+        self._messages: Sequence[Message] = ()
+        self._lock = Lock()
 
-    def search(self, window: Window, words: str, places: Sequence[int], most: int) -> list[tuple[int, float]]:
-        """The places of a window, out of `places`, whose messages have most to do with `words`; the best first."""
-        if not places or most <= 0:
-            return []
-        by_message = {window.messages[place]: place for place in places}
-        self._index.hold(Texts(list(by_message), _text))
-        return [(by_message[match.key], match.score) for match in self._index.search(words, most)]
+    def search(self, messages: Sequence[Message], words: str, most: int) -> list[Match[Message]]:
+        """At most so many of some messages that have to do with some words, the best first.
+
+        A tuple that was searched last is known to be indexed: then this costs what it finds.
+        """
+        with self._lock:
+            if messages is not self._messages:
+                self._index.hold(Texts(messages, _text))
+                self._messages = messages if isinstance(messages, tuple) else ()
+            return self._index.search(words, most)
 
 
 def _text(message: Message) -> str:
-    return message.text
+    """What a message says, and who says it: a name in a question is often that of the one who answered it."""
+    return f"{message.name}: {message.text}" if message.name else message.text
 
 
 def _summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
@@ -46,6 +52,6 @@ class Services:
     """Whoever plans again and again (a workbench, an engine) keeps its services: the search has an index of its own."""
 
     summarise: Summariser = _summarise
-    search: _Search = field(default_factory=lambda: WindowSearch().search)
+    search: _Search = field(default_factory=lambda: MessageSearch().search)
     fit: int | None = None
     """Tokens that a window may take with its summary, for strategies without a target of their own: a pipeline's."""

@@ -1,96 +1,94 @@
-"""Old messages are archived; those that have most to do with the current request come back as memory. Requirement 1."""
+"""Old messages are archived; what has to do with the current request comes back as memory. Requirement 1.
+
+The plan only says what leaves. What comes back is worked out anew for every request (`compression/recalls.py`) by the
+settings that the plan carries, and goes again with the next one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from itertools import chain
+from typing import Any
 
-from inspector.conversation import Message, Thinking, readable
-from inspector.providers import text_message
-from inspector.retrieval import passage
+from inspector.strategies.fitting import note_excess
 from inspector.strategies.knobs import knob, recent_knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.recent import recent
 from inspector.strategies.services import Services
-from inspector.window import Fate, Plan, Window
+from inspector.window import Plan, Window
 
-EXCERPT = "[From earlier in this conversation, "
+_SHARE = 0.5
+"""Of the tokens that a window may take, the part that what comes back may take at most."""
+_STEP = 500
 
 
 @dataclass(frozen=True)
 class Settings:
     keep_last: int = recent_knob(10, "How many of the newest messages stay in the window.")
     k: int = knob(5, "How many of the archived come back, the most relevant to the request.", low=0, high=1_000, step=1)
+    recall: int = knob(
+        2_000, "Tokens that what comes back may take, all together; 0: nothing does.", low=0, high=200_000, step=100
+    )
     excerpt: int = knob(2_000, "Characters of each that come back, at most.", low=100, high=200_000, step=100)
+    max_tokens: int = knob(
+        2_000_000,
+        "Tokens that the whole window may take, with what comes back; fewer of the newest stay where it is less.",
+        low=0,
+        high=2_000_000,
+        step=_STEP,
+        fit=lambda window: window.total + _STEP / 2,
+        role="bound",
+    )
 
 
-def vector_swap(window: Window, settings: Settings, services: Services) -> Plan:
-    """A group is archived whole, and comes back as one excerpt in the Memory section, where it stood before.
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """How much comes back of what was archived."""
 
-    Where there are no more old groups than may come back, all of them do: a second pass finds nothing to do.
-    """
+    k: int
+    """Groups of messages."""
+    tokens: int
+    excerpt: int
+    """Characters of each, at most."""
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> RecallSettings:
+        """What some values of the strategy's settings come to; what is not named, or no number, has its default."""
+        settings = Settings(**{name: values[name] for name in _NAMES if type(values.get(name)) is int})
+        return cls(settings.k, _recall_budget(settings), settings.excerpt)
+
+    @property
+    def is_on(self) -> bool:
+        return self.k > 0 and self.tokens > 0
+
+
+_NAMES = tuple(asdict(Settings()))
+
+
+def vector_swap(window: Window, settings: Settings, _services: Services) -> Plan:
+    """Groups leave whole. Where the newest do not fit beside what comes back, the oldest of them leave too."""
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_last)
-    older = {window.groups.of[members[0]]: members for members in builder.candidates() if members[0] not in newest}
-    builder.archive(chain.from_iterable(older.values()), f"older than the newest {settings.keep_last:,} messages")
-    back = {number for number, members in older.items() if came_back(window.messages[members[0]])}
-    new = [number for number in older if number not in back]
-    if len(older) <= settings.k and window.request is not None:
-        reasons = dict.fromkeys(new, f"there is room for all {len(older):,} of that age")
-    else:
-        hits = _relevant(window, [older[number] for number in new], settings.k, services)
-        reason = f"among the {settings.k:,} most relevant to the current request"
-        reasons = {number: f"{reason}, score {score:.2f}" for number, score in hits}
-    for number, reason in reasons.items():
-        _bring_back(builder, older[number], Fate("retrieved", reason), settings.excerpt)
-    for number in sorted(back, reverse=True)[: settings.k - len(reasons)]:
-        builder.give(older[number], Fate("retrieved", "it came back before, and there is room for it"))
+    candidates = builder.candidates()
+    older = [members for members in candidates if members[0] not in newest]
+    builder.archive(chain.from_iterable(older), f"older than the newest {settings.keep_last:,} messages")
+    if settings.max_tokens < window.total:
+        rest = [members for members in candidates if members[0] in newest]
+        budget = _recall_budget(settings)
+        left = builder.total
+        archived = sum(builder.weights(older))
+        reason = f"does not fit into {settings.max_tokens:,} tokens with what comes back"
+        for members, weight in zip(rest, builder.weights(rest), strict=True):
+            if left + min(budget, archived) <= settings.max_tokens:
+                break
+            builder.archive(members, reason)
+            left, archived = left - weight, archived + weight
     builder.keep_rest(f"among the newest {settings.keep_last:,} messages")
+    note_excess(builder, settings.max_tokens)
     return builder.finish("vector_swap", settings)
 
 
-def came_back(message: Message) -> bool:
-    """Whether a message is an excerpt made here."""
-    return message.kind == "injected" and message.preview.startswith(EXCERPT)
-
-
-def _relevant(
-    window: Window, groups: Sequence[Sequence[int]], most: int, services: Services
-) -> list[tuple[int, float]]:
-    """The groups that have most to do with the current request, by number, each with its best message's score."""
-    if window.request is None or not groups or not most:
-        return []
-    words = window.messages[window.request].text
-    places = list(chain.from_iterable(groups))
-    limit = 4 * most
-    while True:
-        hits = services.search(window, words, places, limit)
-        scores: dict[int, float] = {}
-        for place, score in hits:
-            scores.setdefault(window.groups.of[place], score)
-        if len(scores) >= most or len(hits) < limit:
-            return list(scores.items())[:most]
-        limit *= 4
-
-
-def _bring_back(builder: PlanBuilder, members: Sequence[int], fate: Fate, longest: int) -> None:
-    """A group as an excerpt in place of its first message; whole, where the excerpt would be no smaller."""
-    window = builder.window
-    assert window.request is not None, "nothing is relevant where nothing is asked"
-    new = _excerpt([window.messages[index] for index in members], window.messages[window.request].text, longest)
-    if window.sizes.measure(new) >= builder.weight(members):
-        builder.give(members, fate)
-        return
-    builder.give(members[:1], fate)
-    builder.give(members[1:], Fate("archived", f"what comes back of it is in message {new.id}"))
-    builder.rewrites[new.id] = new
-
-
-def _excerpt(messages: Sequence[Message], words: str, longest: int) -> Message:
-    """What a group said that has to do with some words, as put in by a program. Thinking is left out whole."""
-    first = messages[0]
-    texts = (readable(part) for message in messages for part in message.parts if not isinstance(part, Thinking))
-    text = passage("\n\n".join(filter(None, texts)), words, longest)
-    facts = {"agent": first.agent, "parent": first.parent, "time": first.time}
-    return text_message(first.id, "user", f"{EXCERPT}{first.role}]\n{text}", first.dialect, kind="injected", **facts)
+def _recall_budget(settings: Settings) -> int:
+    """Tokens that what comes back may take, so that the window keeps within its own."""
+    return min(settings.recall, int(_SHARE * settings.max_tokens)) if settings.k else 0

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from inspector.facts import Weights
     from inspector.library import Library, Step, Workbench
     from inspector.ui.dialogs.commands import Command
-    from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
+    from inspector.ui.messages import ChangePlans, CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
     from inspector.ui.screens.inspect import Inspect
 
 _REFINE = 1.0
@@ -50,6 +50,8 @@ class InspectorApp(TerminalApp):
         "inspect": lambda: screens.Inspect(),
         "replay": lambda: screens.ReplayScreen(),
         "tune": lambda: screens.Tune(),
+        "memory": lambda: screens.MemoryScreen(),
+        "agents": lambda: screens.AgentsScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -60,6 +62,8 @@ class InspectorApp(TerminalApp):
         Binding("2", "mode('inspect')", "Inspect"),
         Binding("3", "mode('replay')", "Replay"),
         Binding("4", "mode('tune')", "Tune"),
+        Binding("5", "mode('memory')", "Memory"),
+        Binding("6", "mode('agents')", "Agents"),
         Binding("question_mark", "help", "Help"),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
@@ -114,6 +118,8 @@ class InspectorApp(TerminalApp):
         yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
         yield SystemCommand("Replay", "It, turn by turn, under a preset (key 3)", lambda: self.action_mode("replay"))
         yield SystemCommand("Tune", "Presets on this session side by side (key 4)", lambda: self.action_mode("tune"))
+        yield SystemCommand("Memory", "What is remembered, and where (key 5)", lambda: self.action_mode("memory"))
+        yield SystemCommand("Agents", "Who wrote what, and who read it (key 6)", lambda: self.action_mode("agents"))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
     # commands, themes
@@ -162,7 +168,7 @@ class InspectorApp(TerminalApp):
 
     async def action_mode(self, mode: str) -> None:
         screen = _inspect(self.base("inspect"))
-        if mode != "sessions" and not (screen and screen.controller.is_open):
+        if mode not in ("sessions", "memory") and not (screen and screen.controller.is_open):
             self.notify("No session is open yet: choose one and press enter.")
             return
         await self.switch_mode(mode)
@@ -173,7 +179,9 @@ class InspectorApp(TerminalApp):
         """What is open in Inspect, for a screen in front that looks at it as a whole."""
         inspect, mode = _inspect(self.base("inspect")), self.current_mode
         front = self.base(mode)
-        if inspect is None or mode not in ("replay", "tune"):
+        if mode == "memory" and isinstance(front, screens.MemoryScreen):
+            front.open_in(inspect.state if inspect else None)
+        if inspect is None or mode not in ("replay", "tune", "agents"):
             return
         bench, agent = inspect.state.bench, inspect.state.agent
         weights = self.weights.get(bench.session.id, experiments.USUAL)
@@ -182,6 +190,8 @@ class InspectorApp(TerminalApp):
         elif mode == "tune" and isinstance(front, screens.Tune):
             front.controller.set_weights(weights)
             front.controller.open(bench, agent)
+        elif mode == "agents" and isinstance(front, screens.AgentsScreen):
+            front.open(bench)
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies where one types, and ends nothing."""
@@ -202,8 +212,11 @@ class InspectorApp(TerminalApp):
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)
 
-    def on_open_target(self, message: OpenTarget) -> None:
-        self.open(message.target, message.message)
+    async def on_open_target(self, message: OpenTarget) -> None:
+        if message.target:
+            self.open(message.target, message.message)
+        else:
+            (await self.inspect()).go_to_message(message.message)
 
     @work(thread=True, group="open", exclusive=True, exit_on_error=False)
     def open(self, target: str, message: str = "") -> None:
@@ -246,17 +259,11 @@ class InspectorApp(TerminalApp):
                 tell = partial(self.tell, self.take_stored_plans)
                 screen.open(libraries.PlanStacks(step.bench, self.writes.add, tell), message)
             elif step.bench:
-                self.take_bench(screen, step.bench)
+                _take_bench(self, screen, step.bench)
             if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.activity:
             self.sessions.list_sessions()
-
-    def take_bench(self, screen: Inspect, bench: Workbench) -> None:
-        """Go on with a better bench of what is open."""
-        if screen.controller.take_bench(bench):
-            self.tell_failure(store.StaleError())
-        self.show_bench()
 
     def tell(self, handler: Callable[..., Any], *values: Any) -> None:
         """Call a handler on the app's own thread; nobody listens any more once the app is closing."""
@@ -277,6 +284,17 @@ class InspectorApp(TerminalApp):
         await self.action_mode("replay")
         if isinstance(self.screen, screens.ReplayScreen):
             self.screen.controller.show_preset(message.preset)
+
+    def on_change_plans(self, message: ChangePlans) -> None:
+        """A plan that was made on another screen goes onto the stack of what is open."""
+        inspect = _inspect(self.base("inspect"))
+        if inspect is None or inspect.state.agent != message.agent:
+            return
+        if message.plan is None:
+            inspect.controller.undo()
+        else:
+            inspect.controller.put_plan(message.plan)
+        self.show_bench()
 
     def on_compare_sessions(self, message: CompareSessions) -> None:
         both = screens.two_sessions((message.one, message.other), self.library, self.limit)
@@ -325,6 +343,13 @@ class InspectorApp(TerminalApp):
 def _inspect(screen: Screen[Any] | None) -> Inspect | None:
     """A screen as the Inspect screen, which loads where there is any; None for another."""
     return screen if screen is not None and isinstance(screen, screens.Inspect) else None
+
+
+def _take_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
+    """Go on with a better bench of what is open."""
+    if screen.controller.take_bench(bench):
+        app.tell_failure(store.StaleError())
+    app.show_bench()
 
 
 def _load_screens() -> None:

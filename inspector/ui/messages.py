@@ -10,11 +10,12 @@ from textual.message import Message
 if TYPE_CHECKING:
     from inspector.compression import Preset
     from inspector.facts import Weights
+    from inspector.window import Plan
 
 
 @dataclass
 class OpenTarget(Message):
-    """Open a session: a path, `path#n`, or a stored session's id."""
+    """Open a session: a path, `path#n`, or a stored session's id; without one, that which is open already."""
 
     target: str
     message: str = ""
@@ -48,6 +49,14 @@ class ReplayPreset(Message):
     """Replay the open session under a preset."""
 
     preset: Preset
+
+
+@dataclass
+class ChangePlans(Message):
+    """Put a plan on the stack of an agent of the open session; without one, take the newest off."""
+
+    agent: str
+    plan: Plan | None = None
 
 
 @dataclass

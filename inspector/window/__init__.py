@@ -9,7 +9,7 @@ from inspector.lazy import lazy_names
 if TYPE_CHECKING:
     from inspector.window.cursor import WindowCursor, at_turn
     from inspector.window.diff import Change, Span, diff_windows, word_diff
-    from inspector.window.groups import call_names, group, live_calls
+    from inspector.window.groups import OpenCalls, call_names, group, live_calls
     from inspector.window.merging import merge_plans
     from inspector.window.plan import (
         BY_HAND,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Plan,
         Score,
         apply,
+        archived_ids,
         by_hand,
         inject,
         renumber_summaries,
@@ -60,6 +61,7 @@ __all__ = [
     "Fate",
     "FateKind",
     "Injection",
+    "OpenCalls",
     "Plan",
     "Score",
     "Section",
@@ -69,6 +71,7 @@ __all__ = [
     "Window",
     "WindowCursor",
     "apply",
+    "archived_ids",
     "at_turn",
     "blemishes",
     "by_hand",
@@ -96,11 +99,11 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.window.cursor": "WindowCursor at_turn",
         "inspector.window.diff": "Change Span diff_windows word_diff",
-        "inspector.window.groups": "call_names group live_calls",
+        "inspector.window.groups": "OpenCalls call_names group live_calls",
         "inspector.window.merging": "merge_plans",
         "inspector.window.plan": (
             "BY_HAND INJECTION REWRITE_KINDS LEAVE_KINDS KEPT UNPINNED Fate FateKind Injection Plan Score apply "
-            "by_hand inject renumber_summaries view with_messages"
+            "archived_ids by_hand inject renumber_summaries view with_messages"
         ),
         "inspector.window.sections": (
             "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline TokenBudget compute_timeline "

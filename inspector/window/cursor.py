@@ -7,15 +7,15 @@ by message: the compression engine, replays and comparisons all drive one, and s
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from inspector.conversation import MAIN, Message, RequestContext, Session
 from inspector.tokens import Sizes
 from inspector.window.groups import OpenCalls
-from inspector.window.plan import BY_HAND, Plan, apply, view
-from inspector.window.sections import REPLY_PRIMER, SectionTotals, request_sections
+from inspector.window.layout import Layout
+from inspector.window.plan import BY_HAND, Plan, apply, archived_ids, view
+from inspector.window.sections import REPLY_PRIMER, request_sections
 from inspector.window.window import Window
 
 _NEAR = 40
@@ -71,8 +71,11 @@ class WindowCursor:
         self._stale = False
         """Whether the window is to be worked out from the log."""
         self._last_window: Window | None = None
-        self._layout: _Layout | None = None
+        self._layout: Layout | None = None
         self._log_calls: OpenCalls | None = None
+        self._archived_ids: set[str] = set()
+        """Ids of the messages that its plans have archived."""
+        self._archived: tuple[Message, ...] | None = None
 
     def __len__(self) -> int:
         """Messages in the window."""
@@ -149,6 +152,23 @@ class WindowCursor:
     @property
     def _extra(self) -> int:
         return 0 if self.context.records_system else self.unrecorded
+
+    @property
+    def request(self) -> Message | None:
+        """The current request of the window, if there is one, without building the window."""
+        if self._stale:
+            self._refresh()
+        return self._layout_of().totals.request
+
+    @property
+    def archived(self) -> tuple[Message, ...]:
+        """The messages of the log that its plans have archived, oldest first; the same object until that changes."""
+        if self._stale:
+            self._refresh()
+        if self._archived is None:
+            ids = self._archived_ids
+            self._archived = tuple([message for message in self.log if message.id in ids]) if ids else ()
+        return self._archived
 
     def sections(self) -> tuple[int, ...]:
         """Tokens of the six sections, in order: the same as `window().breakdown` has, without building it."""
@@ -313,22 +333,25 @@ class WindowCursor:
     def _restack(self) -> None:
         """Recompute the state that depends on which plans hold."""
         self._orders = self._leads = False
-        self._plan_ids = set()
+        self._plan_ids, self._archived_ids = set(), set()
         self._later = min((plan.turn for plan in self.plans if plan.turn > self._turn), default=sys.maxsize)
         self._note([plan for plan in self.plans if plan.turn <= self._turn])
         self._make_stale()
 
     def _note(self, plans: Sequence[Plan]) -> None:
-        """Take these plans into account for the order of messages (see `apply`) and for `_plan_ids`."""
+        """Take these plans into account: for the order of messages (see `apply`), and for what they speak of."""
         for plan in plans:
             self._plan_ids.update(plan.ids)
+            if ids := archived_ids(plan):
+                self._archived_ids.update(ids)
+                self._archived = None
             if not plan.has_failed:
                 self._leads = self._leads or plan.alters
                 self._orders = self._orders or plan.alters or plan.strategy != BY_HAND
 
     def _make_stale(self) -> None:
         self._stale = True
-        self._log_calls = None
+        self._log_calls = self._archived = None
 
     def _refresh(self) -> None:
         """Work the window out from the log."""
@@ -344,42 +367,10 @@ class WindowCursor:
         self._pins = window.pins
         self._stale, self._layout, self._last_window = False, None, window
 
-    def _layout_of(self) -> _Layout:
+    def _layout_of(self) -> Layout:
         if self._layout is None:
-            self._layout = _Layout(self._messages, self._tokens)
+            self._layout = Layout(self._messages, self._tokens)
         return self._layout
-
-
-class _Layout:
-    """State from which the place and the section of the next message of a window follow."""
-
-    def __init__(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
-        self.totals = SectionTotals()
-        self.calls = OpenCalls()
-        self.answers: Counter[Message] = Counter()
-        """How many results stand behind each message with calls."""
-        self.lead = 0
-        """How many system messages lead the window."""
-        self._numbers: dict[Message, int] = {}
-        """For each message with calls, how many were there before it."""
-        for message, size in zip(messages, tokens, strict=True):
-            self._count(message, size)
-        self.lead = next((place for place, message in enumerate(messages) if message.role != "system"), len(messages))
-
-    def add(self, message: Message, tokens: int, *, ordered: bool) -> None:
-        """One more message. In an `ordered` window, a result stands behind its call and a system message in front."""
-        self._count(message, tokens, ordered=ordered)
-        if message.role == "system":
-            self.lead += 1
-
-    def _count(self, message: Message, tokens: int, *, ordered: bool = False) -> None:
-        caller = self.calls.take(message)
-        early = ordered and caller is not None and self._numbers[caller] < self.totals.start
-        self.totals.add(message, tokens, before_request=early)
-        if caller is not None:
-            self.answers[caller] += 1
-        elif message.calls:
-            self._numbers[message] = self.totals.count - 1
 
 
 def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str = MAIN, limit: int = 0) -> Window:

@@ -321,6 +321,13 @@ def view(window: Window, plans: Iterable[Plan]) -> Window:
     return window
 
 
+def archived_ids(plan: Plan) -> list[str]:
+    """The ids of the messages that a plan archives."""
+    if plan.has_failed or "archived" not in plan.counts:
+        return []
+    return [name for name, fate in zip(plan.ids, plan.fates, strict=True) if fate.kind == "archived"]
+
+
 def _order_messages(window: Window, lead: bool = True) -> Window:
     """The same messages, each result behind its call and, where they are to `lead`, system messages first."""
     lead_count = len(window.system) if lead else 0

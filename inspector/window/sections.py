@@ -147,13 +147,15 @@ class SectionTotals:
         self.count = 0
         self.start = 0
         """The number of the message with which the current request begins."""
-        self._has_request = self._has_user = False
+        self.request: Message | None = None
+        """The current request."""
+        self._has_user = False
 
     def add(self, message: Message, tokens: int, *, before_request: bool = False) -> None:
         """One more message: at the end or, where it stands `before_request`, somewhere before the current request."""
         request = message.role == "user" and message.kind == "chat"
-        if message.role == "user" and (request or not self._has_request):
-            self._has_request, self._has_user = self._has_request or request, True
+        if message.role == "user" and (request or self.request is None):
+            self.request, self._has_user = message if request else None, True
             self.sums[_HISTORY] += self.sums[_INPUT] + self.sums[_SCRATCHPAD]
             self.sums[_INPUT] = self.sums[_SCRATCHPAD] = 0
             self.start = self.count

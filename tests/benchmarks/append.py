@@ -1,7 +1,8 @@
 """What appending one message costs when many are there already: `python -m tests.benchmarks.append`.
 
 Prints microseconds for each message, the smallest of several runs, without any compression and with the balanced
-preset: for the keeper (counts known), and for the manager (the message is read and counted as well).
+preset: for the keeper (counts known), for the manager (the message is read and counted as well), and for one that
+writes its session to a store and whose threshold adapts. "alone" is the median of what each message took by itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from inspector.compression.engine import CompressionEngine
@@ -19,6 +24,7 @@ from inspector.conversation import Message, RequestContext
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.memory.message_adapter import message_of
 from inspector.providers import message_from_raw
+from inspector.store import Store
 from inspector.tokens.counting import CharsCounter, count_message
 from inspector.tokens.sizes import Sizes
 from tests.benchmarks.conversations import Raw, conversation
@@ -54,20 +60,29 @@ def keeper_time(raws: list[Raw], policy: Policy) -> float:
     return (perf_counter() - start) / LAST
 
 
-def manager_time(raws: list[Raw], config: MemoryConfig) -> float:
-    """Seconds for each of the last messages."""
+def manager_times(raws: list[Raw], config: MemoryConfig, writes: bool = False) -> list[float]:
+    """Seconds that each of the last messages took, in a manager that writes its session to a store, or to none."""
     messages = [message_of(raw) for raw in raws]
 
-    async def run() -> float:
-        memory = MemoryManager(config)
+    async def run(store: Store | None) -> list[float]:
+        memory = MemoryManager.resume(store, "one", config=config) if store else MemoryManager(config)
         for message in messages[:-LAST]:
             await memory.add_message(message)
-        start = perf_counter()
+        times = [perf_counter()]
         for message in messages[-LAST:]:
             await memory.add_message(message)
-        return (perf_counter() - start) / LAST
+            times.append(perf_counter())
+        return [after - before for before, after in pairwise(times)]
 
-    return asyncio.run(run())
+    if not writes:
+        return asyncio.run(run(None))
+    with TemporaryDirectory() as folder, Store(Path(folder, "memory.db")) as store:
+        return asyncio.run(run(store))
+
+
+def manager_time(raws: list[Raw], config: MemoryConfig, writes: bool = False) -> float:
+    """Seconds for each of the last messages."""
+    return sum(manager_times(raws, config, writes)) / LAST
 
 
 def row(name: str, time: Callable[[list[Raw]], float]) -> str:
@@ -83,6 +98,11 @@ def main() -> None:
     print(row("keeper, compressions included", lambda raws: keeper_time(raws, policy)))
     print(row("manager, no compression", lambda raws: manager_time(raws, replace(config, enable_compression=False))))
     print(row("manager, compressions included", lambda raws: manager_time(raws, config)))
+    off = replace(config, enable_compression=False)
+    on = replace(config, compression_threshold="adaptive")
+    print(row("written, no compression", lambda raws: manager_time(raws, off, writes=True)))
+    print(row("the same, alone", lambda raws: median(manager_times(raws, off, writes=True))))
+    print(row("written, adaptive, alone", lambda raws: median(manager_times(raws, on, writes=True))))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,20 @@ def test_the_text_says_it_too_and_fits_the_terminal(file: Path) -> None:
     assert "Nothing to do in these dialogues: dedupe" in out
 
 
+def test_searches_are_compared_and_explained(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = inspect("eval", "locomo", file, "-s", "deletion", "--budget", "20%", "--json").json
+    assert found["embedder"] == "wordllama-l2-256"
+    assert [row["search"] for row in found["searches"]][::4] == ["bm25", "fused"]
+    for row in found["searches"]:
+        assert [depth["k"] for depth in row["all"]["depths"]] == [5, 10, 25]
+        for depth in row["categories"]["4"]["depths"]:
+            assert depth["interval"][0] <= depth["recall"] <= depth["interval"][1]
+    out = inspect("eval", "locomo", file, "-s", "deletion", "--budget", "20%", COLUMNS="120").out
+    assert "fused" in out and "(" in out.split("fused", 1)[1].splitlines()[0]
+    monkeypatch.setenv("INSPECTOR_EMBEDDING_MODEL", "none")
+    assert inspect("eval", "locomo", file, "-s", "deletion", "--json").json["embedder"] is None
+
+
 def test_a_folder_is_read_without_what_is_no_dialogue(file: Path) -> None:
     written(file.parent / "agent.jsonl", transcript(turns=2))
     found = inspect("eval", "locomo", file.parent, "-s", "deletion", "--json")

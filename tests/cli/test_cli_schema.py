@@ -17,11 +17,15 @@ from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, faults, output_faults, output_types, reachable
 from tests.dialogues import dialogue
 from tests.formats.written import write_json
+from tests.orchestration.sources import AGENT, write_source
 
 OTHER_LINES = [
     "",
     f"import {SESSION}",
     "search lamp",
+    f"report {SESSION} --output REPORT --force",
+    "report --source SOURCE --all",
+    "report --source SOURCE --compare SOURCE --output REPORT --force",
     "strategies",
     "strategies pipeline",
     "presets",
@@ -42,14 +46,25 @@ OTHER_LINES = [
     f"probe {SESSION} --passes 1 -s deletion",
     f"diff {SESSION} -s trim_outputs --set longest=200",
     "probe --passes 1 -s deletion",
+    "memory show 1",
+    "memory pin 2",
+    "memory search log lamp read line --k 1 --budget 0",
+    f"memory inject {SESSION} --query lamp",
+    f"memory inject {SESSION} --query lamp --k 1 --apply",
+    "memory demote 2",
+    "memory forget 2",
+    "memory forget --kind state --yes",
+    "memory forget --expired",
     "demo shared-memory",
     "demo working-memory",
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
 LONG_LINES = [
+    f"report {SESSION}",
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",
     f"replay {SESSION} --preset recorded",
+    f"compress {SESSION} --strategy vector_swap --set keep_last=6 --set k=1",
 ]
 """Lines for a session that is long enough to lose something."""
 FAILING = [
@@ -68,6 +83,8 @@ FAILING = [
     f"agents {SESSION} --agent nobody",
     "replay NOTHING",
     f"replay {SESSION} --preset nothing",
+    "report NOTHING",
+    "report --source NOTHING",
     "tune NOTHING",
     f"tune {SESSION} --sort nothing",
     f"compare {SESSION}",
@@ -80,6 +97,15 @@ FAILING = [
     f"pin {SESSION} 9999",
     f"drop {SESSION} 9999",
     "undo NOTHING",
+    "memory ls NOTHING",
+    "memory show 9999",
+    "memory promote 9999",
+    f"memory promote {SESSION} 9999",
+    "memory demote 9999",
+    "memory pin 9999",
+    "memory forget 9999",
+    "memory forget",
+    "memory search",
     "search",
     "strategies nothing",
     "presets show nothing",
@@ -105,6 +131,8 @@ def places(tmp_path: Path) -> dict[str, Path]:
         "COPY": tmp_path / "copy.db",
         "DIALOGUES": write_json(tmp_path / "dialogues.json", [dialogue()]),
         "NOTHING": tmp_path / "nothing",
+        "REPORT": tmp_path / "report.md",
+        "SOURCE": write_source(tmp_path / "source", {**AGENT, "torn.py": "def (:\n"}),
     }
 
 
@@ -116,7 +144,7 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     samples = {**places, SESSION: ROOT / "sessions" / "coding-agent.jsonl"}
     helpers = {SESSION: ROOT / "sessions" / "three-agents.jsonl"}
     said = [{"role": "assistant", "content": "Yes.", "agent_id": name, "groups": ["red"]} for name in ("ann", "ben")]
-    shared = {SESSION: written(tmp_path / "shared.json", {"messages": [*said, *said]})}
+    shared = {SESSION: written(tmp_path / "shared.json", {"messages": [*said, *said, said[1]]})}
     torn = {SESSION: written(tmp_path / "torn.json", {"messages": [*chat(1)["messages"][:3], chat(1)["messages"][-1]]})}
     wrong = [
         (line, found)

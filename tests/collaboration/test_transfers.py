@@ -99,7 +99,9 @@ def test_a_group_chat_is_read_by_who_speaks_later() -> None:
         ("counter", 2, "planner", 3),
     ]
     assert {row.certainty for row in work.transfers} == {"assumed"}
-    assert [row.message for row in work.unread] == [3], "nobody spoke after it"
+    assert work.unread == (), "the last words are for the person"
+    team.say("And so I did.", "planner")
+    assert [row.message for row in teamwork_of(team).unread] == [3], "nobody else spoke after it"
 
 
 def test_groups_keep_what_is_theirs() -> None:

@@ -115,8 +115,8 @@ def test_keys_that_are_passed_over_are_told(mine: Path) -> None:
         ('x = """open', "line 1: this is no TOML"),
         (
             "[a]\nratio = 0.3\n\nthreshold = 'many'\n",
-            "line 4: threshold is a number from 1 to 100,000,000, a share such as 60%, or tokens on top such as "
-            "+20000, not 'many'.",
+            "line 4: threshold is a number from 1 to 100,000,000, a share such as 60%, tokens on top such as "
+            "+20000, or adaptive, not 'many'.",
         ),
         ("[a]\nthreshold = 0\n", "line 2: threshold lies between 1 and 100,000,000; 0 does not."),
         ("[a]\nthreshold = true\n", "line 2: threshold is a number"),

@@ -6,22 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from inspector.experiments import Evaluation, evaluate_dialogues
+from inspector.experiments import Evaluation, evaluate_dialogues, evaluate_searches
 from inspector.experiments.dialogues.answer_words import tells, words_of
 from inspector.experiments.dialogues.evaluation import budget_settings
 from inspector.experiments.dialogues.ranks import spearman
 from inspector.formats import read_dialogues
-from inspector.strategies import STRATEGIES
+from inspector.retrieval import Embedder, WordLlamaEmbedder, conversation_index
+from inspector.strategies import STRATEGIES, MessageSearch, Services
 from inspector.tokens import quick
 from inspector.window import at_turn
 from tests.dialogues import dialogue
 from tests.formats.written import write_json
 
 
-def evaluation(tmp_path: Path, *strategies: str, budgets: tuple[float, ...] = (0.3,)) -> Evaluation:
+def evaluation(
+    tmp_path: Path, *strategies: str, budgets: tuple[float, ...] = (0.3,), embedder: Embedder | None = None
+) -> Evaluation:
     dialogues = read_dialogues(write_json(tmp_path / "x", [dialogue(), dialogue(days=8, name="conv-2")]))
     windows = [(entry, at_turn(entry.session, quick(entry.session))) for entry in dialogues]
-    return evaluate_dialogues(windows, strategies, budgets)
+    services = Services(search=MessageSearch(conversation_index(embedder)).search)
+    return evaluate_dialogues(windows, strategies, budgets, services=services)
 
 
 def test_the_whole_dialogue_holds_what_it_answers(tmp_path: Path) -> None:
@@ -82,6 +86,28 @@ def test_tracking_ranks_rows(tmp_path: Path) -> None:
     tracking = evaluation(tmp_path, "deletion", budgets=(0.1, 0.3, 0.5, 0.9)).tracking
     assert tracking.tokens is not None and tracking.tokens > 0.7
     assert evaluation(tmp_path, "deletion").tracking.retained is None, "one row has no order"
+
+
+def test_what_was_archived_comes_back_for_its_question(tmp_path: Path) -> None:
+    result = evaluation(tmp_path, "vector_swap", "token_window", budgets=(400,), embedder=WordLlamaEmbedder())
+    swap, window = result.cells
+    assert (swap.categories[4].evidence, window.categories[4].evidence) == (4, 2), "the canoe comes back"
+    assert swap.after <= 800 and swap.recalls and not window.recalls
+    assert result.tracking.retained is None, "what comes back is no part of retention: one row is left"
+
+
+@pytest.mark.parametrize("embedder", [None, WordLlamaEmbedder()])
+def test_a_search_finds_the_turns_that_answer(tmp_path: Path, embedder: WordLlamaEmbedder | None) -> None:
+    dialogues = read_dialogues(write_json(tmp_path / "x", [dialogue(), dialogue(days=8, name="conv-2")]))
+    results = evaluate_searches(dialogues, embedder)
+    assert [result.name for result in results][-1] == ("fused" if embedder else "bm25, neighbours")
+    for result in results:
+        tally = result.categories[4]
+        assert (tally.questions, tally.turns, len(tally.hits)) == (4, 4, 3)
+        assert list(tally.hits) == sorted(tally.hits) and tally.hits[0] >= 2, "who bought is found by the canoe's day"
+        assert (result.categories[2].turns, 3 in result.categories) == (4, False), "turns that are not there are none"
+        assert result.total.questions == sum(entry.questions for entry in result.categories.values())
+    assert results == evaluate_searches(dialogues, embedder)
 
 
 def test_words_have_one_form() -> None:

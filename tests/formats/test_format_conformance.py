@@ -52,6 +52,14 @@ SAMPLES: dict[str, list[Any]] = {
             ],
         },
     ],
+    "orchestration": [
+        {
+            "inspector": "collaboration",
+            "steps": [
+                {"agent_id": "counter", "request": ASK["content"], "contribution": {"content": "There are three."}}
+            ],
+        },
+    ],
     "openai": [
         {
             "model": "gpt-4o",
@@ -99,7 +107,7 @@ def test_its_files_are_read_whole_with_progress_to_the_end(name: str, file: Path
     reports: list[tuple[int, int]] = []
     (session,) = load(file, lambda done, size: reports.append((done, size)))
     assert session.format == name
-    assert [message.text for message in session if message.role == "user"] == [ASK["content"]]
+    assert {message.text for message in session if message.role == "user"} == {ASK["content"]}
     assert [message.text for message in session if message.role == "assistant"] == ["There are three."]
     assert session.problems == ()
     assert reports[-1][0] == reports[-1][1] > 0
@@ -116,7 +124,7 @@ def test_what_is_read_twice_is_the_same(file: Path) -> None:
 def test_a_broken_line_is_told_and_the_rest_is_read(name: str, file: Path) -> None:
     file.write_text(file.read_text() + '{"role": "user", "con\n')
     (session,) = load(file)
-    assert [message.text for message in session if message.role == "user"] == [ASK["content"]]
+    assert {message.text for message in session if message.role == "user"} == {ASK["content"]}
     assert [problem.line for problem in session.problems] == [len(SAMPLES[name]) + 1]
 
 

@@ -44,6 +44,15 @@ def test_who_speaks_stands_in_the_role_or_in_the_name(tmp_path: Path) -> None:
     ]
 
 
+def test_an_assistant_is_an_agent_like_the_others(tmp_path: Path) -> None:
+    turns = [{"role": "Assistant", "content": "I can."}, {"role": "WebSurfer", "content": "So can I."}]
+    session = only(write_json(tmp_path / "x", {"history": turns}))
+    assert [(message.role, message.name) for message in session] == [
+        ("assistant", "Assistant"),
+        ("assistant", "WebSurfer"),
+    ]
+
+
 def test_what_is_no_turn_is_told(tmp_path: Path) -> None:
     session = only(write_json(tmp_path / "x", {"history": [*PLANNED, {"role": "Counter"}, None]}))
     assert [problem.text for problem in session.problems] == [

@@ -48,7 +48,7 @@ async def test_one_message_waits_until_nothing_is_due_any_more() -> None:
     assert not memory.engine.due
 
 
-async def test_an_aid_that_raises_compresses_nothing_and_is_told_of() -> None:
+async def test_a_search_that_raises_brings_nothing_back_and_is_told_of() -> None:
     def search(*_: Any) -> Any:
         raise OSError("the index is gone")
 
@@ -57,10 +57,10 @@ async def test_an_aid_that_raises_compresses_nothing_and_is_told_of() -> None:
     messages = talk(40)
     for message in messages:
         await memory.add_message(message)
-    assert same(memory.get_context_for_llm(), messages)
-    stats = memory.get_stats()
-    assert stats["last_error"] == "The compression failed: OSError: the index is gone."
-    assert 2 <= stats["failed_compressions"] < 10
+    context = memory.get_context_for_llm()
+    assert len(context) < len(messages)
+    assert all(message in messages for message in context)
+    assert memory.get_stats()["last_error"] == "The search failed: OSError: the index is gone."
 
 
 async def test_a_model_that_never_answers_is_not_waited_for_longer_than_the_settings_say() -> None:

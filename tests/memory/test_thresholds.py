@@ -69,3 +69,12 @@ async def test_the_environment_and_presets_may_have_one(monkeypatch: pytest.Monk
 def test_what_is_no_threshold_is_refused_with_its_name(wrong: Any) -> None:
     with pytest.raises(ValueError, match=r"compression_threshold|share of the model's window"):
         MemoryConfig(compression_threshold=wrong)
+
+
+async def test_an_adaptive_one_says_why_it_is_what_it_is() -> None:
+    memory = await filled("adaptive", replies=200, max_context_tokens=4_000)
+    stats = memory.get_stats()
+    assert stats["compression_count"] > 1
+    assert stats["compression_threshold"] == memory.engine.policy.threshold <= 3_200
+    assert f"above {stats['compression_threshold']:,} tokens" in stats["threshold_reason"]
+    assert (await filled("20%")).get_stats()["threshold_reason"] == ""

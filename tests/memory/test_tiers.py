@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
-from inspector.memory.tiers import InMemoryTier, MemoryEntry, MemoryTier, StoredTier, Tiers, persist_reasons
+from inspector.memory.tier_stores import InMemoryTier, MemoryEntry, MemoryTier, StoredTier
+from inspector.memory.tiers import Tiers, persist_reasons
 from inspector.store import Store
 from inspector.summaries import SummaryError
 from tests.generated import Ask, Call, Reply, System, conversations, recorded

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.compression import recall_in, with_recall
 from inspector.compression.presets import PRESETS, Preset
 from inspector.conversation import MAIN, Message, Session
 from inspector.formats import load
@@ -20,7 +21,7 @@ from inspector.models.prices import Price
 from inspector.replay.paired_walk import Lane, PairedWalk, message_key
 from inspector.replay.run import NONE, RECORDED, ReplayRun, window_at
 from inspector.replay.steps import uncompacted_session, uncompacted_sizes
-from inspector.strategies import STRATEGIES
+from inspector.strategies import STRATEGIES, Services
 from inspector.tokens import Sizes, quick
 from inspector.window import SECTIONS, Window, at_turn, view
 from tests.driving import SAMPLES
@@ -28,6 +29,7 @@ from tests.generated import conversations, sized
 
 PRICE = Price(1.0, 4.0, 0.1, 1.25)
 LEAN = replace(PRESETS["balanced"], threshold=6_000)
+SWAP = Preset("swap", 6_000, strategy="vector_swap", settings={"keep_last": 10})
 SESSIONS = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".jsonl", ".json"))
 
 
@@ -44,7 +46,7 @@ def said(message: Message) -> tuple[object, ...]:
 def check_every_turn(session: Session, sizes: Sizes, preset: Preset, agent: str = MAIN) -> None:
     """Replay a session, and hold every window against those that the other parts of the program build."""
     run = ReplayRun(session, sizes, preset, PRICE, agent)
-    windows = [(frame, run.engine.window()) for frame in run.frames()]
+    windows = [(frame, with_recall(run.engine.window(), frame.back)) for frame in run.frames()]
     done = run.replay()
     log, log_sizes = session, sizes
     if preset != RECORDED:
@@ -53,12 +55,15 @@ def check_every_turn(session: Session, sizes: Sizes, preset: Preset, agent: str 
     lane = Lane(session, sizes, done)
     walk = PairedWalk(lane, lane, message_key(lane, lane), (1, 1))
     for (frame, window), (side, _) in zip(windows, walk.sides, strict=True):
-        expected = contents(view(at_turn(log, log_sizes, frame.turn, agent), done.plans))
+        recorded = at_turn(log, log_sizes, frame.turn, agent)
+        seen = view(recorded, done.plans)
+        expected = contents(with_recall(seen, recall_in(recorded, seen, done.plans, Services())))
         assert contents(window) == expected
         assert contents(window_at(session, sizes, done, frame.turn)) == expected
         assert contents(bench.preview(frame.turn, agent).before) == expected
-        assert side is not None and contents(side.cursor.window()) == expected
-        assert frame.sections == side.cursor.sections() == tuple(window.breakdown[name].tokens for name in SECTIONS)
+        assert side is not None and [said(message) for message in side.messages] == expected[0]
+        assert frame.sections == tuple(window.breakdown[name].tokens for name in SECTIONS)
+        assert len(side.keys) == frame.messages == len(window.messages)
 
 
 def presets() -> st.SearchStrategy[Preset]:
@@ -74,7 +79,7 @@ def test_all_windows_of_a_generated_session_agree(session: Session, preset: Pres
         check_every_turn(session, sized(session), preset, agent)
 
 
-@pytest.mark.parametrize("preset", [RECORDED, NONE, LEAN], ids=lambda preset: preset.name)
+@pytest.mark.parametrize("preset", [RECORDED, NONE, LEAN, SWAP], ids=lambda preset: preset.name)
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name)
 def test_all_windows_of_a_sample_session_agree(path: Path, preset: Preset) -> None:
     for session in load(path)[:3]:

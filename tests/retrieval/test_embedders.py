@@ -116,3 +116,23 @@ def test_numpy_is_loaded_when_something_is_embedded_and_not_before() -> None:
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert result.stdout == "False False\n"
+
+
+def test_wordllama_asks_no_network_and_leaves_the_log_alone() -> None:
+    script = (
+        "import logging, socket; from inspector.retrieval import WordLlamaEmbedder\n"
+        "def refuse(*_): raise AssertionError('the network was asked')\n"
+        "socket.socket.connect = socket.getaddrinfo = refuse\n"
+        "print(WordLlamaEmbedder().embed(['a ledger']).shape, logging.getLogger().handlers, logging.getLogger().level)"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert (result.stdout, result.stderr) == ("(1, 256) [] 30\n", "")
+
+
+def test_words_are_weighed() -> None:
+    embedder = WordLlamaEmbedder()
+    ledger, zeppelin = embedder.embed(["ledger", "zeppelin"])
+    mixed = embedder.embed_words({"ledger": 5.0, "zeppelin": 0.5})
+    assert np.linalg.norm(mixed) == pytest.approx(1)
+    assert mixed @ ledger > 0.9 > mixed @ zeppelin
+    assert not embedder.embed_words({}).any()

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from threading import Thread
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.retrieval import (
+    EmbeddingError,
     FullTextIndex,
     FusedIndex,
     Index,
     Match,
+    NeighbourIndex,
     ScorePart,
     Texts,
     VectorIndex,
     WordLlamaEmbedder,
+    conversation_index,
     default_index,
 )
 
@@ -31,6 +35,8 @@ INDEXES: dict[str, Callable[[], Index[int]]] = {
     "embedding": lambda: VectorIndex(EMBEDDER),
     "words and meaning": lambda: default_index(EMBEDDER),
     "default": default_index,
+    "neighbours": lambda: NeighbourIndex(FullTextIndex()),
+    "conversation": lambda: conversation_index(EMBEDDER),
 }
 WORDS = ("ledger", "orders", "zeppelin", "harbour", "lantern")
 TALK = {
@@ -38,6 +44,8 @@ TALK = {
     2: "The customers of May are in the register.",
     3: "The orders of June are in the ledger too.",
     4: "Nothing was said of the zeppelin.",
+    5: "Good morning.",
+    6: "Good night.",
 }
 documents = st.dictionaries(
     st.integers(0, 12), st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join), max_size=8
@@ -62,7 +70,7 @@ def keys(matches: list[Match[int]]) -> list[int]:
 
 def test_documents_that_hold_the_words_come_the_best_first(make: Callable[[], Index[int]]) -> None:
     index = over(make, TALK)
-    assert len(index) == 4
+    assert len(index) == 6
     assert keys(index.search("zeppelin", 5))[0] == 4
     assert set(keys(index.search("the ledger", 5))[:2]) == {1, 3}
     assert keys(index.search("the ledger of June", 1)) == [3]
@@ -171,3 +179,49 @@ def test_fusion_adds_reciprocal_ranks() -> None:
     assert scores == pytest.approx({3: 1 / 63 + 1 / 61, 1: 1 / 61, 2: 1 / 62, 4: 1 / 62})
     assert keys(matches) == [3, 1, 2, 4]
     assert [part.rank for part in matches[0].parts] == [3, 1]
+
+
+def test_words_are_found_in_all_their_forms() -> None:
+    index = FullTextIndex[int]()
+    index.hold({1: "She painted a harbour.", 2: "Nothing else."})
+    assert keys(index.search("What does she paint? Paintings!", 5)) == [1]
+    assert (index.count("painting"), index.count("harbours"), index.count("absent"), index.count("?")) == (1, 1, 0, 0)
+
+
+def test_what_stands_beside_a_match_is_found_with_it() -> None:
+    talk = {1: "Hello.", 2: "Which harbour is it?", 3: "The one in the north.", 4: "Good.", 5: "Fine.", 6: "Well."}
+    index = over(lambda: NeighbourIndex(FullTextIndex()), talk)
+    assert keys(index.search("harbour", 9)) == [2, 3, 1, 4]
+    assert keys(index.search("harbour", 9, [3, 6])) == [3]
+
+
+class Broken:
+    """An embedder that gives up at one word, and else counts two."""
+
+    name = "broken"
+    dimensions = 2
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        if any("zeppelin" in text for text in texts):
+            raise EmbeddingError("It broke.")
+        return np.array([[0.1 + text.count("ledger"), 0.1 + text.count("harbour")] for text in texts], np.float32)
+
+
+def test_an_embedder_that_fails_leaves_the_index_as_it_was() -> None:
+    index: VectorIndex[int] = VectorIndex(Broken())
+    index.hold({1: "ledger", 2: "harbour"})
+    with pytest.raises(EmbeddingError):
+        index.hold({2: "harbour", 3: "zeppelin"})
+    assert (len(index), keys(index.search("ledger", 1))) == (2, [1])
+
+
+def test_the_rare_words_of_a_query_say_what_it_means() -> None:
+    texts = dict(enumerate(["Anna: we sail on the sea", "Anna: hello", "Anna: good", "Anna: yes", "Anna: all right"]))
+    words = FullTextIndex[int]()
+    words.hold(texts)
+    plain, weighed = VectorIndex[int](EMBEDDER), VectorIndex[int](EMBEDDER, words.count)
+    for index in (plain, weighed):
+        index.hold(texts)
+    assert keys(weighed.search("What did Anna say about boats?", 1)) == [0]
+    scores = [{match.key: match.score for match in index.search("Anna boats", 9)} for index in (plain, weighed)]
+    assert scores[0][0] - scores[0][1] < scores[1][0] - scores[1].get(1, 0.0)

@@ -72,15 +72,6 @@ def test_auto_does_not_count_calls_that_leave_in_any_case() -> None:
     assert not again(after, plan).alters
 
 
-def test_short_messages_that_came_back_whole_are_not_archived_by_a_second_pass() -> None:
-    replies = [Reply(f"word{number} zeppelin") for number in range(9)]
-    plan, after = drafted(
-        window_of(Ask(), *replies, Ask("word1 word2 zeppelin word7?")), "vector_swap", keep_last=1, k=3
-    )
-    assert plan.counts["retrieved"] == 3
-    assert not again(after, plan).alters
-
-
 def test_two_pictures_of_one_size_are_not_the_same_result() -> None:
     def shot(name: str) -> Content:
         words = {"type": "text", "text": LONG * 3}

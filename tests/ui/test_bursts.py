@@ -24,6 +24,7 @@ from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
 from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.dialogs.problems import ProblemsScreen
+from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.stages import StagesScreen
@@ -31,6 +32,8 @@ from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.memory.inject_screen import InjectScreen
+from inspector.ui.screens.memory.notes_screen import NotesScreen
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.screen import ReplayScreen
@@ -80,6 +83,9 @@ WAYS = (
     Way(ExportPreset, "4", ("home", "down", "down", "e")),
     Way(CompareScreen, "4", ("home", "down", "down", "c")),
     Way(FrameWindow, "4", ("home", "down", "down", "c", "enter")),
+    Way(InjectScreen, "5", ("i",)),
+    Way(NotesScreen, "5", ("w",)),
+    Way(Confirmation, "5", ("]", "left", "d"), "tier('working')"),
 )
 BASES = {Overlay, Dialog, ChoiceDialog, WriteDialog}
 ENDS = ("enter", "escape")
@@ -112,6 +118,7 @@ SAMPLE_OF = {
     "2": "coding-agent.jsonl",
     "3": "support-ticket.json",
     "4": "support-ticket.json",
+    "5": "support-ticket.json",
 }
 
 

@@ -14,6 +14,8 @@ from inspector.ui.dialogs.commands import actions, bindings, key_label, presets,
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.memory.inject_screen import InjectScreen
+from inspector.ui.screens.memory.screen import MemoryScreen
 from inspector.ui.screens.sessions import Sessions
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled
 
@@ -25,7 +27,7 @@ def first_key(binding: Binding) -> str:
     return SHORT.get(key) or key_label(key)
 
 
-@pytest.mark.parametrize("screen", [Inspect, Sessions, StagesScreen])
+@pytest.mark.parametrize("screen", [Inspect, Sessions, StagesScreen, MemoryScreen, InjectScreen])
 def test_the_help_names_every_key(screen: type[Screen[object]]) -> None:
     text = " ".join(run for line in help_lines() if isinstance(line, tuple) for run, _ in line)
     keys = {word.strip(";,") for word in text.split()}

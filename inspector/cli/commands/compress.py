@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +13,7 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.export import check_out, output_file, written
-from inspector.cli.commands.show import gate_failures
+from inspector.cli.commands.show import gate_failures, recall_record
 from inspector.cli.errors import CommandError, UsageError, gate
 from inspector.cli.options import (
     agent_option,
@@ -47,6 +47,7 @@ from inspector.cli.text.window import (
     message_words,
     number_range,
     numbering,
+    recall_lines,
     run_contents,
     speaker,
     status_lines,
@@ -215,11 +216,12 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
         before=TotalRecord(total=before.total, messages=len(before.messages)),
         after=TotalRecord(total=after.total, messages=len(after.messages)),
         saved=preview.savings,
-        fates=plan.counts,
+        fates=dict(Counter(fate.kind for fate in preview.fates)),
         valid=preview.valid,
         problems=[str(problem) for problem in preview.problems],
         note=plan.note,
-        messages=_fate_records(plan, before, sizes),
+        messages=_fate_records(plan, preview.fates, before, sizes),
+        recall=recall_record(preview),
         summaries=[
             record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.sources(summary.id))
             for summary in plan.summaries
@@ -233,10 +235,10 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
     )
 
 
-def _fate_records(plan: Plan, before: Window, sizes: Mapping[str, int]) -> list[FateRecord]:
+def _fate_records(plan: Plan, fates: Sequence[Fate], before: Window, sizes: Mapping[str, int]) -> list[FateRecord]:
     """The messages of the window before; `sizes` are the tokens of those after."""
     records = []
-    for message, fate, tokens in zip(before.messages, plan.fates, before.tokens, strict=True):
+    for message, fate, tokens in zip(before.messages, fates, before.tokens, strict=True):
         output = FateRecord(
             id=message.id,
             role=message.role,
@@ -307,6 +309,7 @@ def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
     if result.idle:
         return
     yield ""
+    yield from recall_lines(preview)
     yield from _fate_lines(preview)
     yield ""
     yield from _message_lines(preview, unfolded)
@@ -340,9 +343,8 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
 
 def _fate_lines(preview: Preview) -> Iterator[str]:
     """How many messages have which fate, for which reason."""
-    plan = _plan_of(preview)
     groups: defaultdict[Fate, list[int]] = defaultdict(list)
-    for fate, tokens in zip(plan.fates, preview.before.tokens, strict=True):
+    for fate, tokens in zip(preview.fates, preview.before.tokens, strict=True):
         groups[fate].append(tokens)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
     for fate, group in groups.items():
@@ -358,8 +360,8 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     numbers, names = numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
     yield paint(MESSAGE_COLUMNS, "dim")
-    for start, end in _fate_runs(plan.fates, unfolded):
-        fate, message = plan.fates[start], before.messages[start]
+    for start, end in _fate_runs(preview.fates, unfolded):
+        fate, message = preview.fates[start], before.messages[start]
         tokens = sum(before.tokens[start:end])
         glyph = paint(GLYPHS[fate.kind], FATE_INKS[fate.kind])
         ink: Ink | None = "dim" if fate.leaves else None

@@ -83,9 +83,9 @@ def working_memory(model: str | None, db: Path | None, as_json: bool) -> int:
     runs = asyncio.run(play_scenarios(client, SQLiteMemoryManager(path) if path else InMemoryManager()))
     missed = [f"{run.title}: it did not end as it should." for run in runs if not run.holds]
     if as_json:
-        say_json(_output(runs, client, path, missed))
+        say_json(_scenarios_output(runs, client, path, missed))
     else:
-        say("\n".join(_text(runs, path)))
+        say("\n".join(_scenarios_text(runs, path)))
     return gate(missed)
 
 
@@ -171,7 +171,7 @@ def _model_name(name: str) -> str:
     return name
 
 
-def _output(
+def _scenarios_output(
     runs: Sequence[ScenarioRun], client: OfflineClient | OpenRouterClient, path: Path | None, missed: Sequence[str]
 ) -> DemoWorkingMemoryOutput:
     scenarios = [
@@ -187,7 +187,7 @@ def _output(
     return DemoWorkingMemoryOutput(model=model, path=str(path) if path else None, scenarios=scenarios, missed=missed)
 
 
-def _text(runs: Sequence[ScenarioRun], path: Path | None) -> Iterator[str]:
+def _scenarios_text(runs: Sequence[ScenarioRun], path: Path | None) -> Iterator[str]:
     for number, run in enumerate(runs, 1):
         yield from _scenario_text(number, run)
         yield ""

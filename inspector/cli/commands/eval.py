@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter, itemgetter
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,13 +19,30 @@ from inspector.cli.schema.evaluations import (
     BudgetTrackingRecord,
     EvalLocomoOutput,
     EvaluatedRecord,
+    SearchDepthRecord,
+    SearchedRecord,
+    SearchTallyRecord,
     TallyRecord,
     TrackingRecord,
 )
-from inspector.experiments import BUDGETS, LEAST, Cell, Evaluation, Tally, Tracking, evaluate_dialogues
+from inspector.cli.text.searches import searched_lines
+from inspector.experiments import (
+    BUDGETS,
+    DEPTHS_OF_SEARCH,
+    LEAST,
+    Cell,
+    Evaluation,
+    SearchResult,
+    SearchTally,
+    Tally,
+    Tracking,
+    evaluate_dialogues,
+    evaluate_searches,
+)
 from inspector.formats import Dialogue, UnreadableError, find, read_dialogues
 from inspector.library import exact_sizes
-from inspector.strategies import STRATEGIES
+from inspector.retrieval import conversation_index, embedder_from_environment
+from inspector.strategies import STRATEGIES, MessageSearch, Services
 from inspector.text import clip, clipped, lines_of, pad, percent, plural
 from inspector.window import at_turn
 
@@ -31,6 +51,7 @@ _WITH_CATEGORIES = 88
 """Columns from which on there is room for the categories of questions."""
 _CATEGORIES = {1: "several", 2: "time", 3: "infer", 4: "single"}
 """What the categories of questions that have an answer are called in a column's title."""
+_ALL_CATEGORIES = _CATEGORIES | {5: "advers."}
 _ABOUT = (
     "evidence: the turns that answer a question are all in the window, word for word. answers: at least {least:.0%} of "
     "an answer's words are, of those answers that the whole dialogue holds so; several turns, time, inference and "
@@ -89,27 +110,31 @@ def locomo(
     """Ask what compressed LoCoMo dialogues can still answer.
 
     PATH is a file of dialogues with their questions, or a folder of such files. Each dialogue is compressed once, with
-    each strategy, to each budget. Nothing that is stored or on disk is changed, and no model is asked.
+    each strategy, to each budget, and searched for the turns that answer its questions. Nothing that is stored or on
+    disk is changed, and no summary is asked of a model.
     """
     if not least > 0:
         raise UsageError(f"--least takes a share above 0 and up to 1, not {least}.")
     shares = tuple(dict.fromkeys(map(_budget_of, budgets))) or BUDGETS
     files = _files_in(path)
+    embedder = embedder_from_environment()
     with open_library(db) as lib, progress() as tell:
-        dialogues = [
-            (dialogue, at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)))
-            for _, contents in files
-            for dialogue in contents
-        ]
+        dialogues = list(chain.from_iterable(map(itemgetter(1), files)))
+        windows = [at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)) for dialogue in dialogues]
+        searches = evaluate_searches(dialogues, embedder)
+        services = Services(search=MessageSearch(conversation_index(embedder)).search)
+        pairs = list(zip(dialogues, windows, strict=True))
         result = evaluate_dialogues(
-            dialogues, strategies, shares, least, tell=lambda count, total: tell("compressing", count, total)
+            pairs, strategies, shares, least, services, lambda count, total: tell("compressing", count, total)
         )
-    tokens = sum(window.total for _, window in dialogues)
+    tokens = sum(map(attrgetter("total"), windows))
+    model = getattr(embedder, "name", "")
     missed = list(_missed_in(result)) if fail_untracked else []
     if as_json:
-        say_json(_output_of(result, [str(file) for file, _ in files], tokens, missed))
+        paths = list(map(str, dict(files)))
+        say_json(_output_of(result, searches, paths=paths, tokens=tokens, embedder=model or None, missed=missed))
     else:
-        say("\n".join(_lines_of(result, tokens)))
+        say("\n".join([*_lines_of(result, tokens), *searched_lines(searches, _ALL_CATEGORIES, model)]))
     for sentence in missed:
         warn(sentence)
     return GATE if missed else 0
@@ -152,21 +177,40 @@ def _missed_in(result: Evaluation) -> Iterator[str]:
         )
 
 
-def _output_of(result: Evaluation, paths: list[str], tokens: int, missed: list[str]) -> EvalLocomoOutput:
+def _output_of(result: Evaluation, searches: Sequence[SearchResult], **facts: Any) -> EvalLocomoOutput:
     return record(
         EvalLocomoOutput,
         result,
-        paths=paths,
-        tokens=tokens,
         whole=_by_category(result.whole),
+        searches=[
+            SearchedRecord(
+                search=search.name,
+                all=_search_record(search.total),
+                categories={str(category): _search_record(tally) for category, tally in search.categories.items()},
+            )
+            for search in searches
+        ],
         rows=[_row_record(cell) for cell in result.cells],
         tracking=_tracking_record(result.tracking),
         budgets=[
             BudgetTrackingRecord(budget=budget, **_tracking_record(result.tracking_at(budget)))
             for budget in result.budgets
         ],
-        missed=missed,
+        **facts,
     )
+
+
+def _search_record(tally: SearchTally) -> SearchTallyRecord:
+    depths = [
+        SearchDepthRecord(
+            k=depth,
+            hits=rate.repeated,
+            recall=round(rate.repeated / rate.count, 4) if rate.count else None,
+            interval=[round(end, 4) for end in rate.interval],
+        )
+        for depth, rate in zip(DEPTHS_OF_SEARCH, tally.rates, strict=True)
+    ]
+    return SearchTallyRecord(questions=tally.questions, turns=tally.turns, depths=depths)
 
 
 def _row_record(cell: Cell) -> EvaluatedRecord:
@@ -249,7 +293,8 @@ def _tracking_lines(result: Evaluation) -> Iterator[str]:
     """The rank correlations, over everything and at each budget."""
     yield paint(clip("rank correlation (Spearman) with the answers", width()), "strong")
     yield paint(f"{'':<{_NAME}}{'retained':>9}{'left':>7}", "dim")
-    rows = [(f"all {plural(len(result.cells), 'row')}", result.tracking)]
+    count = sum(not cell.recalls for cell in result.cells)
+    rows = [(f"all {plural(count, 'row')}", result.tracking)]
     rows += [(f"at {_budget_text(budget)}", result.tracking_at(budget)) for budget in result.budgets]
     for name, tracking in rows:
         retained, tokens = ("–" if value is None else f"{value:.2f}" for value in (tracking.retained, tracking.tokens))

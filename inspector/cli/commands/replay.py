@@ -185,4 +185,5 @@ def _frame_record(frame: Frame) -> FrameRecord:
         sections=dict(zip(SECTIONS, frame.sections, strict=True)),
         compression=frame.compression if frame.compression >= 0 else None,
         sent=frame.is_sent,
+        back=frame.back.tokens if frame.back else 0,
     )

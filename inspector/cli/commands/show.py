@@ -20,6 +20,8 @@ from inspector.cli.schema.windows import (
     SessionRecord,
     ShowOutput,
     SizeRecord,
+    SwapRecord,
+    SwapResultRecord,
     WindowRecord,
 )
 from inspector.cli.text.window import (
@@ -29,14 +31,18 @@ from inspector.cli.text.window import (
     message_lines,
     notice_lines,
     numbering,
+    recall_lines,
     section_lines,
     stack_lines,
     status_lines,
 )
+from inspector.retrieval import explain
 
 if TYPE_CHECKING:
+    from inspector.compression import Recall
     from inspector.conversation import Session
     from inspector.library import OpenSession, Preview, Workbench
+    from inspector.retrieval import Result
     from inspector.window import Window
 
 
@@ -96,6 +102,33 @@ def window_record(preview: Preview, session: OpenSession) -> WindowRecord:
         damage=[str(problem) for problem in preview.session.problems],
         messages=_messages(preview.session, window),
         fit=session.bench.fit_notice(window.agent),
+        recall=recall_record(preview),
+    )
+
+
+def recall_record(preview: Preview) -> SwapRecord | None:
+    """What came back into a window, as JSON has it; None where nothing could."""
+    recall = preview.recall
+    if recall is None:
+        return None
+    retrieval = recall.retrieval
+    return SwapRecord(
+        message=recall.message.id if recall.message else None,
+        tokens=recall.tokens,
+        archived=recall.archived,
+        k=retrieval.limit,
+        results=[_result(recall, result, explain(result)) for result in retrieval.results],
+        near_misses=[_result(recall, miss.result, miss.reason) for miss in retrieval.near_misses],
+    )
+
+
+def _result(recall: Recall, result: Result[int], reason: str) -> SwapResultRecord:
+    return SwapResultRecord(
+        messages=list(recall.sources[result.key]),
+        rank=result.rank,
+        score=round(result.score, 4),
+        tokens=result.tokens,
+        reason=reason,
     )
 
 
@@ -147,6 +180,7 @@ def window_text(preview: Preview, session: OpenSession) -> list[str]:
         "",
         *section_lines(window),
         "",
+        *recall_lines(preview),
         *message_lines(preview),
         *damage_lines(preview.session),
     ]

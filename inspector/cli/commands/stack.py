@@ -125,7 +125,7 @@ def _hand_record(session: OpenSession, agent: str, after: Preview) -> HandPlanRe
 
 def _ids_of_words(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
     """The ids that words name: ids, their beginnings, numbers, ranges. Raises UsageError for a word that has none."""
-    window, numbers = preview.before, numbering(preview.session)
+    window, numbers = preview.base, numbering(preview.session)
     numbers_by_id = {key: numbers.get(key) for key in window.ids}
     ids: dict[str, None] = {}
     for word in words:

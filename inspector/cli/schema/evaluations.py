@@ -47,6 +47,32 @@ class EvaluatedRecord(TypedDict):
     answers: Annotated[Share | None, "of the questions whose answer's words are; null where there are none"]
     categories: ByCategory
     failed: Annotated[int, "dialogues that could not be compressed"]
+    recalls: Annotated[bool, "whether what was archived comes back for a question; such rows are not in the tracking"]
+
+
+class SearchDepthRecord(TypedDict):
+    """What is among the first results."""
+
+    k: Annotated[int, "results that are looked at"]
+    hits: Annotated[int, "turns that are among them"]
+    recall: Annotated[Share | None, "of the turns; null where there are none"]
+    interval: Annotated[Sequence[float], "Wilson's, of 95 %: from and to"]
+
+
+class SearchTallyRecord(TypedDict):
+    """The questions of one category."""
+
+    questions: Annotated[int, "that name turns of the dialogue"]
+    turns: Annotated[int, "that they name"]
+    depths: Sequence[SearchDepthRecord]
+
+
+class SearchedRecord(TypedDict):
+    """One kind of search over all dialogues."""
+
+    search: Annotated[str, "bm25 and embedding, each alone and with neighbours, and fused: both with neighbours"]
+    all: SearchTallyRecord
+    categories: Annotated[Mapping[str, SearchTallyRecord], "by category, adversarial questions with those they name"]
 
 
 class EvalLocomoOutput(TypedDict):
@@ -58,6 +84,8 @@ class EvalLocomoOutput(TypedDict):
     tokens: Annotated[Tokens, "of all dialogues"]
     least: Annotated[Share, "of an answer's words that has to be in a window"]
     whole: Annotated[ByCategory, "what the whole dialogues hold"]
+    embedder: Annotated[str | None, "the model by which meaning is searched; null where there is none"]
+    searches: Annotated[Sequence[SearchedRecord], "the turns that answer a question among the results of a search"]
     rows: Sequence[EvaluatedRecord]
     idle: Annotated[Sequence[str], "strategies that find nothing to do in these dialogues"]
     tracking: Annotated[TrackingRecord, "over all rows"]

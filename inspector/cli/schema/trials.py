@@ -128,6 +128,8 @@ class FrameRecord(TypedDict):
     compression: Annotated[int | None, "which of `compressions` was made before this call, from 0"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
+    back: Annotated[Tokens, "of `total`, what came back of what was archived"]
+    fetched: Annotated[Tokens, "that a further call would have sent, to fetch what the reply needed and had not got"]
 
 
 class AbsentFactRecord(_OfClass):
@@ -146,7 +148,8 @@ class ReplayOutput(TypedDict):
     turns: Annotated[int, "model calls"]
     compressions: Sequence[CompactionRecord]
     peak: Annotated[Tokens, "of the largest window that was sent"]
-    tokens_sent: Annotated[Tokens, "of all windows that were sent"]
+    tokens_sent: Annotated[Tokens, "of all windows that were sent, and of calls that fetch from the archive"]
+    tokens_back: Annotated[Tokens, "of these, what came back of what was archived"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
     basis: BasisName

@@ -36,6 +36,7 @@ class CostRecord(TypedDict):
     output_estimated: Annotated[Dollars, "for output that was not reported, or not to its end: an estimate"]
     surcharge: Annotated[Dollars, "what the price of long requests adds to these"]
     summaries: Annotated[Dollars, "for summaries that a compression asked for, by the session's model"]
+    recalls: Annotated[Dollars, "for calls that would have fetched from the archive what had not come back by itself"]
 
 
 class KeptRecord(TypedDict):

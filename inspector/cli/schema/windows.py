@@ -69,6 +69,27 @@ class MessageRecord(TypedDict):
     preview: Annotated[str, "the beginning of what it says, on one line"]
 
 
+class SwapResultRecord(TypedDict):
+    """Archived messages that have to do with the current request."""
+
+    messages: Annotated[Sequence[str], "ids of the messages: a call with its results, or one message"]
+    rank: Annotated[int, "place among all that was found, from 1"]
+    score: float
+    tokens: Tokens
+    reason: Annotated[str, "its rank and score in each search, its age and tokens; of one that did not come back, why"]
+
+
+class SwapRecord(TypedDict):
+    """What came back of the messages that plans archived, for the request of this turn."""
+
+    message: Annotated[str | None, "id of the message that holds it; null where nothing came back"]
+    tokens: Tokens
+    archived: Annotated[int, "messages that it was chosen from"]
+    k: Annotated[int, "how many may come back"]
+    results: Annotated[Sequence[SwapResultRecord], "what came back, the best first"]
+    near_misses: Annotated[Sequence[SwapResultRecord], "what nearly did"]
+
+
 class WindowRecord(TypedDict):
     """A context window, seen through the applied plans."""
 
@@ -82,6 +103,7 @@ class WindowRecord(TypedDict):
     damage: Annotated[Sequence[str], "what could not be read in the source"]
     messages: Sequence[MessageRecord]
     fit: Fit
+    recall: Annotated[SwapRecord | None, "null where nothing is archived, or nothing may come back"]
 
 
 class ShowOutput(WindowRecord):
@@ -258,6 +280,7 @@ class CompressOutput(TypedDict):
     problems: Problems
     note: Annotated[str, "what the strategy has to say; empty where there is nothing"]
     messages: Sequence[FateRecord]
+    recall: Annotated[SwapRecord | None, "null where nothing is archived, or nothing may come back"]
     summaries: Sequence[SummaryRecord]
     preset: PresetDueRecord | None
     fit: Fit

@@ -19,6 +19,7 @@ _PARTS = (
     ("output_estimated", "answered beyond what was reported, an estimate"),
     ("surcharge", "more for long requests"),
     ("summaries", "for summaries"),
+    ("recalls", "for what did not come back by itself"),
 )
 
 

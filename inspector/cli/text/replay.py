@@ -207,6 +207,7 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
     over = f", more than the model's {limit:,}" if 0 < limit < replay.peak else ""
     yield f"  {'peak':<10}{replay.peak:>15,} tokens{paint(over, 'bad')}"
     yield f"  {'sent':<10}{replay.tokens_sent:>15,} tokens"
+    yield from _recall_lines(replay)
     yield f"  {'cost':<10}{dollars(replay.cost):>15} with the prompt cache"
     yield f"  {'':<10}{dollars(replay.cost_uncached):>15} without"
     if replay.basis != "simulated":
@@ -219,6 +220,15 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
         yield from (paint(f"  {line.rstrip()}", "bad") for line in lines_of(problem, width() - 2))
     if replay.gave_up:
         yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(replay.gave_up, width() - 2))
+
+
+def _recall_lines(replay: Replay) -> Iterator[str]:
+    """What came back of what was archived, and what had to be fetched besides."""
+    if replay.tokens_back:
+        count = plural(sum(frame.back is not None for frame in replay.calls), "call")
+        yield f"  {'came back':<10}{replay.tokens_back:>15,} of these, in {count}"
+    if fetches := [frame.fetched for frame in replay.calls if frame.fetched]:
+        yield f"  {'fetched':<10}{sum(fetches):>15,} of these, by {plural(len(fetches), 'further call')}"
 
 
 def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from inspector.cli.output import Ink, paint, width
 from inspector.conversation import Message, Session
+from inspector.retrieval import explain
 from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
 from inspector.tokens import Certainty, mark, weakest
 from inspector.window import SECTIONS, Plan, Window, call_names
 
 if TYPE_CHECKING:
     from inspector.library import Preview
+    from inspector.retrieval import Result
 
 _CERTAINTY_WORDS: Mapping[Certainty, str] = {
     "reported": "reported",
@@ -128,6 +130,8 @@ def message_lines(preview: Preview) -> Iterator[str]:
     for message, tokens, section in zip(window.messages, window.tokens, window.sections, strict=True):
         if message.id in window.pins:
             glyph = paint(GLYPHS["pinned"], "warn")
+        elif preview.recall and message is preview.recall.message:
+            glyph = paint(GLYPHS["retrieved"], "good")
         elif message.id not in numbers:
             glyph = paint(GLYPHS["summarised"], "summary")
         elif originals.get(message.id) is not message:
@@ -136,6 +140,25 @@ def message_lines(preview: Preview) -> Iterator[str]:
             glyph = paint(GLYPHS["kept"], "dim")
         number = str(numbers.get(message.id, ""))
         yield message_row(glyph, number, speaker(message, names), tokens, LETTERS[section], message_words(message))
+
+
+def recall_lines(preview: Preview) -> Iterator[str]:
+    """What came back of the archive, why and at which cost, and what nearly did; an empty line behind it."""
+    recall = preview.recall
+    if recall is None:
+        return
+    numbers = numbering(preview.session)
+
+    def row(glyph: str, result: Result[int], reason: str, ink: Ink | None) -> str:
+        places = number_range([numbers[name] for name in recall.sources[result.key] if name in numbers])
+        return f"{_INDENT}{paint(glyph, ink)} {places:>9} {paint(clip(reason, width() - 14), 'dim')}"
+
+    yield clip(f"for the current request {recall}", width())
+    for result in recall.retrieval.results:
+        yield row(GLYPHS["retrieved"], result, f"retrieved, score {result.score:.2f}: {explain(result)}", "good")
+    for miss in recall.retrieval.near_misses:
+        yield row(GLYPHS["archived"], miss.result, f"score {miss.result.score:.2f}: {miss.reason}", None)
+    yield ""
 
 
 def message_row(glyph: str, number: str, who: str, tokens: int, letter: str, says: str, ink: Ink | None = None) -> str:

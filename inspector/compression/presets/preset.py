@@ -11,6 +11,7 @@ from inspector.compression.threshold import (
     FITTED,
     LEAST,
     MOST,
+    Adaptive,
     Net,
     Scale,
     Share,
@@ -124,7 +125,7 @@ RESERVED_NAMES = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
 
 @dataclass(frozen=True, slots=True)
 class ThresholdKnob(Knob):
-    """The setting of a threshold: as text it is any of its three forms, and a notch is one of its own form."""
+    """The setting of a threshold: as text it is any of its forms, and a notch is one of its own form."""
 
     def parse(self, text: str) -> Threshold:
         return parse_threshold(text, self.name)
@@ -135,7 +136,7 @@ class ThresholdKnob(Knob):
             return Share(float(replace(_PERCENT, default=1.0).move(value.percent, steps)))
         if isinstance(value, Net):
             return Net(int(Knob.move(self, value.tokens, steps)))
-        return Knob.move(self, value, steps)
+        return value if isinstance(value, Adaptive) else Knob.move(self, value, steps)
 
 
 _PERCENT = Knob("threshold", "", 1.0, 1, 100, 5)
@@ -144,7 +145,12 @@ _PERCENT = Knob("threshold", "", 1.0, 1, 100, 5)
 FIELDS: tuple[Knob, ...] = (
     Knob("strategy", "How to compress.", Preset.strategy, choices=tuple(STRATEGIES)),
     ThresholdKnob(
-        "threshold", "Tokens above which a window is compressed; or 60%, or +20000.", 40_000, LEAST, MOST, 1_000
+        "threshold",
+        "Tokens above which a window is compressed; or 60%, +20000, adaptive.",
+        40_000,
+        LEAST,
+        MOST,
+        1_000,
     ),
     Knob("ratio", "Size of a summary, as a share of its source.", Preset.ratio, 0.01, 0.9, 0.05),
     Knob("keep_recent", "Messages at the end kept word for word.", Preset.keep_recent, 0, 100_000),

@@ -2,6 +2,7 @@
 
 Each dialogue is compressed once at its end, with each strategy, to each budget. The turns that answer a question, and
 the words of its answer, are looked for in the window that is left: a judgement that no pattern of ours takes part in.
+Where what was archived comes back, each question is asked at the end, and what comes back for it counts.
 """
 
 from __future__ import annotations
@@ -10,23 +11,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from inspector.compression import ArchivedGroups, recall
 from inspector.conversation import Message
 from inspector.experiments.dialogues.answer_words import tells, words_of
 from inspector.experiments.dialogues.ranks import spearman
 from inspector.facts import FactIndex, kept_in
 from inspector.formats import Dialogue, Question
-from inspector.strategies import STRATEGIES, Services, draft_plan, initial_values
-from inspector.window import Window, apply
+from inspector.providers import text_message
+from inspector.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
+from inspector.window import Window, apply, archived_ids, with_messages
 
 BUDGETS = (0.1, 0.2, 0.3, 0.5)
 """Shares of a dialogue's tokens to which it is compressed."""
 LEAST = 0.75
 """Share of an answer's words that have to be in a window."""
-_ARCHIVED = ("archived", "retrieved")
 _COUNTS = {"amortized": "limit"}
 """The setting that says how many messages stay, of strategies that have none with the role "recent"."""
 _ADVERSARIAL = 5
 """The category of questions that the dialogue does not answer."""
+_QUESTION = "the question"
+"""The id of the message that asks one."""
+_SHORT = 40
+"""Tokens of a turn: as many of them may come back as have room."""
 _OFFERED = 2
 """Of how many messages that setting speaks for each one that stays: at the limit, half of them leave."""
 
@@ -78,6 +84,8 @@ class Cell:
     """By category of questions."""
     failed: int = 0
     """Dialogues that could not be compressed."""
+    recalls: bool = False
+    """Whether what was archived comes back for a question; retention, which knows no question, is without that."""
 
     @property
     def tokens(self) -> float:
@@ -98,6 +106,7 @@ class Tracking:
 
     @classmethod
     def of(cls, cells: Sequence[Cell]) -> Tracking:
+        cells = [cell for cell in cells if not cell.recalls]
         answers = [cell.tally.answer_share or 0.0 for cell in cells]
         return cls(
             spearman([cell.retained for cell in cells], answers), spearman([cell.tokens for cell in cells], answers)
@@ -151,7 +160,8 @@ def evaluate_dialogues(
     columns: list[list[_Mark]] = []
     for dialogue, window in dialogues:
         exam = _Exam(dialogue, window, least)
-        whole.append(exam.mark(window, ()).categories)
+        page = exam.read(window.messages)
+        whole.append(exam.mark(window, window.total, (), [page] * len(exam.papers)).categories)
         columns.append([exam.compress(name, budget, services or Services()) for name, budget in keys])
         if tell:
             tell(len(columns), len(dialogues))
@@ -171,6 +181,7 @@ class _Mark:
     categories: Mapping[int, Tally]
     changes: bool = False
     failed: bool = False
+    recalls: bool = False
 
 
 def _cells_of(
@@ -194,6 +205,7 @@ def _cell_of(name: str, budget: float, marks: Sequence[_Mark]) -> Cell:
         sum(mark.reach for mark in marks) / count,
         _sums([mark.categories for mark in marks]),
         sum(mark.failed for mark in marks),
+        any(mark.recalls for mark in marks),
     )
 
 
@@ -219,29 +231,65 @@ class _Exam:
     def compress(self, name: str, budget: float, services: Services) -> _Mark:
         tokens = round(budget * self.window.total) if budget <= 1 else round(budget)
         plan = draft_plan(self.window, name, budget_settings(name, self.window, tokens), services)
-        after = apply(self.window, plan)
-        archived = [key for key, fate in plan.by_id.items() if fate.kind in _ARCHIVED]
-        return self.mark(after, archived, plan.has_failed)
-
-    def mark(self, after: Window, archived: Iterable[str], failed: bool = False) -> _Mark:
-        new = [message for message in after.messages if message not in self.words]
-        words = set[str]().union(*(self.words.get(message) or words_of(message.text) for message in after.messages))
-        quotes = "\n".join(_squeeze(message.text) for message in new)
-        here = set(after.messages)
-        categories: dict[int, Tally] = {}
+        after, archived = apply(self.window, plan), archived_ids(plan)
+        settings = recall_settings([plan])
+        page = self.read(after.messages)
+        if settings is None:
+            return self.mark(after, after.total, archived, [page] * len(self.papers), plan.has_failed)
+        groups = ArchivedGroups([message for message in self.window.messages if message.id in archived])
+        pages, size = [], 0
         for paper in self.papers:
+            back = recall(_asked(after, paper.question), groups, settings, services) if paper.is_asked else None
+            pages.append(page + self.read([back.message]) if back and back.message else page)
+            size += back.tokens if back and back.message else 0
+        asked = sum(paper.is_asked for paper in self.papers)
+        return self.mark(after, after.total + round(size / max(1, asked)), archived, pages, plan.has_failed)
+
+    def read(self, messages: Sequence[Message]) -> _Page:
+        """What messages tell, for those who look for an answer in them."""
+        new = [message for message in messages if message not in self.words]
+        words = frozenset[str]().union(*(self.words.get(message) or words_of(message.text) for message in messages))
+        return _Page(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
+
+    def mark(
+        self, after: Window, total: int, archived: Iterable[str], pages: Sequence[_Page], failed: bool = False
+    ) -> _Mark:
+        """The mark of a window of `total` tokens; for each question the page that it is answered from."""
+        categories: dict[int, Tally] = {}
+        for paper, page in zip(self.papers, pages, strict=True):
             category = paper.question.category
-            categories[category] = categories.get(category, Tally()) + paper.mark(here, quotes, words, self.least)
+            categories[category] = categories.get(category, Tally()) + paper.mark(page, self.least)
         kept = kept_in(self.index, self.log, after.messages, archived)
+        changes = tuple(after.messages) != tuple(self.window.messages)
         return _Mark(
             self.window.total,
-            after.total,
+            total,
             kept.share,
             kept.reach,
             categories,
-            tuple(after.messages) != tuple(self.window.messages),
+            changes,
             failed,
+            any(page is not pages[0] for page in pages),
         )
+
+
+def _asked(window: Window, question: Question) -> Window:
+    """A window in which a question is the current request."""
+    message = text_message(_QUESTION, "user", question.text, window.context.dialect)
+    return with_messages(window, [*window.messages, message], [*window.tokens, window.sizes.measure(message)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What a window tells."""
+
+    messages: frozenset[Message]
+    quotes: str
+    """The texts of those that are not the dialogue's own, each on one line."""
+    words: frozenset[str]
+
+    def __add__(self, other: _Page) -> _Page:
+        return _Page(self.messages | other.messages, f"{self.quotes}\n{other.quotes}", self.words | other.words)
 
 
 class _Paper:
@@ -256,15 +304,20 @@ class _Paper:
         self.answer = words_of(question.answer)
         self.has_answer = tells(everything, self.answer, least)
 
-    def mark(self, here: set[Message], quotes: str, words: set[str], least: float) -> Tally:
+    @property
+    def is_asked(self) -> bool:
+        """Whether it can be told at all if it is answered."""
+        return self.has_evidence or self.has_answer
+
+    def mark(self, page: _Page, least: float) -> Tally:
         is_verbatim = self.has_evidence and all(
-            message in here or _squeeze(message.text) in quotes for message in self.evidence
+            message in page.messages or _squeeze(message.text) in page.quotes for message in self.evidence
         )
         return Tally(
             int(self.has_evidence),
             int(is_verbatim),
             int(self.has_answer),
-            int(self.has_answer and tells(words, self.answer, least)),
+            int(self.has_answer and tells(page.words, self.answer, least)),
         )
 
 
@@ -276,13 +329,16 @@ def budget_settings(name: str, window: Window, tokens: int) -> dict[str, Any]:
     """The settings with which a strategy is to leave so many tokens of a window; the others are its usual ones.
 
     A target is the budget. As many of the newest messages stay as fit into it; where the rest becomes a summary, the
-    newest get one half of the budget and the summary the other.
+    newest get one half of the budget and the summary the other. As much comes back as has room.
     """
     strategy = STRATEGIES[name]
     values = initial_values(strategy.settings, window)
     knobs = {knob.name: knob for knob in strategy.knobs}
-    if target := strategy.setting("target"):
+    if target := strategy.setting("target") or strategy.setting("bound"):
         values[target] = knobs[target].clamp(tokens)
+    if "recall" in knobs:
+        values["recall"] = knobs["recall"].clamp(tokens)
+        values["k"] = knobs["k"].clamp(max(values["k"], tokens // _SHORT))
     summarises = strategy.kind == "summarise"
     if summarises:
         values["ratio"] = knobs["ratio"].clamp(tokens / 2 / max(1, window.total))

@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any, Literal
 
-from inspector.compression import Policy, Preset
+from inspector.compression import ArchivedGroups, Policy, Preset, recall, with_recall
 from inspector.conversation import Message, Problem
 from inspector.experiments.needles.insert import InsertedNeedle, SeededWindow, insert_needles
 from inspector.experiments.needles.needles import KINDS
 from inspector.experiments.needles.synthetic import Inventor
 from inspector.facts import Kept
 from inspector.replay import Archive
-from inspector.strategies import STRATEGIES, Services, draft_plan, initial_values
-from inspector.window import Plan, Window, apply, problems
+from inspector.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
+from inspector.window import Plan, Window, apply, archived_ids, problems
 
 _State = Literal["retained", "recoverable", "lost"]
 """Where a needle is.
@@ -199,14 +199,21 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
     steps: list[_Pass] = []
+    plans: list[Plan] = []
+    archived: list[Message] = []
     after = bed.window
     for number in range(passes):
         before = arrivals.after(after, number) if number else after
         plan = draft_plan(before, contender.strategy, settings, services) if contender.strategy else None
         after = apply(before, plan) if plan else before
+        if plan:
+            plans.append(plan)
+            ids = set(archived_ids(plan))
+            archived += [message for message in before.messages if message.id in ids]
+        sent = with_recall(after, recall(after, ArchivedGroups(archived), recall_settings(plans), services))
         earlier = {problem.text for problem in problems(before)}
-        new = tuple(problem for problem in problems(after) if problem.text not in earlier)
-        steps.append(_Pass(before.total, after.total, search.states(after, plan), plan.note if plan else "", new))
+        new = tuple(problem for problem in problems(sent) if problem.text not in earlier)
+        steps.append(_Pass(before.total, sent.total, search.states(sent, plan), plan.note if plan else "", new))
     return ProbeRun(contender, settings, tuple(steps))
 
 

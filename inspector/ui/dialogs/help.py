@@ -20,7 +20,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Everywhere",
         (
-            ("1 2 3 4", "sessions, inspect, replay, tune"),
+            ("1 2 3 4 5 6", "sessions, inspect, replay, tune, memory, agents"),
             ("ctrl+p", "command palette: everything by name"),
             ("?", "this help"),
             ("esc", "one level up"),
@@ -99,6 +99,31 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Memory",
+        (
+            ("← →", "the tier on the left, on the right: working, session, persistent; tab too"),
+            ("] [", "move it towards what lasts, towards the prompt; > < do the same"),
+            ("/", "search the persistent tier as you type: what would come back, and what almost did (✗)"),
+            ("i", "what a query would put into the window, to the byte; enter or a puts it there"),
+            ("p", "pin it, unpin it (★): a pinned memory never expires"),
+            ("d", "forget a memory: its text leaves the store's file"),
+            ("enter", "go to where it comes from: the message, at its turn"),
+            ("v", "read it to its last character"),
+            ("w", "the notes of working-memory agents, version by version"),
+            ("u", "undo the newest plan, such as what was put in"),
+            ("│ ★ ✗", "in the window; pinned; cut by the number or the budget"),
+        ),
+    ),
+    (
+        "Memory: inject",
+        (
+            ("+ −", "250 tokens more, fewer"),
+            ("] [", "one memory more, fewer"),
+            ("↓ /", "to the text, back to the words"),
+            ("enter a", "put it into the window; u takes it out again"),
+        ),
+    ),
+    (
         "Compare",
         (
             ("= ≠", "both windows say the same at that turn, or they do not"),
@@ -110,6 +135,23 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("tab", "the other lane, and what only one side has; ◇ can be had back"),
             ("enter", "the turn's window; in a list, the message that told the fact"),
             ("f", "how much each class of facts counts"),
+        ),
+    ),
+    (
+        "Agents",
+        (
+            ("● · ▸ ◂", "a reply; what an agent was sent; words of another agent, and from which side"),
+            ("= ★ ×", "asked for twice; uses a fact of another agent; read by nobody"),
+            ("enter", "the message in Inspect, at its turn; 6 comes back to the same line"),
+            ("r", "the message to its last character: what was injected, word for word"),
+            ("o", "the message at the other end: where the words came from or went to"),
+            ("tab", "from the lanes to the list, and back"),
+            ("v V", "the next list, the one before"),
+            ("h H", "next message with words of another agent, the one before"),
+            ("d D", "next work done twice, the one before"),
+            ("a A", "next fact of another agent that is used, the one before"),
+            ("u U", "next message that nobody read, the one before"),
+            ("n", "the next agent's lane"),
         ),
     ),
     (

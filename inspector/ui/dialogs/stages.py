@@ -106,7 +106,7 @@ class StagesScreen(Dialog[None]):
     def __init__(self, preview: Preview, pipeline: Composition, change: Callable[[Composition], None]) -> None:
         """`change` hears of every change to the pipeline."""
         super().__init__()
-        self.session, self.window = preview.session, preview.before
+        self.session, self.window = preview.session, preview.base
         self.start = pipeline
         self.change = change
         self.runs: LatestOnly[tuple[Composition, _Outcomes]] = LatestOnly(self, "stages", self.take)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from inspector import library, tokens, window
-from inspector.text import one_line
+from inspector.text import GLYPHS, one_line
 from inspector.ui.widgets.detail import MessageDetail
 
 if TYPE_CHECKING:
@@ -69,8 +69,9 @@ class MessageRows:
         if plan is None or not folding:
             return [MessageRow(index, index + 1) for index in range(len(self.window.messages))]
         rows: list[MessageRow] = []
-        for start, end in _runs(plan.fates):
-            if plan.fates[start].leaves and end - start >= _FOLD and self.window.ids[start] not in unfolded:
+        fates = self.preview.fates
+        for start, end in _runs(fates):
+            if fates[start].leaves and end - start >= _FOLD and self.window.ids[start] not in unfolded:
                 rows.append(MessageRow(start, end))
             else:
                 rows += [MessageRow(index, index + 1) for index in range(start, end)]
@@ -78,16 +79,17 @@ class MessageRows:
 
     def edge(self) -> int:
         """The index of the last message that leaves, or of the newest when none does."""
-        fates = self.preview.plan.fates if self.preview.plan else ()
+        fates = self.preview.fates if self.preview.plan else ()
         return next((i for i in range(len(fates) - 1, -1, -1) if fates[i].leaves), len(self.window.ids) - 1)
 
     def fate(self, index: int) -> Fate:
-        if self.preview.plan is not None:
-            return self.preview.plan.fates[index]
+        fate = self.preview.fates[index]
+        if self.preview.plan is not None or fate is not window.KEPT:
+            return fate
         if self.window.messages[index].id in self.window.pins:
             return window.Fate("pinned", "pinned by hand")
-        if fate := self.injected.get(self.window.ids[index]):
-            return window.Fate(fate.kind, fate.reason)
+        if injected := self.injected.get(self.window.ids[index]):
+            return window.Fate(injected.kind, injected.reason)
         return window.Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
 
     def message(self, row: MessageRow) -> Message:
@@ -107,12 +109,18 @@ class MessageRows:
         """The number in the log, or from where to where; a sign for what a plan has made, which has none."""
         first = self.numbers.get(self.message(row).id)
         if first is None:
-            return "↑" if self.message(row).id in self.injected else "Σ"
+            return self.sign(self.message(row))
         if not row.is_folded:
             return str(first)
         last = self.numbers.get(self.window.messages[row.end - 1].id, first)
         both = f"{first}–{last}"
         return both if len(both) < NUMBER else f"{first}…"
+
+    def sign(self, message: Message) -> str:
+        """What stands in place of a number: whether a message is a summary, or came back."""
+        recall = self.preview.recall
+        is_back = message.id in self.injected or (recall is not None and message is recall.message)
+        return GLYPHS["retrieved"] if is_back else GLYPHS["summarised"]
 
     def speaker(self, row: MessageRow) -> str:
         """Who says a message, or how many messages are folded."""
@@ -136,7 +144,7 @@ class MessageRows:
         tool = message.role == "tool" and not row.is_folded
         return MessageDetail(
             message,
-            str(self.numbers.get(message.id, "Σ")),
+            str(self.numbers.get(message.id, self.sign(message))),
             f"tool · {self.speaker(row)}" if tool else message.role,
             f"{tokens.mark(self.window.sizes.certainty)}{self.window.tokens[index]:,}",
             self.fate(index),

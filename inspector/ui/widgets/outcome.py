@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.text import Text
 
 from inspector import library
-from inspector.text import clipped, one_line, plural, wrapped
+from inspector.text import GLYPHS, clipped, one_line, plural, wrapped
 from inspector.ui.palette import Palette, mark_of
 
 if TYPE_CHECKING:
@@ -41,14 +41,22 @@ def wide_outcome(
         return
     if plan.alters:
         yield OutcomeRow(_saves(preview, palette))
-    for row in wrapped(f"{library.describe_fates(plan)}, {len(preview.after.messages):,} stay", width):
-        yield OutcomeRow(Text(row, palette.dim))
+    for text in _effects(preview, plan):
+        yield from (OutcomeRow(Text(row, palette.dim)) for row in wrapped(text, width))
     if money is not None and money.preview is preview:
         for text in money.lines:
             yield from (OutcomeRow(Text(row, palette.dim)) for row in wrapped(one_line(text), width)[:3])
     for row in wrapped(one_line(plan.note), width) if plan.note else ():
         yield OutcomeRow(Text(row, palette.ink("warning")))
     yield from _problem_rows(preview.problems[:1], "✗", palette.ink("error"), width)
+
+
+def _effects(preview: Preview, plan: Plan) -> Iterator[str]:
+    """What becomes of the messages, and what comes back of those that were archived."""
+    back = preview.recall if preview.recall and preview.recall.is_in(preview.after) else None
+    yield f"{library.describe_fates(plan)}, {len(preview.after.messages) - (back is not None):,} stay"
+    if back:
+        yield f"{GLYPHS['retrieved']} {back}"
 
 
 def _saves(preview: Preview, palette: Palette) -> Text:

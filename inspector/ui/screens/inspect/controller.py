@@ -99,8 +99,9 @@ class InspectController:
         """Whether a session is on the bench."""
         return self.state.opened is not None
 
-    def open(self, plans: PlanStacks, message: str = "") -> None:
-        """Show another session, at the context as it now stands, or at a message where one is named by its id."""
+    def open(self, plans: PlanStacks | None = None, message: str = "") -> None:
+        """Show a session, or the one that is open, as it now stands, or at a message where one is named by its id."""
+        plans = plans or self._plans
         agent, turn = plans.bench.place_of(message) or (MAIN, plans.bench.turns() + 1)
         self.open_at(plans, agent, turn)
 
@@ -232,7 +233,7 @@ class InspectController:
     def try_on(self, pick: Preset | str | None) -> None:
         """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
         if pick is not None and self.state.preview is not None:
-            self.try_trial(compression.choice_for(pick, self.state.preview.before, self.state.scale))
+            self.try_trial(compression.choice_for(pick, self.state.preview.base, self.state.scale))
 
     def try_trial(self, trial: StrategyChoice | None) -> None:
         """Try something on, or nothing any more."""
@@ -306,7 +307,7 @@ class InspectController:
             self._host.notify("One moment: the plan is still being worked out.")
         elif not preview.plan.alters:
             self._host.notify("This plan changes nothing; turn a knob first.")
-        elif self._push(preview.plan):
+        elif self.put_plan(preview.plan):
             tokens = f"{mark_of(preview.before)}{preview.savings:,}"
             self._host.notify(f"Applied: {tokens} tokens saved. u takes it back.")
             self.try_trial(None)
@@ -330,16 +331,21 @@ class InspectController:
         preview = self.state.preview
         if preview is None:
             return
-        if self.previews.is_running or id not in preview.before.ids:
+        if preview.recall and preview.recall.message and id == preview.recall.message.id:
+            self._host.notify(
+                "This came back from the archive and goes by itself; vector_swap says how much comes back."
+            )
+            return
+        if self.previews.is_running or id not in preview.base.ids:
             self._host.notify("One moment: the window is still being worked out.")
             return
-        unpin = kind == "pinned" and id in preview.before.pins
+        unpin = kind == "pinned" and id in preview.base.pins
         try:
-            self._push(library.plan_by_hand(preview.before, (id,), "kept" if unpin else kind))
+            self.put_plan(library.plan_by_hand(preview.base, (id,), "kept" if unpin else kind))
         except library.RefusedError as problem:
             self._host.notify(str(problem), severity="warning")
 
-    def _push(self, plan: Plan) -> bool:
+    def put_plan(self, plan: Plan) -> bool:
         """Put a plan on the stack, on the bench and in the store. False where that cannot be done yet."""
         if self.state.bench.partial:
             self._host.notify("One moment: the rest of the file is still being read.")
@@ -374,13 +380,14 @@ class InspectController:
 
 def _preview_of(state: InspectState) -> Preview:
     """Everything there is to show of what is chosen, in a thread: nothing is left to be worked out while drawing."""
-    trial = state.trial
+    bench, trial = state.bench, state.trial
     if state.summary is not None:
-        preview = _with_plan(state.bench.preview(state.turn, state.agent), state.summary.plan)
+        preview = bench.preview(state.turn, state.agent)
+        preview = bench.preview_of(preview.recorded, preview.base, state.summary.plan, preview.applied)
     elif trial is not None:
-        preview = state.bench.preview(state.turn, state.agent, trial.strategy, trial.settings)
+        preview = bench.preview(state.turn, state.agent, trial.strategy, trial.settings)
     else:
-        preview = state.bench.preview(state.turn, state.agent)
+        preview = bench.preview(state.turn, state.agent)
     _compute_lazy_values(preview)
     return replace(preview, problems=window.problems(preview.after, state.provider)) if state.provider else preview
 
@@ -390,10 +397,4 @@ def _compute_lazy_values(preview: Preview) -> None:
     for one in (preview.recorded, preview.before, preview.after):
         _ = one.total, one.ids, one.sections
     if plan := preview.plan:
-        _ = plan.counts, plan.by_id, plan.alters
-
-
-def _with_plan(preview: Preview, plan: Plan) -> Preview:
-    """A preview with a plan that is there already."""
-    after = window.apply(preview.before, plan)
-    return replace(preview, plan=plan, after=after, problems=window.problems(after))
+        _ = plan.counts, plan.by_id, plan.alters, preview.fates

@@ -92,6 +92,16 @@ class Inspect(TurnScreen):
         self.messages.focus()
         self.controller.open(plans, message)
 
+    def go_to_message(self, id: str) -> None:
+        """Show a message of the open session: in the window that is shown, else at the first turn that has it."""
+        self.messages.target = id
+        self.messages.focus()
+        preview = self.state.preview
+        if preview is not None and id in preview.before.ids:
+            self.messages.show(preview)
+        else:
+            self.controller.open(message=id)
+
     # what follows from a change
 
     def watch_state(self, before: InspectState, after: InspectState) -> None:
@@ -155,7 +165,7 @@ class Inspect(TurnScreen):
         if preview is None:
             return
         current = trial.name if trial else ""
-        begin = partial(compression.choice_for, window=preview.before, scale=self.state.scale)
+        begin = partial(compression.choice_for, window=preview.base, scale=self.state.scale)
         picker = dialogs.Picker(begin, self.controller.effect(), current, name_of_model())
         self.app.push_screen(picker, self.controller.try_on)
 

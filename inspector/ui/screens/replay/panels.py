@@ -12,7 +12,19 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.replay import CompactionEvent, Frame, Regret, Rereads
-from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, percent, plural
+from inspector.text import (
+    GLYPHS,
+    LETTERS,
+    LOSSY,
+    REGRETTED,
+    REVERSIBLE,
+    clipped,
+    dollars,
+    one_line,
+    percent,
+    plural,
+    wrapped,
+)
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
@@ -103,6 +115,11 @@ class TurnPanel(_StatePanel):
             yield Text(f"uncompressed {frame.full:,}", palette.dim)
         if frame.is_sent:
             yield Text(f"this call {dollars(frame.cost)}, uncached {dollars(frame.cost_uncached)}", palette.dim)
+        if frame.back:
+            for row in wrapped(f"{GLYPHS['retrieved']} {frame.back}", self.size.width - 1):
+                yield Text(row, palette.dim)
+        if frame.fetched:
+            yield Text(f"a further call for the rest, {frame.fetched:,} tokens", palette.dim)
         if compaction := progress.compaction(frame.turn):
             yield Text()
             yield from self.compaction(compaction)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from threading import Thread
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.retrieval import INDEXED, folded, passage
-from inspector.strategies.services import WindowSearch
+from inspector.retrieval import INDEXED, FullTextIndex, folded, passage
+from inspector.strategies.services import MessageSearch
 from inspector.window import Window, at_turn
 from tests.generated import LONG, Ask, Reply, Step, recorded, sized, window_of
 
@@ -24,8 +25,14 @@ TALK = (
 )
 
 
-search = WindowSearch().search
+INDEX = MessageSearch(FullTextIndex())
 """One index for all tests: what was searched before makes no difference."""
+
+
+def search(window: Window, words: str, places: Sequence[int], most: int) -> list[tuple[int, float]]:
+    """The places of a window, out of `places`, whose messages have most to do with the words."""
+    by_message = {window.messages[place]: place for place in places}
+    return [(by_message[match.key], match.score) for match in INDEX.search(tuple(by_message), words, most)]
 
 
 def talk() -> Window:

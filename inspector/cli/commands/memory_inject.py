@@ -1,0 +1,137 @@
+"""`memory inject`: what a query would put into a window from the persistent tier; and, when asked, do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.commands.memory_records import find_entries, hit_records, near_miss_records
+from inspector.cli.options import agent_option, common, limit_option, target, turn_option
+from inspector.cli.output import paint, promising, say, say_json, warn, width
+from inspector.cli.schema import record
+from inspector.cli.schema.memories import MemoryInjectOutput
+from inspector.library import BUDGET, LIMIT, InjectionDraft, OpenSession, draft_injection, request_of
+from inspector.retrieval import explain
+from inspector.store import MemoryFilter, MemoryRetrieval
+from inspector.text import clip, lines_of, plural
+from inspector.window import Window
+
+_MORE = 20
+"""Entries that are looked at beside those that may be put in: the window may say some already."""
+
+
+@click.command()
+@target
+@click.option("--query", metavar="TEXT", help="What to look for; without it, the current request.")
+@click.option("--k", type=click.IntRange(1), default=LIMIT, metavar="N", help="How many may be put in.")
+@click.option("--budget", type=click.IntRange(0), default=BUDGET, metavar="TOKENS", help="What they may take together.")
+@click.option("--apply", "applies", is_flag=True, help="Put it on the session's stack in the store; undo takes it off.")
+@turn_option
+@agent_option
+@limit_option
+@common
+def inject(
+    target: str,
+    query: str | None,
+    k: int,
+    budget: int,
+    applies: bool,
+    turn: int | None,
+    agent: str | None,
+    limit: int,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Show what a query would put into a window, to the byte, and what it would take.
+
+    What is found in the persistent tier stands as one message right before the current request. Nothing changes,
+    unless --apply is given. SESSION is a file, FILE#N, or the id of a stored session.
+    """
+    with open_session(target, db, limit, required=True) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        store, bench = session.library.required_store, session.bench
+        words = query if query is not None else request_of(bench, agent, turn or bench.turns(agent) + 1)
+        hits = find_entries(store, MemoryFilter(tier="persistent"), words, k + _MORE, None)
+        place = (hits.retrieval.results, hits.entries, turn, agent)
+        draft = draft_injection(bench, words, *place, limit=k, budget=budget, now=store.entries.now)
+        plan = draft.preview.plan
+        applies = applies and plan is not None
+        with promising("Nothing was applied." if applies else ""):
+            if as_json:
+                say_json(_inject_output(session, draft, hits, applies))
+            else:
+                say("\n".join(_draft_lines(draft, applies)))
+        if plan is not None and applies:
+            with session.transaction():
+                session.push(plan, agent)
+                store.entries.touch(plan.settings["memories"])
+    if hits.warning:
+        warn(hits.warning)
+
+
+def _inject_output(
+    session: OpenSession, draft: InjectionDraft, hits: MemoryRetrieval, applied: bool
+) -> MemoryInjectOutput:
+    preview, retrieval = draft.preview, draft.retrieval
+    return record(
+        MemoryInjectOutput,
+        draft,
+        session=session.bench.id,
+        agent=preview.recorded.agent,
+        turn=preview.recorded.turn,
+        query=retrieval.query,
+        k=retrieval.limit,
+        budget=retrieval.budget,
+        message=draft.message.id if draft.message else None,
+        before=_sections(preview.before),
+        after=_sections(preview.after),
+        hits=hit_records(retrieval, draft.memories),
+        near_misses=near_miss_records(retrieval, draft.memories),
+        problems=[str(problem) for problem in preview.problems],
+        note=draft.why_not,
+        applied=applied,
+        errors=[hits.warning] if hits.warning else [],
+    )
+
+
+def _sections(window: Window) -> Mapping[str, int]:
+    return {section: size.tokens for section, size in window.breakdown.items()}
+
+
+def _draft_lines(draft: InjectionDraft, applied: bool) -> Iterator[str]:
+    """What goes in, why, and what nearly does; or why nothing does."""
+    preview, retrieval = draft.preview, draft.retrieval
+    yield from lines_of(draft.why_not, width()) if draft.why_not else _message_lines(draft)
+    for result in retrieval.results:
+        yield from _item_lines("↑", draft, result.key, explain(result))
+    for miss in retrieval.near_misses:
+        yield from _item_lines("✗", draft, miss.result.key, f"{miss.reason}: {explain(miss.result)}")
+    for problem in preview.problems:
+        yield from (paint(line, "bad") for line in lines_of(f"✗ {problem}", width()))
+    if not draft.why_not:
+        yield "Applied: inspector undo takes it out again." if applied else "Nothing was applied: --apply puts it in."
+
+
+def _message_lines(draft: InjectionDraft) -> Iterator[str]:
+    """The message that goes in, and what it makes of the window."""
+    before, after = draft.preview.before, draft.preview.after
+    count = len(draft.retrieval.results)
+    many = f"{count:,} {'memory' if count == 1 else 'memories'}"
+    what = f"{many} before the request: +{plural(draft.tokens, 'token')}"
+    yield from (paint(line, "strong") for line in lines_of(what, width()))
+    memory = before.breakdown["memory"].tokens, after.breakdown["memory"].tokens
+    sizes = f"window {before.total:,} → {after.total:,}, Memory {memory[0]:,} → {memory[1]:,}"
+    yield paint(clip(sizes, width()), "dim")
+    yield ""
+    yield from lines_of(draft.text, width())
+    yield ""
+
+
+def _item_lines(sign: str, draft: InjectionDraft, key: int, why: str) -> Iterator[str]:
+    """An entry in a line, and why it goes in or does not."""
+    yield f"{paint(sign, 'good' if sign == '↑' else 'bad')} {clip(f'{key} {draft.memories[key].text}', width() - 2)}"
+    yield from (paint(f"  {line}", "dim") for line in lines_of(why, width() - 2))

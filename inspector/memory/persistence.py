@@ -1,0 +1,282 @@
+"""A manager's session in a store: what is written of it while it runs, and how another manager goes on from there.
+
+Each message is written before it comes in, a plan with the state behind it: counters, statistics, settings. From the
+log, the plans and the newest state follows all that the manager knew; what came in behind that state is counted again
+by the code that counted it first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from inspector.compression import describe_value
+from inspector.conversation import Message, Raw, Session
+from inspector.memory.compressor import CompressedMemory
+from inspector.memory.config import MemoryConfig
+from inspector.memory.llm import provider_field, text_field
+from inspector.memory.message_adapter import LLMMessage, as_message, now
+from inspector.memory.stats import usage_of_call
+from inspector.memory.token_tracker import PRICING
+from inspector.models import PRICING as DOCUMENTED_PRICING
+from inspector.store import AGENT_FORMAT, AgentSession, DamagedError, Journal, StoreError, plan_values
+from inspector.window import Plan
+
+if TYPE_CHECKING:
+    from inspector.memory.manager import MemoryManager
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A message that came in: its pieces in the log with their tokens, and what was reported of its call."""
+
+    source: LLMMessage
+    pieces: Sequence[Message]
+    tokens: Sequence[int]
+    actual: Mapping[str, Any]
+    recalled: tuple[str, int] | None = None
+    """What had come back into the context that a reply answers: for which request, and its tokens."""
+
+
+class SessionWriter:
+    """Writes a manager's session to its journal. `error` is why that last failed, in one sentence."""
+
+    def __init__(self, journal: Journal, *, has_plans: bool = False) -> None:
+        self.journal = journal
+        self.error = ""
+        self._has_plans = has_plans
+
+    def write_message(self, arrival: Arrival, *, waits: bool) -> bool:
+        """Write a message. Returns False, where it is not to wait, while another program writes. Raises StoreError."""
+        return self.journal.write(self._event(arrival), waits=waits)
+
+    def write_plan(self, plan: Plan | None, state: Raw) -> None:
+        """Write a state, and the plan that led to it. It raises nothing: the manager goes on without."""
+        event: dict[str, Any] = {"state": state, "time": now()}
+        if plan is not None:
+            self._has_plans = True
+            event["plan"] = plan_values(plan)
+        try:
+            self.journal.write(event)
+            self.error = ""
+        except StoreError as error:
+            self.error = f"The session was not written: {error}."
+
+    def write_all(self, manager: MemoryManager) -> None:
+        """Write all that a manager knows to a session that has nothing yet. Raises StoreError."""
+        self.journal.write_all(self._events(manager))
+
+    def _events(self, manager: MemoryManager) -> Iterator[Raw]:
+        engine, adapter = manager.engine, manager.adapter
+        for run in adapter.runs(engine.log):
+            pieces = [engine.log[place] for place in run]
+            tokens = [engine.cursor.log_tokens[place] for place in run]
+            yield self._event(Arrival(adapter.original(pieces[0]) or LLMMessage("user"), pieces, tokens, {}))
+        for plan in engine.plans:
+            self._has_plans = True
+            yield {"plan": plan_values(plan), "time": now()}
+        yield {"state": state_of(manager), "time": now()}
+
+    def _event(self, arrival: Arrival) -> Raw:
+        """A message as the journal has it.
+
+        What the provider reported is noted with the message of the log for as long as the window is the whole log: of a
+        compressed window it says nothing about the log.
+        """
+        pieces, actual = arrival.pieces, arrival.actual
+        notes: list[dict[str, Any]] = [{"tokens": tokens} for tokens in arrival.tokens]
+        notes[0] |= {"pieces": len(pieces), "role": arrival.source.role}
+        if actual:
+            notes[0]["actual"] = dict(actual)
+        if arrival.recalled:
+            notes[0]["recalled"] = list(arrival.recalled)
+        if len(pieces) > 1:
+            notes[0]["source"] = arrival.source.to_dict()
+        messages = [
+            {"id": piece.id, "dialect": piece.dialect, "kind": piece.kind, "raw": piece.raw, "record": note}
+            for piece, note in zip(pieces, notes, strict=True)
+        ]
+        event: dict[str, Any] = {"messages": messages, "time": pieces[0].time or now()}
+        if actual.get("input") is not None and not self._has_plans:
+            usage = usage_of_call(actual, 0, sum(arrival.tokens))
+            event["usage"] = [usage.input, usage.output, usage.cache_read, usage.cache_write]
+        return event
+
+
+def session_head(manager: MemoryManager, session_id: str, title: str) -> Session:
+    """The session of a manager as the store lists it, without messages."""
+    context = manager.engine.cursor.context
+    return Session(session_id, title or session_id, AGENT_FORMAT, (), manager.model, context.tools, context.dialect)
+
+
+def state_of(manager: MemoryManager) -> Raw:
+    """What a manager knows beside its log and its plans, as JSON has it."""
+    engine, compressions = manager.engine, manager.compressions
+    trigger = engine.trigger
+    return {
+        "version": _VERSION,
+        "at": len(engine.log),
+        "config": _config_values(manager.config),
+        "model": manager.model,
+        "provider": manager.provider,
+        "prices": _own_prices(manager),
+        "threshold": manager.thresholds.values(),
+        "trigger": {name: getattr(trigger, name) for name in _TRIGGER},
+        "failures": engine.failures,
+        "last_failure": engine.last_failure,
+        "pins": sorted(engine.pins),
+        "account": manager.account.values(),
+        "summaries": {
+            name: {key: getattr(memory, key) for key in _SUMMARY} | {"preserved": list(compressions.preserved[name])}
+            for name, memory in compressions.summaries.items()
+        },
+        "writers": dict(compressions.writers),
+        "last_savings": compressions.last_savings,
+        "was_compressed": manager.was_compressed_last_iteration,
+    }
+
+
+_TRIGGER = ("level", "length", "attempts", "gave_up", "over_limit")
+_SUMMARY = ("summary", "original_tokens", "compressed_tokens", "original_message_count", "strategy", "note")
+
+
+def _config_values(config: MemoryConfig) -> dict[str, Any]:
+    """Settings as JSON has them; `MemoryConfig(**values)` makes the same ones."""
+    values = {field.name: getattr(config, field.name) for field in fields(config)}
+    values["compression_strategy"] = str(config.compression_strategy)
+    values["strategy_settings"] = dict(config.strategy_settings)
+    values["summary_model"] = list(config.summary_model)
+    threshold = config.compression_threshold
+    values["compression_threshold"] = threshold if isinstance(threshold, int) else str(threshold)
+    return values
+
+
+def _own_prices(manager: MemoryManager) -> dict[str, dict[str, float]]:
+    """The prices that the program has set for the models of a manager, by model."""
+    names = {manager.model, manager.token_tracker.model, *manager.compressions.models.names}
+    changes = names.intersection(name for name, rates in PRICING.items() if rates != DOCUMENTED_PRICING.get(name))
+    return {name: dict(PRICING[name]) for name in sorted(changes)}
+
+
+def known_arguments(record: AgentSession, llm: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a manager that goes on with a session: those that are given, and what was written of the others.
+
+    Raises DamagedError for settings that no manager can have written.
+    """
+    state, session = record.state, record.session
+    values: dict[str, Any] = {"tools": session.tools}
+    if state:
+        try:
+            values["config"] = MemoryConfig(**state["config"])
+            if not text_field(llm, "model"):
+                values["model"] = str(state["model"])
+            if not provider_field(llm):
+                values["provider"] = str(state["provider"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedError(f"the settings of the session {session.id!r} cannot be read") from error
+    return values | dict(arguments)
+
+
+def restore(manager: MemoryManager, record: AgentSession) -> list[str]:
+    """Bring a manager that has seen nothing yet to where the one was that wrote a session.
+
+    Gives what is different now, in sentences. Raises DamagedError for a session that no manager can have written.
+    """
+    try:
+        return _restore(manager, record)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise DamagedError(f"what the memory wrote of the session {record.session.id!r} cannot be read") from error
+
+
+def _restore(manager: MemoryManager, record: AgentSession) -> list[str]:
+    state, engine = record.state, manager.engine
+    notes = _differences(manager, state) if state else []
+    since = state.get("at", 0)
+    for arrival in _arrivals(record):
+        if len(engine.log) == since:
+            _restore_state(manager, record)
+        manager.adapter.readmit(arrival.pieces, arrival.source if len(arrival.pieces) > 1 else None)
+        if len(engine.log) < since:
+            for piece, tokens in zip(arrival.pieces, arrival.tokens, strict=True):
+                engine.append(piece, tokens)
+        else:
+            manager.take(arrival)
+    if len(engine.log) <= since:
+        _restore_state(manager, record)
+    return notes
+
+
+def _arrivals(record: AgentSession) -> Iterator[Arrival]:
+    """The messages of a stored session as they came in."""
+    messages, notes = record.session.messages, record.records
+    place = 0
+    while place < len(messages):
+        note = notes[place]
+        end = place + int(note["pieces"])
+        pieces = [replace(message, parent=-1, usage=None) for message in messages[place:end]]
+        source = as_message(note["source"]) if "source" in note else LLMMessage(note["role"])
+        tokens = [int(other["tokens"]) for other in notes[place:end]]
+        recalled = (str(note["recalled"][0]), int(note["recalled"][1])) if "recalled" in note else None
+        yield Arrival(source, pieces, tokens, note.get("actual", {}), recalled)
+        place = max(end, place + 1)
+
+
+def _restore_state(manager: MemoryManager, record: AgentSession) -> None:
+    """Take over the plans and the state of a session, once all the messages are there that it was written behind."""
+    state, engine, compressions = record.state, manager.engine, manager.compressions
+    engine.restack(record.plans)
+    if not state:
+        return
+    manager.thresholds.restore(state["threshold"], is_same=not _differs(manager, state, _OF_THRESHOLD))
+    for name in _TRIGGER:
+        setattr(engine.trigger, name, state["trigger"][name])
+    engine.failures, engine.last_failure = int(state["failures"]), str(state["last_failure"])
+    engine.pins = frozenset(state["pins"])
+    manager.account.restore(state["account"])
+    by_id = {message.id: message for message in engine.log}
+    for name, values in state["summaries"].items():
+        ids = tuple(values["preserved"])
+        originals = (manager.adapter.original(by_id[one]) for one in ids if one in by_id)
+        memory = CompressedMemory(
+            **{key: values[key] for key in _SUMMARY},
+            preserved_messages=tuple(original for original in originals if original),
+        )
+        compressions.summaries[name], compressions.preserved[name] = memory, ids
+    compressions.writers.update(state["writers"])
+    compressions.last_savings = int(state["last_savings"])
+    manager.was_compressed_last_iteration = bool(state["was_compressed"])
+
+
+_OF_THRESHOLD = ("compression_threshold", "max_context_tokens")
+"""Settings that a threshold follows from."""
+
+
+def _differs(manager: MemoryManager, state: Raw, names: Sequence[str]) -> bool:
+    """Whether the model or one of some settings is another than it was."""
+    now = _config_values(manager.config)
+    return manager.model != state["model"] or any(now[name] != state["config"].get(name) for name in names)
+
+
+def _differences(manager: MemoryManager, state: Raw) -> list[str]:
+    """What is different now from when a state was written, in sentences. Prices that were set then are set again."""
+    then, now = state["config"], _config_values(manager.config)
+    pairs = [(name, then.get(name), now[name]) for name in now if name in then and then[name] != now[name]]
+    pairs += [(name, state[name], getattr(manager, name)) for name in ("model", "provider")]
+    notes = [
+        f"{name} is {_value_text(new)}, and was {_value_text(old)} when the session was written."
+        for name, old, new in pairs
+        if old != new
+    ]
+    for model, rates in state["prices"].items():
+        if PRICING.get(model) == DOCUMENTED_PRICING.get(model):
+            PRICING[model] = {name: float(rate) for name, rate in rates.items()}
+        elif PRICING[model] != rates:
+            notes.append(f"The price of {model} is {PRICING[model]}, and was {rates} when the session was written.")
+    return notes
+
+
+def _value_text(value: Any) -> str:
+    return "nothing" if value in ("", [], {}, None) else describe_value(value)

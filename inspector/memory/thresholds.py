@@ -1,0 +1,46 @@
+"""What a manager's threshold comes to: once for the whole session, when its first message has come in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from inspector.compression import CompressionEngine, window_scale
+from inspector.memory.config import MemoryConfig
+
+
+class Thresholds:
+    """Keeps the threshold of an engine at what the settings mean for its session."""
+
+    def __init__(self, config: MemoryConfig, engine: CompressionEngine) -> None:
+        self._config, self._engine = config, engine
+        self._has_begun = False
+        """Whether a message of the conversation has come in, so that the threshold stands fast."""
+        self._measure()
+
+    def note_message(self, role: str) -> None:
+        """A message has come in."""
+        if not self._has_begun:
+            self._has_begun = role != "system"
+            self._measure()
+
+    def values(self) -> dict[str, Any]:
+        """What the threshold has come to, as JSON has it."""
+        policy = self._engine.policy
+        return {"tokens": policy.threshold, "target": policy.target, "reason": self._engine.threshold_reason}
+
+    def restore(self, values: Mapping[str, Any], *, is_same: bool) -> None:
+        """Go on with a threshold from before; `is_same` says whether the settings still mean that one."""
+        self._has_begun = any(message.role != "system" for message in self._engine.log)
+        self._measure()
+        if is_same and not isinstance(self._config.compression_threshold, int):
+            tokens, target = int(values["tokens"]), int(values["target"])
+            policy = replace(self._engine.policy, threshold=tokens, target=target)
+            self._engine.adjust(policy, str(values["reason"]))
+
+    def _measure(self) -> None:
+        """Work out what a threshold comes to that depends on the model and on what can never be compressed."""
+        if not isinstance(self._config.compression_threshold, int):
+            scale = replace(window_scale(self._engine.window()), window=self._engine.sizes.limit)
+            self._engine.set_policy(self._config.policy_for(scale))

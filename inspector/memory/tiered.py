@@ -1,0 +1,70 @@
+"""What a manager's memory has in tiers: the methods around `Tiers` that agents call and override."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.memory.tier_stores import KeyedMemory, MemoryEntry, MemoryTier
+from inspector.memory.tiers import Tiers, persist_reasons
+
+
+class TieredMemory:
+    """A memory with three tiers."""
+
+    tiers: Tiers
+
+    @property
+    def working_memory(self) -> MemoryTier:
+        """The entries that were put into the prompt from the other tiers."""
+        return self.tiers.working_memory
+
+    @property
+    def session_memory(self) -> MemoryTier:
+        """The messages of the turns that have ended."""
+        return self.tiers.session_memory
+
+    @property
+    def persistent_memory(self) -> MemoryTier:
+        """The entries that outlive the session."""
+        return self.tiers.persistent_memory
+
+    @property
+    def session_state(self) -> KeyedMemory:
+        """What the session notes under names: `memory.session_state.set("step", "3 of 4")`, `get` and `list`."""
+        return self.tiers.state
+
+    @property
+    def profile(self) -> KeyedMemory:
+        """What is known of the user, by name; it outlives the session."""
+        return self.tiers.profile
+
+    @property
+    def preferences(self) -> KeyedMemory:
+        """What the user prefers, by name; it outlives the session."""
+        return self.tiers.preferences
+
+    def on_turn_end(self, turn: Any) -> None:
+        """Put a turn into session memory, and into persistent memory where `should_persist` says so.
+
+        `turn` is a message, a text, or a list of them. Raises StoreError when the store cannot be written.
+        """
+        self.tiers.on_turn_end(turn)
+
+    def should_persist(self, turn: Any) -> bool:
+        """Whether a turn goes into persistent memory; to be overridden. Default: `persist_reasons` has one."""
+        return bool(persist_reasons(turn))
+
+    def retrieve(self, words: str, limit: int = 5) -> list[MemoryEntry]:
+        """Entries of persistent memory that hold any of the words, best first, as a `PromptBuilder` takes them.
+
+        They are in working memory from now on; in the context they are where the agent puts them.
+        """
+        return self.tiers.recall(words, limit)
+
+    def summarize_session(self) -> MemoryEntry | None:
+        """A summary of what the session has said, which is archived nowhere; None when it said nothing."""
+        return self.tiers.summarize_session()
+
+    def on_session_end(self) -> MemoryEntry | None:
+        """Archive the session as a summary in persistent memory; None when it said nothing. Raises StoreError."""
+        return self.tiers.on_session_end()

@@ -1,0 +1,207 @@
+"""What the memory of a running agent writes: one small row for each message, plan and change of its state.
+
+A message that came in is in the file before the agent goes on, and costs one row: its place among the log's tables,
+and its words in the search, are given to it by whoever reads the store next (`fold`). A process that is killed at any
+moment so leaves every message that was taken in, and nothing half.
+
+One memory at a time writes a session. Who opens it again takes the pen: the older one's next row is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import threading
+import time
+import uuid
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inspector.store.columns import column, to_json
+from inspector.store.connections import (
+    MEMORY,
+    PATIENCE,
+    Connection,
+    Connections,
+    connect,
+    primary_code,
+    store_errors,
+    transaction,
+)
+from inspector.store.damage import StoreError, json_list
+
+_INSERT = """
+    INSERT INTO journal (session_id, event)
+    SELECT session_id, ? FROM agent_session WHERE session_id = ? AND owner = ?"""
+_CHECKPOINT = 1_000
+"""Rows after which what was written is moved from the write-ahead log into the file, in a thread."""
+_OPEN: weakref.WeakValueDictionary[str, Journal] = weakref.WeakValueDictionary()
+"""The journals of this process by their owners' tokens."""
+
+
+class Journal:
+    """The pen of one memory: appends events to the journal of its session. Threads may share it."""
+
+    def __init__(self, connections: Connections, session_id: str, owner: str) -> None:
+        self.session_id = session_id
+        self._connections = connections
+        self._owner = owner
+        self._guard = threading.RLock()
+        self._count = 0
+        self._own: Connection | None = None
+        if connections.path != MEMORY:
+            with store_errors(connections.path):
+                self._own = connect(connections.path)
+                self._own.execute("PRAGMA busy_timeout = 0")
+                self._own.execute("PRAGMA wal_autocheckpoint = 0")
+        _OPEN[owner] = self
+
+    def write(self, event: Mapping[str, Any], *, waits: bool = True) -> bool:
+        """Append an event. Returns False, where it is not to wait, while another program writes: nothing is written.
+
+        Raises StoreError where the session was removed or another memory has taken it over, and where the file cannot
+        be written.
+        """
+        row = (to_json(event, "what an agent's memory writes"), column(self.session_id), self._owner)
+        deadline = time.monotonic() + (PATIENCE if waits else 0)
+        with store_errors(self._connections.path):
+            while True:
+                try:
+                    with self._connection() as connection:
+                        if connection.execute(_INSERT, row).rowcount != 1:
+                            raise StoreError(_refusal(connection, self.session_id))
+                        break
+                except sqlite3.OperationalError as error:
+                    if primary_code(error) != sqlite3.SQLITE_BUSY or (waits and time.monotonic() > deadline):
+                        raise
+                    if not waits:
+                        return False
+                    time.sleep(0.002)
+        self._note_row()
+        return True
+
+    def write_all(self, events: Iterable[Mapping[str, Any]]) -> None:
+        """Append several events, all of them or none. Raises StoreError as `write` does."""
+        with self._connections.use() as connection, transaction(connection):
+            for event in events:
+                row = (to_json(event, "what an agent's memory writes"), column(self.session_id), self._owner)
+                if connection.execute(_INSERT, row).rowcount != 1:
+                    raise StoreError(_refusal(connection, self.session_id))
+
+    def close(self) -> None:
+        """Put the pen down, so that others need not take it."""
+        _OPEN.pop(self._owner, None)
+        with self._connections.use() as connection, transaction(connection):
+            release = "UPDATE agent_session SET owner = '', process = '' WHERE session_id = ? AND owner = ?"
+            connection.execute(release, (column(self.session_id), self._owner))
+        with self._guard:
+            if self._own is not None:
+                self._own.close()
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        if self._own is None:
+            with self._connections.use() as connection:
+                yield connection
+            return
+        with self._guard:
+            self._connections.require_open()
+            yield self._own
+
+    def _note_row(self) -> None:
+        self._count += 1
+        if self._count % _CHECKPOINT == 0 and self._own is not None:
+            threading.Thread(target=_move_log, args=(self._connections,), daemon=True).start()
+
+
+def _move_log(connections: Connections) -> None:
+    """Move what was written into the file. It syncs the disk, so no agent waits for it."""
+    with suppress(StoreError), connections.use() as connection:  # whoever comes next does it
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _refusal(connection: sqlite3.Connection, session_id: str) -> str:
+    """Why a memory may write no more to a session, in one sentence."""
+    query = "SELECT process FROM agent_session WHERE session_id = ?"
+    row = connection.execute(query, (column(session_id),)).fetchone()
+    if row is None:
+        return f"the session {session_id!r} is no longer in the store, so this memory can write nothing to it"
+    process = Process.parse(row[0])
+    if process is None:
+        return f"the session {session_id!r} was closed, so this memory can write nothing to it: resume it"
+    return (
+        f"the session {session_id!r} was taken over by another memory ({process}), so this one can write nothing to it"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process, told apart from every other one that there is or was, as far as the system tells."""
+
+    host: str
+    id: int
+    start: str
+    """When it began: numbers are given again. Empty where the system does not tell."""
+
+    @classmethod
+    def this(cls) -> Process:
+        return cls(platform.node(), os.getpid(), _start_of(os.getpid()))
+
+    @classmethod
+    def parse(cls, text: Any) -> Process | None:
+        """The process that `json` made a text of; None for any other text."""
+        try:
+            host, number, start = json_list(text)
+        except (ValueError, TypeError):
+            return None
+        return cls(host, number, start) if isinstance(host, str) and type(number) is int else None
+
+    @property
+    def json(self) -> str:
+        return to_json([self.host, self.id, self.start], "a process")
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is running, for all that is known here."""
+        return self.host == platform.node() and self.start != "" and _start_of(self.id) == self.start
+
+    def __str__(self) -> str:
+        return f"process {self.id}" if self.host == platform.node() else f"process {self.id} on {self.host}"
+
+
+def _start_of(process: int) -> str:
+    """When a process began; empty where none has that number, and where the system does not tell."""
+    with suppress(OSError, IndexError):
+        return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()[19]
+    return ""
+
+
+def claim(connection: sqlite3.Connection, session_id: str, owner: str, take_over: bool) -> None:
+    """Give the pen of a session to an owner, inside the caller's transaction.
+
+    Raises StoreError for a session that no memory wrote and, unless it is taken over, for one that is being written.
+    """
+    row = connection.execute(
+        "SELECT owner, process FROM agent_session WHERE session_id = ?", (column(session_id),)
+    ).fetchone()
+    if row is None:
+        raise StoreError(f"no agent's memory has written a session {session_id!r} to this store")
+    process = Process.parse(row[1])
+    if row[0] and process and not take_over:
+        this = Process.this()
+        if row[0] in _OPEN if process == this else process.runs:
+            raise StoreError(
+                f"the session {session_id!r} is being written by {process}: close that memory first, or take it over"
+            )
+    change = "UPDATE agent_session SET owner = ?, process = ? WHERE session_id = ?"
+    connection.execute(change, (owner, Process.this().json, column(session_id)))
+
+
+def new_owner() -> str:
+    """A token that no other owner has."""
+    return uuid.uuid4().hex

@@ -1,0 +1,236 @@
+"""The state of the Agents screen and what changes it, without a widget: the lanes, the place in them, and a list."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Event
+from typing import Any
+
+from inspector.collaboration import (
+    CollaborationCancelledError,
+    Teamwork,
+    describe_certainty,
+    describe_teamwork,
+    prices_of,
+    read_teamwork,
+    with_adoptions,
+)
+from inspector.conversation import Message, Session
+from inspector.crash import failure_sentence
+from inspector.library import Workbench
+from inspector.tokens import mark
+from inspector.ui.screens.agents.entries import LISTS, AgentEntry, ListName, entries_of, list_counts
+from inspector.ui.screens.agents.lanes import LaneChart, LaneRow, MarkKind, lane_chart, next_of_agent
+from inspector.ui.screens.navigation import next_mark
+from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
+
+_NONE: dict[MarkKind, str] = {
+    "twice": "No file was read and no search run by two agents.",
+    "adopted": "No agent used a fact that another one told it.",
+    "unread": "All that was meant for others was read.",
+    "handed": "Nothing was handed over.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TeamView:
+    """What is drawn of a session's agents. Without adoptions while facts are read."""
+
+    teamwork: Teamwork
+    chart: LaneChart
+    counts: Mapping[ListName, int]
+    """How long the lists are."""
+    summary: str
+    """All of it in a sentence."""
+    certainty: str
+    """How it is known."""
+    is_final: bool
+
+
+def _team_view(teamwork: Teamwork, is_final: bool) -> TeamView:
+    """A view whose parts are worked out here, and not while drawing."""
+    _ = teamwork.by_source, teamwork.arrivals, teamwork.largest_cell
+    summary, certainty = describe_teamwork(teamwork), describe_certainty(teamwork)
+    return TeamView(teamwork, lane_chart(teamwork), list_counts(teamwork), summary, certainty, is_final)
+
+
+@dataclass(frozen=True, eq=False)
+class AgentsState:
+    """Everything that the screen draws, at one moment."""
+
+    bench: Workbench | None = None
+    view: TeamView | None = None
+    row: int = 0
+    """The line of the lanes that is looked at."""
+    list_name: ListName = "sent"
+    entries: tuple[AgentEntry, ...] = ()
+    busy: Busy | None = None
+    failure: str = ""
+
+    @property
+    def current(self) -> LaneRow | None:
+        rows = self.view.chart.rows if self.view else ()
+        return rows[self.row] if 0 <= self.row < len(rows) else None
+
+    @property
+    def message(self) -> Message | None:
+        """The message that is looked at."""
+        return self.view.teamwork.session.messages[self.current.position] if self.view and self.current else None
+
+
+@dataclass(frozen=True)
+class _TeamReading:
+    """One reading of a session that was begun. What comes of an older one than the newest is dropped."""
+
+    bench: Workbench
+    stop: Event = field(default_factory=Event)
+
+    def run(self, report: Callable[[TeamView], object]) -> None:
+        """In a thread: report the agents' work together, then the same with what they took over."""
+        session, sizes = self.bench.session, self.bench.sizes
+        cancelled = CooperativeStop(self.stop).is_set
+        estimated = bool(mark(sizes.certainty))
+        prices = prices_of(session)
+        try:
+            teamwork = read_teamwork(session, sizes.tokens, price_for=prices, estimated=estimated, stop=cancelled)
+            report(_team_view(teamwork, teamwork.is_alone))
+            if not teamwork.is_alone:
+                teamwork = with_adoptions(teamwork, self.bench.fact_index(), cancelled)
+                report(_team_view(teamwork, True))
+        except CollaborationCancelledError:
+            return
+
+
+class AgentsController:
+    """Reads in the background how a session's agents worked together, and moves through their messages.
+
+    `on_change` gets each new state, on the thread that calls the controller.
+    """
+
+    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[AgentsState], None]) -> None:
+        self.state = AgentsState()
+        self._jobs = jobs
+        self._host = host
+        self._on_change = on_change
+        self._reading: _TeamReading | None = None
+
+    def _set(self, **changes: Any) -> None:
+        self.state = replace(self.state, **changes)
+        self._on_change(self.state)
+
+    # what is read
+
+    def open(self, bench: Workbench) -> None:
+        """Show a session. One that is shown already is read again only when better token counts are complete."""
+        before = self.state.bench
+        same = before is not None and before.session is bench.session
+        if same and before is not None and (before.sizes is bench.sizes or bench.sizes.is_partial):
+            return
+        self.close()
+        reading = self._reading = _TeamReading(bench)
+        changes = {} if same else {"view": None, "row": 0, "entries": ()}
+        self._set(bench=bench, busy=Busy("reading who wrote what"), failure="", **changes)
+        self._jobs.start("agents", reading.run, partial(self._receive, reading), partial(self._fail, reading))
+
+    def close(self) -> None:
+        """Stop the work. What still comes of it is dropped."""
+        if self._reading is not None:
+            self._reading.stop.set()
+        self._reading = None
+
+    def _receive(self, reading: _TeamReading, view: TeamView) -> None:
+        if reading is not self._reading:
+            return
+        last = self.state.view
+        first = last is None or last.teamwork.session is not view.teamwork.session
+        if not view.is_final and last is not None and not first and last.teamwork.adoptions is not None:
+            return  # what is on the screen knows more, and only the counts are better now
+        row = min(self.state.row, max(0, len(view.chart.rows) - 1))
+        self._set(view=view, row=row, busy=None if view.is_final else Busy("reading the facts"))
+        self._list()
+
+    def _fail(self, reading: _TeamReading, error: Exception) -> None:
+        if reading is self._reading:
+            sentence = str(error) if isinstance(error, ValueError) else failure_sentence(error)
+            self._set(busy=None, failure=sentence)
+
+    @property
+    def session(self) -> Session | None:
+        return self.state.bench.session if self.state.bench else None
+
+    # the lanes
+
+    def go_to(self, row: int) -> None:
+        """To a line of the lanes, or as far as there are any."""
+        view = self.state.view
+        row = min(max(row, 0), max(0, len(view.chart.rows) - 1)) if view else 0
+        if row != self.state.row:
+            self._set(row=row)
+            if self.state.list_name == "new here":
+                self._list()
+
+    def go_to_message(self, position: int) -> None:
+        """To a message by its position in the log."""
+        place = self.state.view.chart.places.get(position) if self.state.view else None
+        if place is not None:
+            self.go_to(place)
+
+    def go_to_mark(self, kind: MarkKind, step: int) -> None:
+        """To the next message with a mark (`step` 1) or the one before (-1)."""
+        marks = self.state.view.chart.marks.get(kind, ()) if self.state.view else ()
+        place = next_mark(marks, self.state.row, step)
+        if place is not None:
+            self.go_to(place)
+        elif kind == "adopted" and self.state.busy is not None:
+            self._host.notify("The facts are still being read.")
+        else:
+            self._host.notify(_NONE[kind])
+
+    def go_to_agent(self) -> None:
+        """To the next agent's lane."""
+        view = self.state.view
+        if view is not None:
+            for row in next_of_agent(view.chart, view.teamwork.parties.names, self.state.row):
+                self.go_to(row)
+
+    def other_end(self) -> int:
+        """The message that belongs to the one that is looked at: where its words came from or went to, or what asked
+        the same before it; -1 for none.
+        """
+        view, current = self.state.view, self.state.current
+        if view is None or current is None:
+            return -1
+        here, teamwork = current.position, view.teamwork
+        pairs = [(row.holder, row.source) for row in teamwork.transfers if row.holder != row.source]
+        pairs += [(row.again.result, row.first.result) for row in teamwork.repeats]
+        pairs += [(row.use, row.source) for row in teamwork.adoptions or ()]
+        ways = [*pairs, *((other, one) for one, other in pairs)]
+        return next((other for one, other in ways if one == here), -1)
+
+    # the list
+
+    def choose_list(self, step: int) -> None:
+        """The next list (`step` 1) or the one before (-1)."""
+        name = LISTS[(LISTS.index(self.state.list_name) + step) % len(LISTS)]
+        self._set(list_name=name)
+        self._list()
+
+    def turn_of(self, row: LaneRow) -> int:
+        """The turn whose prompt was the first with a message, or that a reply came of; 0 where there is none."""
+        view = self.state.view
+        if view is None:
+            return 0
+        session = view.teamwork.session
+        replies = session.turns(session.agents[0] if view.teamwork.parties.is_chat else row.agent)
+        turn = bisect_left(replies, row.position) + 1
+        return turn if turn <= len(replies) else 0
+
+    def _list(self) -> None:
+        view, current = self.state.view, self.state.current
+        if view is None:
+            return
+        agent, turn = (current.agent, self.turn_of(current)) if current else ("", 0)
+        self._set(entries=tuple(entries_of(view.teamwork, self.state.list_name, agent, turn)))

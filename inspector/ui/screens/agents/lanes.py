@@ -1,0 +1,155 @@
+"""The messages of several agents in the order of time, each in the lane of its agent, without a widget.
+
+An agent's lane is free for another one once its last message has come, so that a hundred sub-agents need no more lanes
+than were at work at the same time.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from inspector.collaboration import PERSON, Teamwork, Transfer
+from inspector.conversation import MAIN
+from inspector.text import plural
+
+MarkKind = Literal["twice", "adopted", "unread", "handed", "reply", "other"]
+"""The weightiest thing that there is to say of a message, in this order."""
+_APART = 8
+"""Agents up to which each has a lane for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneRow:
+    """A message in its lane."""
+
+    position: int
+    """Of the message in the log."""
+    agent: str
+    """Whose lane it is in."""
+    lane: int
+    mark: MarkKind
+    lead: str
+    """What there is to say of it beside its own words."""
+    sources: tuple[int, ...] = ()
+    """The lanes of the agents whose words it holds."""
+
+
+@dataclass(frozen=True)
+class LaneChart:
+    """All rows, and which lane belongs to whom at which of them."""
+
+    rows: tuple[LaneRow, ...] = ()
+    lanes: int = 0
+    stays: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    """For each agent its lane, and its first and its last row."""
+    marks: Mapping[MarkKind, tuple[int, ...]] = field(default_factory=dict)
+    """The rows with each mark."""
+    places: Mapping[int, int] = field(default_factory=dict)
+    """The row of each message, by its position in the log."""
+    spans: Sequence[Sequence[tuple[int, int]]] = ()
+    """For each lane, its first and last rows under each of its agents, in order."""
+
+    def is_live(self, lane: int, row: int) -> bool:
+        """Whether the lane's agent is at work at a row."""
+        spans = self.spans[lane]
+        place = bisect_right(spans, (row, len(self.rows))) - 1
+        return place >= 0 and spans[place][0] <= row <= spans[place][1]
+
+
+def lane_chart(teamwork: Teamwork) -> LaneChart:
+    """The lanes of a session; none where one agent is alone. Linear in the log, but for a search for a free lane."""
+    if teamwork.is_alone:
+        return LaneChart()
+    messages, parties = teamwork.session.messages, teamwork.parties
+    positions = [position for position in parties.order if messages[position].kind != "notice"]
+    owners = [_owner(teamwork, position) for position in positions]
+    stays = _stays(owners)
+    leads = _Leads(teamwork)
+    rows = []
+    marks: dict[MarkKind, list[int]] = {}
+    for number, (position, owner) in enumerate(zip(positions, owners, strict=True)):
+        mark, lead = leads.of(position)
+        sources = tuple(
+            sorted({stays[row.writer][0] for row in leads.arrivals.get(position, ()) if row.writer in stays})
+        )
+        rows.append(LaneRow(position, owner, stays[owner][0], mark, lead, sources))
+        marks.setdefault(mark, []).append(number)
+    lanes = max((lane for lane, _, _ in stays.values()), default=-1) + 1
+    spans: list[list[tuple[int, int]]] = [[] for _ in range(lanes)]
+    for lane, first, last in sorted(stays.values(), key=lambda stay: stay[1]):
+        spans[lane].append((first, last))
+    return LaneChart(
+        tuple(rows),
+        lanes,
+        stays,
+        {kind: tuple(numbers) for kind, numbers in marks.items()},
+        {row.position: number for number, row in enumerate(rows)},
+        spans,
+    )
+
+
+def _owner(teamwork: Teamwork, position: int) -> str:
+    """Whose lane a message is in: its context's, or in a group chat its writer's."""
+    if not teamwork.parties.is_chat:
+        return teamwork.session.messages[position].agent
+    return teamwork.parties.writers[position] or PERSON
+
+
+def _stays(owners: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+    """For each agent a lane, and its first and last row: a lane of its own, where they are few."""
+    firsts: dict[str, int] = {}
+    lasts: dict[str, int] = {}
+    for number, owner in enumerate(owners):
+        firsts.setdefault(owner, number)
+        lasts[owner] = number
+    ends: list[int] = []
+    stays: dict[str, tuple[int, int, int]] = {}
+    for owner in sorted(firsts, key=lambda name: (name != MAIN, firsts[name])):
+        free = next((lane for lane, end in enumerate(ends) if end < firsts[owner]), len(ends))
+        lane = free if len(firsts) > _APART and owner != MAIN else len(ends)
+        ends[lane : lane + 1] = [len(owners) if owner == MAIN else lasts[owner]]
+        stays[owner] = lane, firsts[owner], lasts[owner]
+    return stays
+
+
+class _Leads:
+    """What there is to say of each message."""
+
+    def __init__(self, teamwork: Teamwork) -> None:
+        self.teamwork = teamwork
+        self.arrivals: Mapping[int, Sequence[Transfer]] = {} if teamwork.parties.is_chat else teamwork.by_holder
+        self.repeats = {repeat.again.result: repeat for repeat in teamwork.repeats}
+        self.adoptions: dict[int, list[str]] = {}
+        for adoption in teamwork.adoptions or ():
+            self.adoptions.setdefault(adoption.use, []).append(adoption.writer)
+        self.unread = {row.message: row for row in teamwork.unread}
+
+    def of(self, position: int) -> tuple[MarkKind, str]:
+        if repeat := self.repeats.get(position):
+            return "twice", f"again, after {repeat.first.agent} #{repeat.first.result + 1:,}"
+        if writers := self.adoptions.get(position):
+            return "adopted", f"uses {plural(len(writers), 'fact')} of {', '.join(dict.fromkeys(writers))}"
+        if position in self.unread:
+            return "unread", "read by nobody"
+        if transfers := self.arrivals.get(position):
+            return "handed", " and ".join(dict.fromkeys(map(_arrival, transfers)))
+        return ("reply" if self.teamwork.session.messages[position].is_reply else "other"), ""
+
+
+def _arrival(transfer: Transfer) -> str:
+    words = {"task": "task from", "report": "report of", "chat": "words of", "output": "written by"}
+    return f"{words[transfer.channel]} {transfer.writer}"
+
+
+def next_of_agent(chart: LaneChart, agents: Sequence[str], row: int) -> Iterator[int]:
+    """The first row behind one in the lane of the next agent; else that agent's first row."""
+    if not chart.rows:
+        return
+    names = [name for name in agents if name in chart.stays]
+    here = chart.rows[row].agent
+    name = names[(names.index(here) + 1) % len(names)] if here in names else names[0]
+    later = (number for number in range(row + 1, len(chart.rows)) if chart.rows[number].agent == name)
+    yield next(later, chart.stays[name][1])

@@ -1,0 +1,292 @@
+"""The panels of Agents: the lanes, the matrix of writers and readers, and the list beside them; and lines of text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.collaboration import PERSON, Teamwork
+from inspector.conversation import MAIN, Message
+from inspector.text import clipped, dollars, one_line, plural
+from inspector.ui.palette import Palette
+from inspector.ui.screens.agents.controller import AgentsState, TeamView
+from inspector.ui.screens.agents.entries import LISTS, TITLES, AgentEntry, ListName, short_name
+from inspector.ui.screens.agents.lanes import LaneRow, MarkKind
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.scrubber import compact
+
+MARKS: dict[MarkKind, tuple[str, str]] = {
+    "twice": ("=", "warning"),
+    "adopted": ("★", "success"),
+    "unread": ("×", "error"),
+    "handed": ("▸", "primary"),
+    "reply": ("●", ""),
+    "other": ("·", ""),
+}
+"""Sign and colour of each kind of row; those without a colour take their lane's."""
+_INKS = ("section-history", "section-tools", "section-scratchpad", "section-memory", "section-system", "section-input")
+_WHO = 14
+_JSON_END = re.compile(r'"?\}?\Z')
+_GUTTER = re.compile(r"\A\s*1(?:→|\t)\s*")
+"""How a listing of a file begins."""
+_MOST_READERS = 6
+"""Agents that are named as readers of one message."""
+_MOST_LANES = 24
+"""Lanes that are drawn; the agents of further ones stand in the last."""
+
+
+def _lane_colour(lane: int, agent: str) -> str:
+    return "primary" if agent == MAIN else "foreground" if agent == PERSON else _INKS[lane % len(_INKS)]
+
+
+class AgentLanes(LineList):
+    """A line for each message: the lanes, whose it is, its tokens, and what it says."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS, Binding("enter", "screen.open", "Open", show=False)]
+    empty = "  reading …"
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.view: TeamView | None = None
+
+    @property
+    def count(self) -> int:
+        return len(self.view.chart.rows) if self.view else 0
+
+    def show(self, view: TeamView | None, row: int) -> None:
+        self.view = view
+        self.renew()
+        self.cursor = min(row, max(0, self.count - 1))
+        self.show_cursor()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        assert self.view is not None
+        row, teamwork, palette = self.view.chart.rows[line], self.view.teamwork, self.palette
+        message = teamwork.session.messages[row.position]
+        _, colour = MARKS[row.mark]
+        own = _lane_colour(row.lane, row.agent)
+        spans: list[Span] = [
+            *self.lane_spans(line, row),
+            (set_cell_size(short_name(row.agent, _WHO - 1), _WHO), palette.ink(own)),
+            (f"{teamwork.tokens[row.position]:>7,}  ", palette.dim),
+        ]
+        room = width - sum(cell_len(text) for text, _ in spans) - 1
+        if row.lead and room > 0:
+            lead = clipped(f"{one_line(row.lead)}  ", room)
+            spans.append((lead, palette.ink(colour)))
+            room -= cell_len(lead)
+        if room > 0:
+            ink = palette.ink() if message.is_reply or message.role == "user" else palette.dim
+            spans.append((clipped(_preview(message), room), ink))
+        return spans
+
+    def show_cursor(self) -> None:
+        """Keep some rows before and behind the cursor's in sight."""
+        height = self.scrollable_content_region.height
+        margin = height // 4
+        lowest, highest = self.cursor - height + 1 + margin, self.cursor - margin
+        place = min(max(self.scroll_offset.y, lowest), max(highest, 0))
+        self.scroll_to(y=max(0, min(place, self.count - height)), animate=False, force=True, immediate=True)
+
+    def lane_spans(self, line: int, row: LaneRow) -> list[Span]:
+        """Each lane where its agent is at work, the message's mark in its own, and a way from whose words it holds."""
+        assert self.view is not None
+        palette, chart = self.palette, self.view.chart
+        lanes = min(chart.lanes, _MOST_LANES)
+        own = min(row.lane, lanes - 1)
+        sources = [min(lane, lanes - 1) for lane in row.sources if min(lane, lanes - 1) != own]
+        low, high = min([own, *sources]), max([own, *sources])
+        sign, colour = MARKS[row.mark]
+        if row.mark == "handed" and sources:
+            sign = "◂" if sources[0] > own else "▸"
+        spans: list[Span] = [(" ", palette.faint)]
+        for lane in range(lanes):
+            is_way = low <= lane < high
+            live = chart.is_live(lane, line)
+            if lane == own:
+                style = palette.ink(colour or _lane_colour(row.lane, row.agent), bold=bool(colour))
+                spans.append((sign, style))
+            else:
+                spans.append((_lane_sign(lane, sources, live, low < lane < high), self.way_ink(lane, low, high)))
+            spans.append(("─" if is_way else " ", palette.ink("primary") if is_way else palette.faint))
+        return [*spans, (" ", palette.faint)]
+
+    def way_ink(self, lane: int, low: int, high: int) -> Style:
+        return self.palette.ink("primary") if low <= lane <= high and low < high else self.palette.faint
+
+
+def _lane_sign(lane: int, sources: Sequence[int], live: bool, crossed: bool) -> str:
+    """What stands in a lane at a message of another one."""
+    if lane in sources:
+        return "◦"
+    if crossed:
+        return "┼" if live else "─"
+    return "│" if live else " "
+
+
+def _preview(message: Message) -> str:
+    """The beginning of what a message says or does: calls by their first argument, results behind their tool."""
+    text = one_line(message.preview)
+    for name in dict.fromkeys(one_line(call.name) for call in message.calls):
+        text = re.sub(rf'({re.escape(name)}) {{"\w+":"', r"\1 ", text)
+    text = _GUTTER.sub("", _JSON_END.sub("", text) if message.calls else text)
+    name = f"{one_line(message.name)}: " if message.role == "tool" and message.name else ""
+    return f"{'error  ' if message.is_error else ''}{name}{text}"
+
+
+class MatrixPanel(Widget):
+    """Writers down, readers across; the tokens of the one that the other was sent."""
+
+    teamwork: reactive[Teamwork | None] = reactive(None, layout=True)
+    agent: reactive[str] = reactive("")
+    """Whose row and column are lit."""
+
+    def get_content_height(self, *_: object) -> int:
+        return min(len(self.teamwork.parties.names), 10) + 1 if self.teamwork else 1
+
+    def render(self) -> Text:
+        palette, teamwork = Palette(self.app.theme_variables), self.teamwork
+        if teamwork is None or teamwork.is_alone:
+            return Text()
+        names = teamwork.parties.names
+        label = min(18, max(cell_len(one_line(name)) for name in names) + 1)
+        cells = max(6, min(10, (self.size.width - label) // len(names)))
+        columns, rows = max(1, (self.size.width - label) // cells), self.size.height - 1
+        ranks = names if len(names) <= min(columns, rows) else teamwork.busiest
+        readers = ranks[:columns]
+        lines = [self.heading(readers, label, cells, palette)]
+        for writer in ranks[: rows if len(names) <= rows else rows - 1]:
+            line = Text.assemble((set_cell_size(short_name(writer, label - 1), label), self.ink(writer, palette)))
+            for reader in readers:
+                line.append_text(self.cell(teamwork, writer, reader, cells))
+            lines.append(line)
+        if len(names) > rows:
+            lines.append(Text(f"and {plural(len(names) - rows + 1, 'agent')} more, in the list", palette.faint))
+        return Text("\n", no_wrap=True).join(lines)
+
+    def cell(self, teamwork: Teamwork, writer: str, reader: str, cells: int) -> Text:
+        """The tokens that one agent was sent of another; the largest stand out."""
+        palette, cell = Palette(self.app.theme_variables), teamwork.matrix.get((writer, reader))
+        if cell is None:
+            return Text(f"{'·':>{cells}}", palette.faint)
+        number = f"{cell.tokens:,}"
+        number = number if cell_len(number) < cells else compact(cell.tokens)
+        is_large = 4 * cell.tokens >= teamwork.largest_cell
+        return Text(f"{number:>{cells}}", palette.strong if is_large else palette.ink())
+
+    def heading(self, names: Sequence[str], label: int, cells: int, palette: Palette) -> Text:
+        line = Text.assemble((set_cell_size("from ↓ to →", label), palette.faint))
+        for name in names:
+            line.append(f" {short_name(name, cells - 1):>{cells - 1}}", self.ink(name, palette))
+        return line
+
+    def ink(self, name: str, palette: Palette) -> Style:
+        return palette.strong if name == self.agent else palette.dim
+
+
+class EntryList(LineList):
+    """The lines of one of the lists."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS, Binding("enter", "screen.open", "Open", show=False)]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.entries: Sequence[AgentEntry] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.entries)
+
+    @property
+    def current(self) -> AgentEntry | None:
+        return self.entries[self.cursor] if 0 <= self.cursor < len(self.entries) else None
+
+    @property
+    def shows_cursor(self) -> bool:  # type: ignore[override]  # only where the keys go
+        return self.has_focus
+
+    def show(self, entries: Sequence[AgentEntry], empty: str) -> None:
+        if entries != self.entries:
+            self.entries = entries
+            self.cursor = 0
+        self.empty = f"  {empty}"
+        self.renew()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        entry, palette = self.entries[line], self.palette
+        label = 10 if width >= 60 else 8
+        tail = clipped(one_line(entry.tail), max(0, width // 2))
+        room = max(6, width - label - cell_len(tail) - 4)
+        text = one_line(entry.text)
+        if cell_len(text) > room and "/" in text and " " not in text:
+            text = f"…{text[-(room - 1) :]}"
+        return [
+            (f" {set_cell_size(clipped(one_line(entry.label), label - 1), label)}", palette.dim),
+            (set_cell_size(clipped(text, room), room), palette.ink()),
+            (f"  {tail}", palette.dim),
+        ]
+
+
+def list_heading(state: AgentsState, width: int, palette: Palette) -> Text:
+    """The lists by their names with how long they are, the one that is shown as a chip."""
+    line = Text(no_wrap=True)
+    for name in LISTS if state.view else ():
+        chosen = name == state.list_name
+        text = f" {TITLES[name] if chosen and width >= 100 else name}{_length(state, name)} "
+        if (name != "groups" or chosen or _length(state, name) != " 0") and line.cell_len + cell_len(text) <= width:
+            chip = Style(color=palette.solid("background"), bgcolor=palette.colour("primary"), bold=True)
+            line.append(text, chip if chosen else palette.dim)
+    return line
+
+
+def _length(state: AgentsState, name: ListName) -> str:
+    """How long a list is, as it stands behind its name."""
+    view = state.view
+    if view is None or (name == "new here" and name != state.list_name):
+        return ""
+    if name == "adopted" and view.teamwork.adoptions is None:
+        return " …"
+    return f" {len(state.entries) if name == state.list_name else view.counts[name]:,}"
+
+
+def about_row(state: AgentsState, width: int, palette: Palette) -> Text:
+    """The message that is looked at: what it is, whose words it holds, and where it went."""
+    view, row, message = state.view, state.current, state.message
+    if view is None or row is None or message is None:
+        return Text()
+    teamwork = view.teamwork
+    sign = "≈" if teamwork.estimated else ""
+    line = Text.assemble((f" #{row.position + 1:,} ", palette.strong), no_wrap=True)
+    line.append(f"{one_line(row.agent)}", palette.ink(_lane_colour(row.lane, row.agent)))
+    line.append(f", {message.role}, {sign}{teamwork.tokens[row.position]:,} tokens", palette.dim)
+    line.append(f"   {one_line(row.lead)}" if row.lead else "", palette.ink(MARKS[row.mark][1] or "foreground"))
+    where = Text(" ", no_wrap=True)
+    where.append(clipped(_destination(teamwork, row), width - 2), palette.dim)
+    line.truncate(width)
+    return Text("\n", no_wrap=True).join([line, where])
+
+
+def _destination(teamwork: Teamwork, row: LaneRow) -> str:
+    """Whose prompts a message went into, and for how many tokens."""
+    words = [
+        f"{one_line(transfer.reader)} ({transfer.tokens:,} tokens, {plural(transfer.prompts, 'prompt')}"
+        + (f" from turn {transfer.turn:,})" if transfer.turn else ")")
+        for transfer in teamwork.by_source.get(row.position, ())[:_MOST_READERS]
+    ]
+    if words:
+        return f"went to {', '.join(words)}"
+    if repeat := next((repeat for repeat in teamwork.repeats if repeat.again.result == row.position), None):
+        cost = f", {dollars(repeat.cost)}" if repeat.cost else ""
+        first = f"{one_line(repeat.first.agent)} had this answer at #{repeat.first.result + 1:,}"
+        return f"{first}; it was in {plural(repeat.prompts, 'prompt')} here{cost}"
+    if held := teamwork.by_holder.get(row.position, ()):
+        return f"holds words of {', '.join(dict.fromkeys(one_line(transfer.writer) for transfer in held))}"
+    return "went to no other agent" if teamwork.parties.writers[row.position] not in ("", PERSON) else ""

@@ -1,0 +1,249 @@
+"""Screen 6: the agents of a session in lanes, who wrote what, whose prompt it went into, and what was done twice."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Static
+
+from inspector.library import Workbench
+from inspector.text import one_line, wrapped
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.palette import Palette
+from inspector.ui.screens.agents.controller import AgentsController, AgentsState
+from inspector.ui.screens.agents.entries import AgentEntry, empty_list
+from inspector.ui.screens.agents.lanes import MarkKind
+from inspector.ui.screens.agents.panels import AgentLanes, EntryList, MatrixPanel, about_row, list_heading
+from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.navigation import AGENT_KEY
+from inspector.ui.widgets.key_bar import Key, KeyBar, available
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.title import SessionHeader
+from inspector.ui.workers.jobs import ScreenJobs
+
+
+class AgentsScreen(Screen[None]):
+    """Draws the state of an `AgentsController`, and turns keys and clicks into calls of it. It changes nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open the message in Inspect, at its turn"),
+        Binding("r", "read", "Read the message, to the last character"),
+        Binding("o", "other", "To the message at the other end"),
+        Binding("tab", "pane", "From the lanes to the list, and back"),
+        Binding("v", "list(1)", "The next list"),
+        Binding("V", "list(-1)", "The list before"),
+        AGENT_KEY,
+        Binding("h", "mark('handed', 1)", "To the next message with words of another agent"),
+        Binding("H", "mark('handed', -1)", "To the one before"),
+        Binding("d", "mark('twice', 1)", "To the next work done twice"),
+        Binding("D", "mark('twice', -1)", "To the one before"),
+        Binding("a", "mark('adopted', 1)", "To the next fact of another agent that is used"),
+        Binding("A", "mark('adopted', -1)", "To the one before"),
+        Binding("u", "mark('unread', 1)", "To the next message that nobody read"),
+        Binding("U", "mark('unread', -1)", "To the one before"),
+        Binding("escape", "back", "Back to Inspect"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (136, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#agent-lanes"
+
+    controller: AgentsController
+    state: reactive[AgentsState] = reactive(AgentsState, init=False, repaint=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controller = AgentsController(ScreenJobs(self), self, self.take_state)
+
+    def compose(self) -> ComposeResult:
+        yield SessionHeader(id="head")
+        yield Static(id="teamwork", markup=False)
+        with Horizontal(id="team"):
+            yield AgentLanes(id="agent-lanes")
+            with Vertical(id="team-side"):
+                yield MatrixPanel(id="matrix")
+                yield Static(id="list-names", markup=False)
+                yield EntryList(id="entries")
+        yield Static(id="about-row", markup=False)
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.show_keys()
+
+    def on_unmount(self) -> None:
+        self.controller.close()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_sentence)
+        self.call_after_refresh(self.show_texts)
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+    @property
+    def lanes(self) -> AgentLanes:
+        return self.query_one(AgentLanes)
+
+    @property
+    def entries(self) -> EntryList:
+        return self.query_one(EntryList)
+
+    @property
+    def is_in_list(self) -> bool:
+        """Whether the keys go to the list beside the lanes."""
+        return self.focused is self.entries
+
+    # what the app asks for
+
+    def open(self, bench: Workbench) -> None:
+        self.controller.open(bench)
+
+    # painting
+
+    def take_state(self, state: AgentsState) -> None:
+        self.state = state
+
+    def watch_state(self, old: AgentsState, new: AgentsState) -> None:
+        head = self.query_one(SessionHeader)
+        head.session, head.busy = new.bench.session if new.bench else None, new.busy
+        if new.view is not old.view:
+            self.show_view(new)
+        elif new.row != self.lanes.cursor:
+            self.lanes.cursor = new.row
+        if new.view is None:
+            self.show_sentence()
+        elif new.entries is not old.entries or new.list_name != old.list_name:
+            self.entries.show(new.entries, empty_list(new.view.teamwork, new.list_name))
+        self.show_texts()
+
+    def show_view(self, state: AgentsState) -> None:
+        teamwork = state.view.teamwork if state.view else None
+        self.lanes.empty = "" if teamwork else "  reading …"
+        self.lanes.show(state.view, state.row)
+        self.query_one(MatrixPanel).teamwork = teamwork
+        alone = teamwork is not None and teamwork.is_alone
+        self.query_one("#team").display = self.query_one("#about-row").display = not alone
+        self.show_sentence()
+        if self.focused is None:  # what is not displayed has lost it
+            self.lanes.focus()
+
+    def show_texts(self) -> None:
+        """The names of the lists, and the message under the cursor. Nothing here changes the layout."""
+        state, palette, width = self.state, self.palette, self.size.width
+        view = state.view
+        self.query_one(MatrixPanel).agent = state.current.agent if state.current else ""
+        side = self.query_one("#team-side").size.width or width
+        self.query_one("#list-names", Static).update(list_heading(state, side, palette), layout=False)
+        self.query_one("#about-row", Static).update(about_row(state, width, palette), layout=False)
+        line = Text(no_wrap=True)
+        if view is not None and state.current is not None:
+            turn = self.controller.turn_of(state.current)
+            line.append(f"{one_line(state.current.agent)} ", palette.dim)
+            line.append(f"turn {turn:,}   " if turn else "now   ", palette.strong)
+            line.append(f"{state.row + 1:,}/{len(view.chart.rows):,}", palette.dim)
+        self.query_one(SessionHeader).status = line
+        self.show_keys()
+
+    def show_sentence(self) -> None:
+        self.query_one("#teamwork", Static).update(self.sentence())
+
+    def sentence(self) -> Text:
+        state, palette = self.state, self.palette
+        if state.failure:
+            return Text(f" {one_line(state.failure)}", palette.ink("error"))
+        if state.view is None:
+            return Text(f" {state.busy} …" if state.busy else "", palette.dim)
+        room = max(20, self.size.width - 2)
+        lines = [Text(f" {line}", palette.ink()) for line in wrapped(state.view.summary, room)]
+        if self.size.height >= 32 and (certainty := state.view.certainty):
+            lines += [Text(f" {line}", palette.dim) for line in wrapped(certainty, room)]
+        return Text("\n", no_wrap=True).join(lines)
+
+    def show_keys(self) -> None:
+        view = self.state.view
+        marks = view.chart.marks if view else {}
+        there = view is not None and bool(view.chart.rows)
+        self.query_one(KeyBar).keys = available(
+            (there, Key("enter", "in Inspect", "screen.open")),
+            (there, Key("r", "read", "screen.read")),
+            (there, Key("v", "next list", "screen.list(1)")),
+            (there, Key("tab", "lanes" if self.is_in_list else "list", "screen.pane")),
+            (there and marks.get("twice"), Key("d", "done twice", "screen.mark('twice', 1)")),
+            (there and marks.get("adopted"), Key("a", "adopted", "screen.mark('adopted', 1)")),
+            (there and marks.get("unread"), Key("u", "unread", "screen.mark('unread', 1)")),
+            (there and marks.get("handed"), Key("h", "handed over", "screen.mark('handed', 1)")),
+            (there, Key("n", "agent", "screen.agent")),
+            (there, Key("o", "other end", "screen.other")),
+            (True, Key("esc", "inspect", "screen.back")),
+        )
+
+    # keys and clicks
+
+    def on_descendant_focus(self) -> None:
+        self.show_keys()
+
+    @on(LineList.Moved, "#agent-lanes")
+    def follow_lanes(self) -> None:
+        self.controller.go_to(self.lanes.cursor)
+
+    @on(LineList.Moved, "#entries")
+    def follow_entry(self) -> None:
+        """The lanes go with the line that is chosen in the list."""
+        entry = self.entries.current
+        if self.is_in_list and entry is not None and self.state.list_name != "new here":
+            self.controller.go_to_message(entry.target)
+
+    @property
+    def entry(self) -> AgentEntry | None:
+        """The line of the list, where the keys go there."""
+        return self.entries.current if self.is_in_list else None
+
+    def target(self) -> int:
+        """The position of the message that is meant; -1 for none."""
+        if self.entry is not None:
+            return self.entry.target
+        return self.state.current.position if self.state.current else -1
+
+    def action_pane(self) -> None:
+        (self.lanes if self.is_in_list else self.entries).focus()
+
+    def action_list(self, step: int) -> None:
+        self.controller.choose_list(step)
+
+    def action_mark(self, kind: MarkKind, step: int) -> None:
+        self.controller.go_to_mark(kind, step)
+
+    def action_agent(self) -> None:
+        self.controller.go_to_agent()
+
+    @on(LineList.Opened)
+    async def action_open(self) -> None:
+        session, position = self.controller.session, self.target()
+        if session is not None and position >= 0:
+            await self.run_action("app.mode('inspect')")
+            if isinstance(self.app.screen, Inspect):
+                self.app.screen.go_to_message(session.messages[position].id)
+
+    def action_read(self) -> None:
+        session, position = self.controller.session, self.target()
+        if session is not None and position >= 0:
+            self.app.push_screen(Reader(session.messages[position], f"{position + 1:,}"))
+
+    def action_other(self) -> None:
+        """To what was told or asked first; from there, `o` on the line of the lanes goes to what came of it."""
+        other = self.entry.other if self.entry else self.controller.other_end()
+        if other >= 0:
+            self.lanes.focus()
+            self.controller.go_to_message(other)
+        else:
+            self.notify("No message of another agent belongs to this one.")
+
+    async def action_back(self) -> None:
+        await self.run_action("app.mode('inspect')")

@@ -1,0 +1,379 @@
+"""What the Memory screen shows and how its keys change it, without a screen."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING
+
+from inspector import library
+from inspector.conversation import MAIN
+from inspector.crash import failure_sentence
+from inspector.library import TIERS, InjectionDraft, RefusedError, TierName
+from inspector.retrieval import EmbeddingError
+from inspector.store import Memory, MemoryRetrieval, StoreError
+from inspector.ui.messages import ChangePlans, OpenTarget
+from inspector.ui.screens.memory.changes import (
+    demote_entry,
+    forget_entry,
+    keep_text,
+    promote_entry,
+    toggle_pin,
+    touch_entries,
+)
+from inspector.ui.screens.memory.finder import Finder
+from inspector.ui.screens.memory.tiers import PAGE, TierItem, TierTables, memory_item, read_tiers
+from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
+
+if TYPE_CHECKING:
+    from inspector.library import Workbench
+    from inspector.store import Store
+
+_Change = Callable[["Store"], str]
+"""What is done to the store, and what is told of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """What was typed, and what it finds in the persistent tier."""
+
+    words: str = ""
+    hits: MemoryRetrieval | None = None
+    """None until the first answer is there."""
+
+    @property
+    def items(self) -> tuple[TierItem, ...]:
+        """What would come back, then what almost did."""
+        if self.hits is None:
+            return ()
+        memories = self.hits.entries
+        found_items = [memory_item(memories[result.key], result) for result in self.hits.retrieval.results]
+        misses = self.hits.retrieval.near_misses
+        return (*found_items, *(memory_item(memories[miss.result.key], miss.result, miss.reason) for miss in misses))
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryState:
+    """Everything that the Memory screen draws, at one moment."""
+
+    bench: Workbench | None = None
+    agent: str = MAIN
+    turn: int = 0
+    tiers: TierTables | None = None
+    """None until they were read."""
+    focus: TierName = "working"
+    search: Search | None = None
+    """What is looked for; None while nothing is."""
+    busy: Busy | None = None
+
+    def items(self, name: TierName) -> Sequence[TierItem]:
+        """The rows of a tier; those of the persistent one are what was found, while something is looked for."""
+        if name == "persistent" and self.search is not None and self.search.words.strip():
+            return self.search.items
+        return self.tiers[name].rows if self.tiers else ()
+
+
+class MemoryController:
+    """The three tiers of one agent's session at a turn, and what is moved between them.
+
+    `on_change` is called with the new state after every change of it.
+    """
+
+    def __init__(
+        self, jobs: Jobs, host: Host, store: Callable[[], Store | None], on_change: Callable[[MemoryState], None]
+    ) -> None:
+        self.state = MemoryState()
+        self._jobs = jobs
+        self._host = host
+        self._store = store
+        self._on_change = on_change
+        self._entries = PAGE
+        """How many entries of the persistent tier are read."""
+        self._tiers = jobs.latest("tiers", self._take_tiers)
+        self._searches = jobs.latest("memory search", self._take_hits)
+        self._vectors = jobs.latest("memory vectors", self._take_vectors)
+        self._stop = Event()
+        self._changes: deque[_Change] = deque()
+        self._is_changing = False
+        self._finder: Finder | None = None
+
+    def finder(self) -> Finder | None:
+        """What searches the store; None without one."""
+        store = self._store()
+        if store is not None and (self._finder is None or self._finder.store is not store):
+            self._finder = Finder(store)
+        return self._finder if store is not None else None
+
+    def _set(self, state: MemoryState) -> None:
+        self.state = state
+        self._on_change(state)
+
+    # what is shown
+
+    def open(self, bench: Workbench | None, agent: str, turn: int) -> None:
+        """Show a session's tiers at a turn; None shows what outlives all sessions."""
+        old = self.state
+        other = old.bench is None or bench is None or old.bench.session is not bench.session
+        focus = old.focus if bench is not None and not other else "working" if bench else "persistent"
+        self._set(replace(old, bench=bench, agent=agent, turn=turn, focus=focus, busy=Busy("reading")))
+        self.read()
+
+    def read(self) -> None:
+        """Read the tiers anew."""
+        state = self.state
+        self._tiers.ask(partial(_tiers_of, state.bench, state.agent, state.turn, self._store(), self._entries))
+
+    def read_more(self, place: int) -> None:
+        """Read further entries of the persistent tier where the cursor comes near the last that was read."""
+        tiers = self.state.tiers
+        if tiers is None or self.state.search is not None:
+            return
+        table = tiers["persistent"]
+        if len(table.rows) < table.count and place >= len(table.rows) - PAGE // 5 and not self._tiers.is_running:
+            self._entries = min(table.count, max(self._entries * 2, len(table.rows) + PAGE))
+            self.read()
+
+    def _take_tiers(self, tiers: TierTables | str) -> None:
+        if isinstance(tiers, str):
+            self._host.notify(tiers, severity="error")
+            self._set(replace(self.state, busy=None))
+        else:
+            self._set(replace(self.state, tiers=tiers, busy=None))
+            if (finder := self.finder()) is not None and not self._vectors.is_running:
+                self._vectors.ask(partial(_fill, finder, self._stop))
+
+    def _take_vectors(self, warning: str) -> None:
+        if warning:
+            self._host.notify(warning, severity="warning")
+
+    def close(self) -> None:
+        """Give up the work that goes on: the screen is gone."""
+        self._stop.set()
+
+    def focus_on(self, tier: TierName) -> None:
+        if tier != self.state.focus:
+            self._set(replace(self.state, focus=tier))
+
+    def focus_next(self, step: int) -> None:
+        """The tier on the right, or on the left; round the end."""
+        self.focus_on(TIERS[(TIERS.index(self.state.focus) + step) % len(TIERS)])
+
+    # searching
+
+    def search(self, words: str) -> None:
+        """Look for words in the persistent tier."""
+        old = self.state.search or Search()
+        self._set(replace(self.state, focus="persistent", search=replace(old, words=words)))
+        if (finder := self.finder()) is not None and words.strip():
+            self._searches.ask(partial(_hits_of, finder, words))
+        elif words.strip():
+            self._host.notify("Without a store there is nothing to search.")
+
+    def stop_search(self) -> bool:
+        """Show the whole tier again. False where nothing was looked for."""
+        if self.state.search is None:
+            return False
+        self._set(replace(self.state, search=None))
+        return True
+
+    def _take_hits(self, outcome: tuple[str, MemoryRetrieval | str]) -> None:
+        words, hits = outcome
+        if isinstance(hits, str):
+            self._host.notify(hits, severity="error")
+        elif self.state.search is not None and self.state.search.words == words:
+            self._set(replace(self.state, search=Search(words, hits)))
+            self._take_vectors(finder.first_time(hits.warning) if (finder := self.finder()) else "")
+
+    # moving things
+
+    def promote(self, item: TierItem | None) -> None:
+        """One tier towards what lasts."""
+        if item is None:
+            self._host.notify("There is nothing here to move.")
+        elif self._came_back(item):
+            self._host.notify("This came back from the archive by itself: it is kept there already.")
+        elif item.memory is None:
+            self._keep(item)
+        elif item.tier == "session":
+            self._change(partial(promote_entry, item.memory))
+        else:
+            self._host.notify("It is in the persistent tier already. [ moves it towards the prompt.")
+
+    def demote(self, item: TierItem | None) -> None:
+        """One tier towards the prompt."""
+        bench = self.state.bench
+        if item is None:
+            self._host.notify("There is nothing here to move.")
+        elif item.tier == "working":
+            self._host.notify("It is in the window already. ] keeps it beyond the session.")
+        elif bench is None:
+            self._host.notify("Open a session first: memories move into its tiers.")
+        elif item.tier == "persistent" and item.memory is not None:
+            if bench.store_id:
+                self._change(partial(demote_entry, item.memory, bench.store_id))
+            else:
+                self._host.notify("This session is not in the store, so it has no tier there: import it with i in 1.")
+        elif item.is_here:
+            self._host.notify("It is in the window already.")
+        else:
+            self._put_in(item)
+
+    def _keep(self, item: TierItem) -> None:
+        """Let a message outlive its session."""
+        bench, message = self.state.bench, item.message
+        if bench is None or message is None or not message.text.strip():
+            self._host.notify("This message has no words to keep.")
+        else:
+            session = bench.store_id or None
+            self._change(partial(keep_text, message.text, session, message.id, self.state.agent, item.tokens))
+
+    def _put_in(self, item: TierItem) -> None:
+        """Put a memory into the window."""
+        bench, state = self.state.bench, self.state
+        assert bench is not None, "it is put into a session's window"
+        memory = item.memory or Memory(0, "archived", item.text, None, None, item.tokens, item.time)
+        draft = library.draft_memories(bench, [memory], state.turn, state.agent)
+        if draft.preview.plan is None:
+            self._host.notify(draft.why_not)
+        else:
+            self.put(draft)
+
+    def put(self, draft: InjectionDraft) -> None:
+        """Put what a query brings into the window."""
+        plan = draft.preview.plan
+        if plan is None:
+            self._host.notify(draft.why_not)
+            return
+        self._host.post_message(ChangePlans(self.state.agent, plan))
+        ids = [number for number in plan.settings["memories"] if number]
+        if ids and self._store() is not None:
+            self._change(partial(touch_entries, ids))
+
+    def pin(self, item: TierItem | None) -> None:
+        """Pin an item, or unpin it."""
+        bench, tiers = self.state.bench, self.state.tiers
+        if item is None:
+            self._host.notify("There is nothing here to pin.")
+        elif item.memory is not None:
+            self._change(partial(toggle_pin, item.memory.id))
+        elif item.tier != "working" or item.message is None or bench is None or tiers is None or tiers.preview is None:
+            self._host.notify("It is out of the window. ] keeps it beyond the session, [ puts it into the window.")
+        elif self._came_back(item):
+            self._host.notify("This came back from the archive for this request, and goes by itself.")
+        else:
+            kind = "kept" if item.is_pinned else "pinned"
+            try:
+                plan = library.plan_by_hand(tiers.preview.base, (item.message.id,), kind)  # type: ignore[arg-type]
+            except RefusedError as problem:
+                self._host.notify(str(problem), severity="warning")
+            else:
+                self._host.post_message(ChangePlans(self.state.agent, plan))
+
+    def _came_back(self, item: TierItem) -> bool:
+        """Whether an item is the message in which archived ones come back for the request."""
+        preview = self.state.tiers.preview if self.state.tiers else None
+        back = preview.recall.message if preview and preview.recall else None
+        return back is not None and item.message is not None and item.message.id == back.id
+
+    def can_forget(self, item: TierItem | None) -> bool:
+        """Whether an item can be forgotten; where it cannot, why is said."""
+        if item is None:
+            self._host.notify("There is nothing here to forget.")
+        elif item.memory is None:
+            self._host.notify("The log never changes. d in Inspect (2) takes a message out of the window.")
+        else:
+            return True
+        return False
+
+    def forget(self, item: TierItem) -> None:
+        """Delete an entry for good."""
+        if item.memory is not None:
+            self._change(partial(forget_entry, item.memory.id))
+
+    def _change(self, change: _Change) -> None:
+        """Change the store, after what was asked for before."""
+        if self._store() is None:
+            self._host.notify("Nothing is kept: there is no store.", severity="warning")
+            return
+        self._changes.append(change)
+        if not self._is_changing:
+            self._begin_change()
+
+    def _begin_change(self) -> None:
+        store = self._store()
+        if store is None or not self._changes:
+            return
+        change = self._changes.popleft()
+        self._is_changing = True
+        self._jobs.start("memory change", partial(_run, change, store), self._end_change, self._fail_change)
+
+    def _end_change(self, sentence: str) -> None:
+        self._is_changing = False
+        if sentence:
+            self._host.notify(sentence)
+        if self._changes:
+            self._begin_change()
+            return
+        self.read()
+        if self.state.search is not None:
+            self.search(self.state.search.words)
+
+    def _fail_change(self, error: Exception) -> None:
+        text = f"{error}." if isinstance(error, StoreError) else failure_sentence(error)
+        self._host.notify(text[:1].upper() + text[1:], severity="error")
+        self._end_change("")
+
+    # where it comes from
+
+    def open_item(self, item: TierItem | None) -> bool:
+        """Go to where an item comes from. False where it can only be read here."""
+        bench = self.state.bench
+        if item is None:
+            return True
+        if item.message is not None:
+            if bench is None or not any(message.id == item.message.id for message in bench.session.messages):
+                return False
+            self._host.post_message(OpenTarget("", item.message.id))
+            return True
+        memory = item.memory
+        if memory is None or memory.session_id is None or not memory.message_ids:
+            return False
+        if bench is None or memory.session_id != bench.store_id:
+            self._host.post_message(OpenTarget(memory.session_id, memory.message_ids[0]))
+        elif bench.place_of(memory.message_ids[0]) is None:
+            return False
+        else:
+            self._host.post_message(OpenTarget("", memory.message_ids[0]))
+        return True
+
+
+def _tiers_of(bench: Workbench | None, agent: str, turn: int, store: Store | None, entries: int) -> TierTables | str:
+    """The tiers, or why they cannot be read."""
+    try:
+        return read_tiers(bench, agent, turn, store, entries)
+    except StoreError as error:
+        return f"The memory cannot be read: {error}."
+
+
+def _hits_of(finder: Finder, words: str) -> tuple[str, MemoryRetrieval | str]:
+    """The words, and what they find or why nothing can be found."""
+    try:
+        return words, finder.find(words)
+    except StoreError as error:
+        return words, f"The memory cannot be searched: {error}."
+
+
+def _fill(finder: Finder, stop: Event) -> str:
+    """Make the vectors that are wanted, keys going first; gives why that cannot be done, once."""
+    try:
+        finder.fill(CooperativeStop(stop))
+    except (EmbeddingError, StoreError) as error:
+        return finder.first_time(f"{error}")
+    return ""
+
+
+def _run(change: _Change, store: Store, report: Callable[[str], object]) -> None:
+    report(change(store))

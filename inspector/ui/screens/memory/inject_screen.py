@@ -1,0 +1,203 @@
+"""What a query would put into a window, to the byte, with the window before and after; and putting it there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input, Static
+
+from inspector.library import BUDGET, LIMIT, InjectionDraft
+from inspector.retrieval import explain
+from inspector.store import StoreError
+from inspector.text import clipped, fold, one_line, plural, visible
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.palette import Palette
+from inspector.ui.reading import Line
+from inspector.ui.widgets.bars import SectionBars, WindowBars
+from inspector.ui.widgets.key_bar import Key, KeyBar, available
+from inspector.ui.widgets.text_view import Spans, TextView
+from inspector.ui.workers.latest import LatestOnly
+
+if TYPE_CHECKING:
+    from inspector.library import Workbench
+    from inspector.ui.screens.memory.finder import Finder
+
+_MOST = 50
+_STEP, _LEAST = 250, 250
+"""Tokens by which the budget is changed, and the fewest that it has."""
+_Answer = tuple[str, int, int, "InjectionDraft | str"]
+"""The words, how many, the budget; and what they would bring, or why that cannot be told."""
+
+
+class InjectScreen(Overlay[InjectionDraft | None]):
+    """Gives back what is to be put into the window; None where nothing is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back"),
+        Binding("down", "to_text", "To the text", show=False),
+        Binding("slash", "to_words", "Change the words", show=False),
+        Binding("a,enter", "put", "Put it into the window"),
+        Binding("plus,equals_sign", f"budget({_STEP})", "More tokens"),
+        Binding("minus", f"budget(-{_STEP})", "Fewer tokens"),
+        Binding("right_square_bracket,greater_than_sign", "limit(1)", "More memories"),
+        Binding("left_square_bracket,less_than_sign", "limit(-1)", "Fewer memories"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#query"
+
+    def __init__(self, bench: Workbench, finder: Finder, agent: str, turn: int, words: str = "") -> None:
+        super().__init__()
+        self.bench = bench
+        self.finder = finder
+        self.agent = agent
+        self.turn = turn
+        self.words = words
+        self.limit = LIMIT
+        self.budget = BUDGET
+        self.draft: InjectionDraft | None = None
+        self.drafts: LatestOnly[_Answer] = LatestOnly(self, "injection", self.take)
+
+    def compose(self) -> ComposeResult:
+        yield Static("What would a query put into this window?", classes="bar", markup=False)
+        yield Input(self.words, placeholder="words, or nothing for the current request", id="query")
+        yield Static(id="inject-verdict", markup=False)
+        yield WindowBars(id="window-bars")
+        yield SectionBars(id="section-bars")
+        yield TextView(id="text")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.show_keys()
+        self.ask()
+
+    def on_resize(self) -> None:
+        if self.is_mounted and self.draft is not None:
+            self.call_after_refresh(self.show, self.draft)
+
+    @property
+    def query_words(self) -> str:
+        return self.query_one("#query", Input).value
+
+    @on(Input.Changed, "#query")
+    def ask(self) -> None:
+        """Work out what the words would bring; while that lasts, the last answer stays."""
+        query = partial(_draft, self.finder, self.bench, self.agent, self.turn)
+        self.drafts.ask(partial(query, self.query_words, self.limit, self.budget))
+
+    def take(self, answer: _Answer) -> None:
+        words, limit, budget, draft = answer
+        if isinstance(draft, str):
+            self.notify(draft, severity="error")
+        elif (words, limit, budget) == (self.query_words, self.limit, self.budget):
+            self.draft = draft
+            self.show(draft)
+
+    def show(self, draft: InjectionDraft) -> None:
+        palette = Palette(self.app.theme_variables)
+        self.query_one("#inject-verdict", Static).update(_verdict(draft, self.size.width - 2, palette))
+        self.query_one(WindowBars).preview = draft.preview
+        self.query_one(SectionBars).preview = draft.preview
+        text = self.query_one(TextView)
+        text.show(list(_lines(draft, max(20, text.size.width - 2))))
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        draft = self.draft
+        goes_in = draft is not None and draft.preview.plan is not None
+        self.query_one(KeyBar).keys = available(
+            (goes_in, Key("enter", "put it in", "screen.put")),
+            (True, Key("↓", "to the text", "screen.to_text")),
+            (True, Key("/", "words", "screen.to_words")),
+            (True, Key("+-", f"budget {self.budget:,}", f"screen.budget({_STEP})")),
+            (True, Key("[ ]", f"at most {self.limit}", "screen.limit(1)")),
+            (True, Key("esc", "back", "screen.dismiss(None)")),
+        )
+
+    def action_to_text(self) -> None:
+        self.query_one(TextView).focus()
+
+    def action_to_words(self) -> None:
+        self.query_one("#query", Input).focus()
+
+    def action_budget(self, tokens: int) -> None:
+        self.budget = max(_LEAST, self.budget + tokens)
+        self.ask()
+        self.show_keys()
+
+    def action_limit(self, more: int) -> None:
+        self.limit = min(max(1, self.limit + more), _MOST)
+        self.ask()
+        self.show_keys()
+
+    @on(Input.Submitted, "#query")
+    def action_put(self) -> None:
+        draft = self.draft
+        if draft is None or self.drafts.is_running:
+            self.notify("One moment: it is still being looked for.")
+        elif draft.preview.plan is None:
+            self.notify(draft.why_not)
+        else:
+            self.dismiss(draft)
+
+
+def _draft(finder: Finder, bench: Workbench, agent: str, turn: int, words: str, limit: int, budget: int) -> _Answer:
+    """What some words would bring, or why that cannot be told."""
+    try:
+        draft = finder.draft(bench, agent, turn, words, limit, budget)
+    except StoreError as error:
+        return words, limit, budget, f"The memory cannot be searched: {error}."
+    _ = draft.preview.before.breakdown, draft.preview.after.breakdown
+    return words, limit, budget, draft
+
+
+def _verdict(draft: InjectionDraft, width: int, palette: Palette) -> Text:
+    """How much would go in, in one sentence."""
+    if draft.preview.plan is None:
+        return Text(clipped(draft.why_not, width), palette.ink("warning"), no_wrap=True)
+    count = len(draft.retrieval.results)
+    line = Text(no_wrap=True)
+    line.append(f"{count:,} {'memory' if count == 1 else 'memories'}", palette.strong)
+    line.append(" would stand before the request: ", palette.dim)
+    line.append(f"+{plural(draft.tokens, 'token')}", palette.strong)
+    missed = len(draft.retrieval.near_misses)
+    line.append(f"; {missed:,} more {'was' if missed == 1 else 'were'} near" if missed else "", palette.dim)
+    if draft.preview.problems:
+        line.append(f"   ✗ {one_line(draft.preview.problems[0].text)}", palette.ink("error"))
+    line.truncate(width, overflow="ellipsis")
+    return line
+
+
+def _lines(draft: InjectionDraft, width: int) -> Iterator[Line | Spans]:
+    """The message to the byte; below it why each part came, and what almost did."""
+    if draft.text:
+        yield (("what the model would read", "ink-muted"),)
+        for row in visible(draft.text).split("\n"):
+            for piece in fold(row, width) if row else [""]:
+                yield Line(piece)
+        yield Line("")
+        yield (("why", "ink-muted"),)
+        for result in draft.retrieval.results:
+            head = one_line(draft.memories[result.key].text)
+            why = explain(result)
+            yield ((f"↑ {result.rank:>2}  ", "success"), (f"{why}  ", "foreground"), _rest(head, width - len(why) - 8))
+    if draft.retrieval.near_misses:
+        yield Line("")
+        yield (("near misses", "ink-muted"),)
+    for miss in draft.retrieval.near_misses:
+        head = one_line(draft.memories[miss.result.key].text)
+        reason = clipped(miss.reason, width - 8)
+        yield (
+            (f"✗ {miss.result.rank:>2}  ", "error"),
+            (f"{reason}  ", "foreground"),
+            _rest(head, width - len(reason) - 8),
+        )
+
+
+def _rest(text: str, room: int) -> tuple[str, str]:
+    return clipped(text, room) if room > 8 else "", "ink-faint"

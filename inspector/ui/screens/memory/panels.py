@@ -1,0 +1,349 @@
+"""The parts of the Memory screen: the heads of the tiers, their lists, and the item under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.library import TierName
+from inspector.retrieval import explain
+from inspector.text import LETTERS, clipped, one_line, plural, wrapped
+from inspector.ui.palette import Palette
+from inspector.ui.screens.memory.controller import MemoryState
+from inspector.ui.screens.memory.tiers import TierItem, TierTable, TierTables, short_age
+from inspector.ui.widgets.bars import EIGHTHS
+from inspector.ui.widgets.key_bar import Key, available
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.message_list import speaker_colour
+from inspector.ui.widgets.scrubber import compact
+
+TITLES: dict[TierName, str] = {"working": "Working", "session": "Session", "persistent": "Persistent"}
+_ABOUT: dict[TierName, str] = {
+    "working": "in the window",
+    "session": "all that was said",
+    "persistent": "outlives the session",
+}
+_COLOURS: dict[TierName, str] = {
+    "working": "section-history",
+    "session": "section-scratchpad",
+    "persistent": "section-memory",
+}
+_KINDS = {"archived": "archived", "retrieval": "cached"}
+_SIGN_COLOURS = {"★": "warning", "✗": "error", "│": "success"}
+"""Pinned, not among what comes back, in the window."""
+_TIGHT, _AGED, _NARROW = 44, 52, 60
+"""Cells of a list from which on it has room for sections and whole numbers, for ages, and for wide columns."""
+_NEAR = 100
+"""Lines around the cursor in which an item is looked for that may have moved."""
+_FEW = 5
+"""Lines below which a text is shown without its own line breaks."""
+_LONGEST = 2_000
+"""Characters of an item that are wrapped for the pane; enter shows it all."""
+
+
+class TierHead(Widget):
+    """A tier in three lines: its name and count, its tokens as a bar, and its age."""
+
+    tiers: reactive[TierTables | None] = reactive(None)
+    is_focused: reactive[bool] = reactive(False)
+
+    def __init__(self, name: TierName, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.tier = name
+
+    def render(self) -> Text:
+        palette, width = Palette(self.app.theme_variables), max(8, self.size.width - 1)
+        table = self.tiers[self.tier] if self.tiers else TierTable(self.tier)
+        lines = [self.title(table, palette, width), self.bar(table, palette, width)]
+        lines.append(Text(clipped(self.ages(table), width), palette.faint))
+        return Text("\n", no_wrap=True).join(lines[: self.size.height])
+
+    def title(self, table: TierTable, palette: Palette, width: int) -> Text:
+        line = Text(no_wrap=True)
+        ink = palette.ink("primary", bold=True) if self.is_focused else palette.strong
+        line.append(f"{'▾' if self.is_focused else ' '} {TITLES[self.tier]}", ink)
+        line.append(f" {table.count:,}", palette.ink() if self.tiers else palette.faint)
+        if width - line.cell_len > len(_ABOUT[self.tier]) + 3:
+            line.append(f"   {_ABOUT[self.tier]}", palette.faint)
+        line.truncate(width)
+        return line
+
+    def bar(self, table: TierTable, palette: Palette, width: int) -> Text:
+        """Its tokens, to the scale of the fullest of the three."""
+        largest = max((other.tokens for other in self.tiers), default=0) if self.tiers else 0
+        number = f"{table.mark}{table.tokens:,}" if width >= 30 else f"{table.mark}{compact(table.tokens)}"
+        line = Text(f"  {number:>9} ", palette.ink(), no_wrap=True)
+        line.append("tokens " if width >= 40 else "", palette.faint)
+        cells = max(2, width - line.cell_len)
+        eighths = round(8 * cells * table.tokens / largest) if largest else 0
+        full, rest = divmod(max(eighths, 1 if table.tokens else 0), 8)
+        line.append(
+            ("█" * full + (EIGHTHS[rest] if rest else "")).ljust(cells)[:cells],
+            Style(color=palette.colour(_COLOURS[self.tier]), bgcolor=palette.colour("trough")),
+        )
+        return line
+
+    def ages(self, table: TierTable) -> str:
+        if self.tiers is None:
+            return "  reading …"
+        if not table.newest:
+            return ""
+        new, old = (short_age(time, self.tiers.now) for time in (table.newest, table.oldest))
+        return f"  {_ago(new)}" if new == old else f"  {_ago(new)} to {_ago(old)}"
+
+    async def on_click(self, event: events.Click) -> None:
+        await self.run_action(f"screen.tier('{self.tier}')")
+
+
+def _ago(age: str) -> str:
+    return age if age in ("now", "") else f"{age} old"
+
+
+class TierList(LineList):
+    """The items of one tier, one line each."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open where it comes from", show=False),
+        *TO_ENDS,
+    ]
+
+    def __init__(self, name: TierName, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.tier = name
+        self.rows: Sequence[TierItem] = ()
+        self.now = datetime.now(UTC)
+        self.hits: int | None = None
+        """How many of the rows would come back, while something is looked for; the others almost did."""
+        self.has_times = False
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def current(self) -> TierItem | None:
+        return self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
+
+    def show(self, rows: Sequence[TierItem], now: datetime, hits: int | None = None, empty: str = "") -> None:
+        """New rows. The cursor stays on its item where that is still there, else at its place."""
+        if rows is self.rows and (hits, empty) == (self.hits, self.empty):
+            return
+        current = self.current if hits == self.hits is None else None
+        start = len(rows) - 1 if not self.rows and self.tier == "working" else self.cursor
+        self.rows, self.now, self.hits, self.empty = rows, now, hits, empty
+        self.has_times = any(rows[place].time for place in (0, len(rows) // 2, -1)) if rows else False
+        self.renew()
+        self.cursor = 0 if hits is not None else max(0, self.place_of(current, start))
+
+    def place_of(self, item: TierItem | None, near: int) -> int:
+        """Where an item stands now, as near as that may be; where it stood, if it is not there."""
+        places = range(max(0, near - _NEAR), min(len(self.rows), near + _NEAR))
+        same = [place for place in places if item is not None and self.rows[place].key == item.key]
+        return min(same, key=lambda place: abs(place - near), default=min(near, len(self.rows) - 1))
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        item, palette = self.rows[line], self.palette
+        missed = bool(item.reason)
+        ink = palette.faint if missed else palette.ink(_colour_of(item))
+        room = 9 if width < _NARROW else 12
+        who = clipped(one_line(_KINDS.get(item.who, item.who)), room)
+        spans = [*self.marks(line, item, width), (f" {set_cell_size(who, room)}", ink)]
+        tokens = "" if item.tokens is None else f"{item.tokens:,}" if width >= _TIGHT else compact(item.tokens)
+        spans.append((f"{tokens:>8} " if width >= _NARROW else f"{tokens:>6} ", palette.dim))
+        if width >= _AGED and self.has_times:
+            spans.append((f"{short_age(item.time, self.now):>4}  ", palette.faint))
+        rest = width - sum(cell_len(text) for text, _ in spans) - 1
+        return [*spans, (clipped(one_line(item.preview), rest), palette.faint if missed else palette.ink())]
+
+    def marks(self, line: int, item: TierItem, width: int) -> list[Span]:
+        """Whether an item is pinned, in the window or missed; its section, or its rank."""
+        palette = self.palette
+        sign = "★" if item.is_pinned else "✗" if item.reason else "│" if item.is_here else " "
+        spans: list[Span] = [(sign, palette.ink(_SIGN_COLOURS.get(sign, "line")))]
+        if item.section is not None and width >= _TIGHT:
+            spans.append((f" {LETTERS[item.section]}", palette.ink(f"section-{item.section}", bold=True)))
+        elif self.hits is not None:
+            spans.append((f"{'' if item.reason else line + 1:>2}", palette.strong))
+        return spans
+
+
+def _colour_of(item: TierItem) -> str:
+    if item.memory is not None or item.message is None:
+        return "section-memory"
+    return speaker_colour(item.message)
+
+
+class ItemPane(Widget):
+    """The item under the cursor: what it is, where it comes from, what a search says of it, and its beginning."""
+
+    item: reactive[TierItem | None] = reactive(None)
+    hint: reactive[str] = reactive("")
+    """What is said where there is no item."""
+    now: reactive[datetime] = reactive(datetime.now(UTC))
+
+    def render(self) -> Text:
+        palette, (width, height) = Palette(self.app.theme_variables), self.size
+        item = self.item
+        if item is None:
+            return Text("\n".join(wrapped(self.hint, width)), palette.dim)
+        lines = list(_facts(item, self.now, width, palette))
+        lines += _beginning(item, width, max(0, height - len(lines)), palette)
+        return Text("\n", no_wrap=True).join(lines[:height])
+
+
+def _beginning(item: TierItem, width: int, room: int, palette: Palette) -> Iterator[Text]:
+    """As many lines of an item's text as there is room for, and how to read the others."""
+    text = item.text[:_LONGEST]
+    parts = [text] if room < _FEW else text.splitlines()
+    rows = [row for part in parts for row in (wrapped(one_line(part), width) or [""])]
+    more = len(rows) > room or len(item.text) > _LONGEST
+    yield from (Text(row, palette.ink(), no_wrap=True) for row in rows[: room - 1 if more and room else room])
+    if more and room:
+        key = palette.ink("primary", bold=True)
+        yield Text.assemble(("… ", palette.faint), ("v", key), (" reads it all", palette.faint))
+
+
+def _facts(item: TierItem, now: datetime, width: int, palette: Palette) -> Iterator[Text]:
+    """What an item is, in a line; a second one for what a search says, or for the reason that it is here."""
+    head, rest = _title(item, now)
+    line = Text(head, palette.strong, no_wrap=True)
+    line.append(f"   {rest}", palette.dim)
+    line.truncate(width, overflow="ellipsis")
+    yield line
+    if item.result is not None:
+        text = f"✗ {item.reason}: " if item.reason else "↑ "
+        text += explain(item.result)
+        for row in wrapped(text, width)[:2]:
+            yield Text(row, palette.ink("error" if item.reason else "success"), no_wrap=True)
+    elif item.memory is not None:
+        yield Text(clipped(one_line(_provenance(item)), width), palette.dim, no_wrap=True)
+
+
+def _title(item: TierItem, now: datetime) -> tuple[str, str]:
+    tokens = "not counted" if item.tokens is None else plural(item.tokens, "token")
+    age = short_age(item.time, now)
+    facts = [tokens, *([f"{age} old"] if age and age != "now" else [age] if age else [])]
+    if item.memory is None:
+        place = "in the window" if item.is_here else "out of the window"
+        section = [item.section.capitalize() if item.section else place]
+        return f"message {item.number} · {one_line(item.who)}", " · ".join([*section, *facts])
+    memory = item.memory
+    name = f"memory {memory.id} · {memory.kind}" + (f" · {one_line(memory.key)}" if memory.key else "")
+    facts += ["pinned"] if memory.is_pinned else []
+    facts += [f"until {memory.expires_at[:16].replace('T', ' ')}"] if memory.expires_at else []
+    facts += [f"used {memory.used_at[:10]}"] if memory.used_at else []
+    return name, " · ".join(facts)
+
+
+def _provenance(item: TierItem) -> str:
+    """By what an entry was put here, why, and from where."""
+    memory = item.memory
+    assert memory is not None, "messages stand in their log"
+    source = f"from {plural(len(memory.message_ids), 'message')}" if memory.message_ids else ""
+    session = f"of session {memory.session_id[:12]}" if memory.session_id else "of no session"
+    parts = [f"by {memory.origin}" if memory.origin else "", memory.reason, f"{source} {session}".strip()]
+    return ", ".join(filter(None, parts))
+
+
+def verdict(state: MemoryState, is_short: bool = False) -> str:
+    """What is remembered, and where, in one sentence."""
+    tiers = state.tiers
+    if tiers is None:
+        return "reading …"
+    working, session, persistent = tiers
+    outlives = (
+        f"{persistent.count:,} {'memory outlives' if persistent.count == 1 else 'memories outlive'} the session"
+        if persistent.count
+        else "nothing outlives the session yet"
+    )
+    if tiers.preview is None:
+        count = (
+            f"{persistent.count:,} {'memory is' if persistent.count == 1 else 'memories are'} kept beyond all sessions"
+        )
+        there = count if persistent.count else "Nothing is kept beyond a session yet"
+        return f"{there}. Open a session to see its window."
+    if is_short:
+        return f"{working.count:,} in the window, {session.gone:,} out of it; {persistent.count:,} outlive the session."
+    gone = session.gone
+    beside = f"{gone:,} of its session {'is' if gone == 1 else 'are'} out of it" if gone else "nothing has left it"
+    return f"{plural(working.count, 'message')} in the window, {beside}; {outlives}."
+
+
+def emptiness(state: MemoryState, name: TierName) -> str:
+    """What would fill a tier that is empty, and by which key."""
+    tiers = state.tiers
+    if tiers is None:
+        return "  reading …"
+    if name == "persistent" and state.search is not None and state.search.words.strip():
+        return "  nothing kept says that" if state.search.hits is not None else "  searching …"
+    if name == "persistent" and not tiers.has_store:
+        return "  there is no store: nothing is kept"
+    if tiers.preview is None and name != "persistent":
+        return "  no session is open"
+    return {
+        "working": "  the window is empty at this turn",
+        "session": "  nothing was said yet",
+        "persistent": "  nothing is kept yet",
+    }[name]
+
+
+def advice(state: MemoryState, name: TierName) -> str:
+    """What fills a tier, for the pane below an empty one."""
+    tiers = state.tiers
+    if tiers is None:
+        return ""
+    if tiers.preview is None and name != "persistent":
+        return "Choose a session in the library (1) and press enter; its window and its session stand here then."
+    return {
+        "working": "The working tier is the window that the model is sent. → in Inspect (2) goes to a later turn.",
+        "session": "All that the session says stands here, in the window or out of it, and what [ moves here from the"
+        " persistent tier.",
+        "persistent": "Press ] on a message to keep it here. A plan that archives or summarises fills it too:"
+        " s and a in Inspect, or inspector compress … --apply. Agents fill it with MemoryManager.",
+    }[name]
+
+
+def offered_keys(state: MemoryState, item: TierItem | None) -> tuple[Key, ...]:
+    """The keys that do something to the item under the cursor, and those that always do."""
+    has_store = state.tiers is not None and state.tiers.has_store
+    has_window = state.tiers is not None and state.tiers.preview is not None
+    moves, rest = _item_keys(item, has_store, has_window) if item is not None else ((), ())
+    return (
+        Key("←→", "tier", "screen.next_tier(1)"),
+        *moves,
+        *available(
+            (has_store, Key("/", "search", "screen.search")),
+            (has_store and has_window, Key("i", "inject", "screen.inject")),
+        ),
+        *rest,
+        *available(
+            (has_store, Key("w", "notes", "screen.notes")),
+            (has_window, Key("u", "undo", "screen.undo")),
+            (True, Key("esc", "back", "screen.back")),
+        ),
+    )
+
+
+def _item_keys(item: TierItem, has_store: bool, has_window: bool) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
+    """The keys that move an item, and the others that do something to it."""
+    is_entry = item.memory is not None
+    moves = available(
+        (has_store and item.tier != "persistent", Key("]", "keep longer", "screen.promote")),
+        (has_window and not item.is_here and item.tier != "working", Key("[", "to the prompt", "screen.demote")),
+    )
+    rest = available(
+        (True, Key("enter", "where it is from", "screen.open")),
+        (is_entry or item.tier == "working", Key("p", "unpin" if item.is_pinned else "pin", "screen.pin")),
+        (is_entry, Key("d", "forget", "screen.forget")),
+        (True, Key("v", "read", "screen.view")),
+    )
+    return moves, rest

@@ -1,0 +1,279 @@
+"""Screen 5: what is in the window, what its session has beside that, and what outlives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from inspector.conversation import MAIN
+from inspector.library import TIERS, TierName
+from inspector.providers import DEFAULT_DIALECT, text_message
+from inspector.text import clipped
+from inspector.ui.dialogs.question import Confirmation
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.messages import ChangePlans
+from inspector.ui.palette import Palette
+from inspector.ui.screens.memory.controller import MemoryController, MemoryState
+from inspector.ui.screens.memory.inject_screen import InjectScreen
+from inspector.ui.screens.memory.notes_screen import NotesScreen
+from inspector.ui.screens.memory.panels import ItemPane, TierHead, TierList, advice, emptiness, offered_keys, verdict
+from inspector.ui.screens.memory.tiers import TierItem
+from inspector.ui.widgets.key_bar import KeyBar
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.title import SessionHeader
+from inspector.ui.workers.jobs import ScreenJobs
+
+if TYPE_CHECKING:
+    from inspector.library import InjectionDraft
+    from inspector.store import Store
+    from inspector.ui.screens.inspect.controller import InspectState
+
+_WIDE = 100
+"""Cells from which on there is room for the whole sentence."""
+
+
+class MemoryScreen(Screen[None]):
+    """Draws the state of a `MemoryController`, and turns keys and clicks into calls of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,shift+tab", "next_tier(-1)", "The tier on the left"),
+        Binding("right,tab", "next_tier(1)", "The tier on the right"),
+        Binding("right_square_bracket,greater_than_sign", "promote", "Move it towards what lasts"),
+        Binding("left_square_bracket,less_than_sign", "demote", "Move it towards the prompt"),
+        Binding("slash", "search", "Search the persistent tier"),
+        Binding("i", "inject", "See what a query would put into the window, and put it there"),
+        Binding("p", "pin", "Pin it, unpin it"),
+        Binding("d", "forget", "Forget it for good"),
+        Binding("enter", "open", "Go to where it comes from"),
+        Binding("v", "view", "Read it to its last character"),
+        Binding("w", "notes", "The working memory of conversations, and how it changed"),
+        Binding("u", "undo", "Undo the newest plan"),
+        Binding("down", "to_hits", "To what was found", show=False),
+        Binding("escape", "back", "Stop searching, or back to Inspect"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-middling"), (150, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#working"
+
+    state: reactive[MemoryState] = reactive(MemoryState, init=False, repaint=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controller = MemoryController(ScreenJobs(self), self, self.store, partial(setattr, self, "state"))
+        self.lists = {name: TierList(name, id=name) for name in TIERS}
+
+    def compose(self) -> ComposeResult:
+        yield SessionHeader(id="head")
+        yield Static(id="remembered", markup=False)
+        with Horizontal(id="tier-heads"):
+            for name in TIERS:
+                yield TierHead(name, id=f"head-{name}")
+        yield Input(placeholder="words to look for in the persistent tier", id="memory-words")
+        with Horizontal(id="tiers"):
+            yield from self.lists.values()
+        yield ItemPane(id="item")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(SessionHeader).title = "Memory"
+        self.show_focus(self.state)
+        self.show_keys()
+
+    def store(self) -> Store | None:
+        """The app's store, where it has one."""
+        store: Store | None = self.app.store  # type: ignore[attr-defined]  # the app of this program has one, or None
+        return store
+
+    def open_in(self, inspected: InspectState | None) -> None:
+        """Show the tiers of what is open in Inspect, at its turn; what outlives all sessions where nothing is."""
+        if inspected is None or inspected.opened is None:
+            self.controller.open(None, MAIN, 0)
+        else:
+            self.controller.open(inspected.opened, inspected.agent, inspected.turn)
+
+    def on_unmount(self) -> None:
+        self.controller.close()
+
+    @property
+    def current_list(self) -> TierList:
+        return self.lists[self.state.focus]
+
+    @property
+    def current(self) -> TierItem | None:
+        return self.current_list.current
+
+    # painting
+
+    def watch_state(self, before: MemoryState, after: MemoryState) -> None:
+        head = self.query_one(SessionHeader)
+        head.busy = after.busy
+        if after.bench is not before.bench or after.turn != before.turn or after.agent != before.agent:
+            head.session, head.agent = after.bench.session if after.bench else None, after.agent
+            head.status = self.place(after)
+        if after.tiers is not before.tiers:
+            for tier_head in self.query(TierHead):
+                tier_head.tiers = after.tiers
+        self.query_one("#remembered", Static).update(self.sentence(after))
+        if after.tiers is not None:
+            for name, rows in self.lists.items():
+                rows.show(*self.rows_of(after, name))
+        if after.focus != before.focus or (after.search is None) is not (before.search is None):
+            self.show_focus(after)
+        self.show_item()
+
+    def place(self, state: MemoryState) -> Text:
+        palette = Palette(self.app.theme_variables)
+        if state.bench is None:
+            return Text("no session is open", palette.dim)
+        turns = state.bench.turns(state.agent)
+        if state.turn > turns:
+            return Text("now", palette.strong)
+        return Text.assemble(("turn ", palette.dim), (f"{state.turn:,}", palette.strong), (f"/{turns:,}", palette.dim))
+
+    def sentence(self, state: MemoryState) -> Text:
+        text = verdict(state, self.size.width < _WIDE)
+        return Text(clipped(text, max(10, self.size.width - 2)), Palette(self.app.theme_variables).ink())
+
+    def rows_of(self, state: MemoryState, name: TierName) -> tuple[Sequence[TierItem], datetime, int | None, str]:
+        assert state.tiers is not None, "they are shown once they were read"
+        hits = None
+        if name == "persistent" and state.search is not None and state.search.words.strip():
+            hits = len(state.search.hits.retrieval.results) if state.search.hits else 0
+        return state.items(name), state.tiers.now, hits, emptiness(state, name)
+
+    def show_focus(self, state: MemoryState) -> None:
+        for head in self.query(TierHead):
+            head.is_focused = head.tier == state.focus
+            head.set_class(head.is_focused, "-focused")
+        for name, rows in self.lists.items():
+            rows.set_class(name == state.focus, "-focused")
+        words = self.query_one("#memory-words", Input)
+        words.set_class(state.search is not None, "-open")
+        if state.search is None:
+            words.value = ""
+            self.lists[state.focus].focus()
+
+    @on(LineList.Moved)
+    def follow_cursor(self, event: LineList.Moved) -> None:
+        self.show_item()
+        if event.list is self.lists["persistent"]:
+            self.controller.read_more(event.line)
+
+    def show_item(self) -> None:
+        pane = self.query_one(ItemPane)
+        pane.item = self.current
+        if self.state.tiers is not None:
+            pane.now = self.state.tiers.now
+        pane.hint = advice(self.state, self.state.focus)
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.current)
+
+    def on_resize(self) -> None:
+        self.query_one("#remembered", Static).update(self.sentence(self.state))
+
+    # moving
+
+    def action_next_tier(self, step: int) -> None:
+        self.controller.focus_next(step)
+        self.current_list.focus()
+
+    def action_tier(self, name: TierName) -> None:
+        self.controller.focus_on(name)
+
+    def action_promote(self) -> None:
+        self.controller.promote(self.current)
+
+    def action_demote(self) -> None:
+        self.controller.demote(self.current)
+
+    def action_pin(self) -> None:
+        self.controller.pin(self.current)
+
+    def action_forget(self) -> None:
+        item = self.current
+        if self.controller.can_forget(item) and item is not None and item.memory is not None:
+            text = "Its text leaves the store's file for good. What its session's log says stays there."
+            question = Confirmation(f"Forget memory {item.memory.id}?", item.preview, text, "forget it")
+            self.app.push_screen(question, partial(self.forget, item))
+
+    def forget(self, item: TierItem, agreed: bool | None) -> None:
+        if agreed:
+            self.controller.forget(item)
+
+    def action_undo(self) -> None:
+        if self.state.bench is not None:
+            self.post_message(ChangePlans(self.state.agent))
+
+    # searching
+
+    def action_search(self) -> None:
+        self.controller.search("")
+        self.query_one("#memory-words", Input).focus()
+
+    @on(Input.Changed, "#memory-words")
+    def take_words(self, event: Input.Changed) -> None:
+        if self.state.search is not None and event.value != self.state.search.words:
+            self.controller.search(event.value)
+
+    @on(Input.Submitted, "#memory-words")
+    def action_to_hits(self) -> None:
+        self.current_list.focus()
+
+    # looking closer
+
+    @on(LineList.Opened)
+    def open_row(self) -> None:
+        self.action_open()
+
+    def action_open(self) -> None:
+        if not self.controller.open_item(self.current):
+            self.action_view()
+
+    def action_view(self) -> None:
+        item = self.current
+        if item is None:
+            self.notify("There is nothing here to read.")
+        elif item.message is not None:
+            self.app.push_screen(Reader(item.message, item.number))
+        elif item.memory is not None:
+            message = text_message(f"memory {item.memory.id}", "user", item.memory.text, DEFAULT_DIALECT)
+            self.app.push_screen(Reader(message, f"memory {item.memory.id}"))
+
+    def action_inject(self) -> None:
+        finder, state = self.controller.finder(), self.state
+        if finder is None:
+            self.notify("Nothing is kept: there is no store.")
+        elif state.bench is None:
+            self.notify("No session is open yet: choose one in the library (1) and press enter.")
+        else:
+            words = state.search.words if state.search else ""
+            self.app.push_screen(InjectScreen(state.bench, finder, state.agent, state.turn, words), self.take_draft)
+
+    def take_draft(self, draft: InjectionDraft | None) -> None:
+        """None, from a screen that was left, changes nothing."""
+        if draft is not None:
+            self.controller.put(draft)
+
+    def action_notes(self) -> None:
+        store = self.store()
+        if store is None:
+            self.notify("Nothing is kept: there is no store.")
+        else:
+            self.app.push_screen(NotesScreen(store.path))
+
+    async def action_back(self) -> None:
+        if not self.controller.stop_search():
+            await self.run_action("app.mode('inspect')" if self.state.bench is not None else "app.mode('sessions')")

@@ -1,0 +1,257 @@
+"""The three tiers of a session as tables of items, read in a thread and drawn by the line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, overload
+
+from inspector import library, tokens, window
+from inspector.conversation import Message
+from inspector.library import TierName
+from inspector.retrieval import Result
+from inspector.store import Memory, MemoryFilter, MemorySize
+
+if TYPE_CHECKING:
+    from inspector.library import Preview, Workbench
+    from inspector.store import Store
+
+PAGE = 500
+"""Entries of the persistent tier that are read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class TierItem:
+    """One thing that a tier holds: a message, or an entry of the store."""
+
+    tier: TierName
+    message: Message | None = None
+    """A message of the window, or of the log."""
+    memory: Memory | None = None
+    """An entry; a message has none."""
+    number: str = ""
+    """The message's number in the log."""
+    who: str = ""
+    """Who said it, or of what kind it is."""
+    tokens: int | None = None
+    section: window.Section | None = None
+    is_pinned: bool = False
+    is_here: bool = False
+    """Whether a message of the session stands in the window."""
+    result: Result[int] | None = None
+    """What a search says of it."""
+    reason: str = ""
+    """Why it almost came back, and did not."""
+
+    @property
+    def key(self) -> tuple[str, str | int]:
+        """What it is told from others by."""
+        if self.memory is not None:
+            return "memory", self.memory.id
+        return "message", self.message.id if self.message else ""
+
+    @property
+    def preview(self) -> str:
+        """The beginning of its text, raw."""
+        if self.memory is not None:
+            name = f"{self.memory.key}: " if self.memory.key else ""
+            return name + self.memory.text[:400]
+        return self.message.preview if self.message else ""
+
+    @property
+    def text(self) -> str:
+        return self.memory.text if self.memory is not None else self.message.text if self.message else ""
+
+    @property
+    def time(self) -> str:
+        return self.memory.created_at if self.memory is not None else self.message.time if self.message else ""
+
+
+class ItemRows(Sequence[TierItem]):
+    """Items that are made when somebody asks for them."""
+
+    def __init__(self, count: int, make: Callable[[int], TierItem]) -> None:
+        self._count = count
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> TierItem: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[TierItem]: ...
+    def __getitem__(self, place: int | slice) -> TierItem | Sequence[TierItem]:
+        if isinstance(place, slice):
+            return [self._make(number) for number in range(*place.indices(self._count))]
+        if not -self._count <= place < self._count:
+            raise IndexError(place)
+        return self._make(place % self._count)
+
+
+@dataclass(frozen=True)
+class TierTable:
+    """What a tier holds."""
+
+    name: TierName
+    rows: Sequence[TierItem] = ()
+    """Those that were read, in the order in which they are shown."""
+    count: int = 0
+    """How many there are, whether they were read or not."""
+    tokens: int = 0
+    mark: str = ""
+    """The sign before its tokens: "≈" for an estimate."""
+    oldest: str = ""
+    newest: str = ""
+    entries: int = 0
+    """How many of them are entries of the store."""
+    gone: int = 0
+    """How many messages of the session are not in the window."""
+
+
+@dataclass(frozen=True, eq=False)
+class TierTables:
+    """The three tiers as they were at one moment."""
+
+    tables: Mapping[TierName, TierTable] = field(
+        default_factory=lambda: {name: TierTable(name) for name in library.TIERS}
+    )
+    preview: Preview | None = None
+    """The window that the working tier is; None without a session."""
+    has_store: bool = False
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def __getitem__(self, name: TierName) -> TierTable:
+        return self.tables[name]
+
+    def __iter__(self) -> Iterator[TierTable]:
+        return (self.tables[name] for name in library.TIERS)
+
+
+def read_tiers(
+    bench: Workbench | None,
+    agent: str,
+    turn: int,
+    store: Store | None,
+    entries: int = PAGE,
+    now: datetime | None = None,
+) -> TierTables:
+    """The tiers of an agent's session at a turn, with the newest `entries` of the persistent one.
+
+    Raises StoreError where the store cannot be read.
+    """
+    preview = bench.preview(turn, agent) if bench else None
+    tables: dict[TierName, TierTable] = {
+        "working": _working(bench, preview) if bench and preview else TierTable("working"),
+        "session": _session(bench, preview, store) if bench and preview else TierTable("session"),
+        "persistent": _persistent(store, entries) if store else TierTable("persistent"),
+    }
+    return TierTables(tables, preview, store is not None, now or (store.entries.now if store else datetime.now(UTC)))
+
+
+def _working(bench: Workbench, preview: Preview) -> TierTable:
+    now = preview.before
+    names = window.call_names(now.messages)
+    numbers = {message.id: place for place, message in enumerate(bench.session.messages, 1)}
+
+    def item(place: int) -> TierItem:
+        message = now.messages[place]
+        return TierItem(
+            "working",
+            message,
+            number=str(numbers.get(message.id, "·")),
+            who=library.speaker(message, names),
+            tokens=now.tokens[place],
+            section=now.sections[place],
+            is_pinned=message.id in now.pins,
+        )
+
+    _ = now.sections, now.total
+    times = [message.time for message in now.messages if message.time]
+    mark = "≈" if any(tokens.mark(size.certainty) for size in now.breakdown.values()) else ""
+    rows = ItemRows(len(now.messages), item)
+    return TierTable("working", rows, len(rows), now.total, mark, min(times, default=""), max(times, default=""))
+
+
+def _session(bench: Workbench, preview: Preview, store: Store | None) -> TierTable:
+    """Entries of the session, then all that it has said until then, the newest first."""
+    session, now = bench.session, preview.before
+    meant = MemoryFilter(tier="session", session_id=bench.store_id)
+    entries = store.entries.page(-1, meant=meant) if store and bench.store_id else []
+    here = frozenset(now.ids)
+    messages = session.messages
+    end = session.context_end(now.turn, now.agent)
+    places = [place for place in range(end, -1, -1) if _is_said(messages[place], now.agent)]
+    names = window.call_names(messages)
+
+    def item(number: int) -> TierItem:
+        if number < len(entries):
+            return memory_item(entries[number])
+        place = places[number - len(entries)]
+        message = messages[place]
+        return TierItem(
+            "session",
+            message,
+            number=str(place + 1),
+            who=library.speaker(message, names),
+            tokens=bench.sizes.tokens[place],
+            is_here=message.id in here,
+        )
+
+    rows = ItemRows(len(entries) + len(places), item)
+    total = sum(entry.tokens or 0 for entry in entries) + sum(bench.sizes.tokens[place] for place in places)
+    times = [*(messages[place].time for place in places), *(entry.created_at for entry in entries)]
+    mark = tokens.mark(bench.sizes.certainty) if places else ""
+    oldest, newest = min(filter(None, times), default=""), max(times, default="")
+    gone = sum(messages[place].id not in here for place in places)
+    return TierTable("session", rows, len(rows), total, mark, oldest, newest, len(entries), gone)
+
+
+def _is_said(message: Message, agent: str) -> bool:
+    """Whether a message of the log belongs to what an agent has said or was told."""
+    return message.agent == agent and message.kind != "notice"
+
+
+def _persistent(store: Store, entries: int) -> TierTable:
+    meant = MemoryFilter(tier="persistent")
+    sizes: Sequence[MemorySize] = store.entries.sizes(meant)
+    memories = store.entries.page(entries, meant=meant)
+    count = sum(size.entries for size in sizes)
+    uncounted = any(size.uncounted for size in sizes)
+    return TierTable(
+        "persistent",
+        ItemRows(len(memories), lambda place: memory_item(memories[place])),
+        count,
+        sum(size.tokens for size in sizes),
+        "≥" if uncounted else "",
+        min((size.oldest for size in sizes), default=""),
+        max((size.newest for size in sizes), default=""),
+        count,
+    )
+
+
+def memory_item(memory: Memory, result: Result[int] | None = None, reason: str = "") -> TierItem:
+    """An entry of the store as an item of its tier."""
+    return TierItem(
+        memory.tier,
+        memory=memory,
+        who=memory.kind,
+        tokens=result.tokens if result else memory.tokens,
+        is_pinned=memory.is_pinned,
+        result=result,
+        reason=reason,
+    )
+
+
+_UNITS = (("y", 31_557_600), ("d", 86_400), ("h", 3_600), ("m", 60))
+
+
+def short_age(time: str, now: datetime) -> str:
+    """How long ago something was, in a few signs: "3d", "2h"; empty where it is not known."""
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        return ""
+    seconds = (now - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).total_seconds()
+    return next((f"{int(seconds // size)}{unit}" for unit, size in _UNITS if seconds >= size), "now")
