@@ -334,6 +334,13 @@ def recall(connection: sqlite3.Connection, words: str, limit: int, meant: Memory
     return [_entry_of(row) for row in rows.fetchall()]
 
 
+def count_word(connection: sqlite3.Connection, word: str) -> int:
+    """How many entries hold a word, whatever their tier."""
+    terms = quote_words(word)[:1]
+    query = "SELECT count(*) FROM memory_search WHERE memory_search MATCH ?"
+    return int(connection.execute(query, terms).fetchone()[0]) if terms else 0
+
+
 def _entry_of(row: Sequence[Any]) -> Memory:
     """The entry of a row: the columns `_ENTRY`, and a score. Raises DamagedError for values that no entry has."""
     facts = dict(zip(_COLUMNS, row, strict=False))
