@@ -12,12 +12,12 @@ from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, get_args
 
+from inspector.retrieval import rare_words
 from inspector.store.columns import Row, column, text_of, to_json
 from inspector.store.damage import MOST, StoreError, decoding, json_list
 from inspector.store.erasing import erase_words
 from inspector.store.injections import blank_injections
 from inspector.store.reading import require
-from inspector.store.searching import quote_words
 
 MemoryKind = Literal["archived", "summary", "fact", "profile", "preference", "state", "retrieval"]
 StoredTierName = Literal["session", "persistent"]
@@ -319,8 +319,13 @@ def sizes(connection: sqlite3.Connection, meant: MemoryFilter, now: str) -> list
 
 
 def recall(connection: sqlite3.Connection, words: str, limit: int, meant: MemoryFilter, now: str) -> list[Memory]:
-    """The entries that are meant and hold any of the words, the best first."""
-    terms = quote_words(words)
+    """The entries that are meant and hold any of the words that tell most, the best first."""
+
+    def count(word: str) -> int:
+        rows = connection.execute("SELECT count(*) FROM memory_search WHERE memory_search MATCH ?", (f'"{word}"',))
+        return int(rows.fetchone()[0])
+
+    terms = [f'"{word}"' for word in rare_words(words, count)]
     if not terms:
         return []
     of_filter, values = meant.where()
