@@ -40,6 +40,7 @@ screenshots: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.start
 	$(BIN)/python -m tests.benchmarks.big_log
+	$(BIN)/python -m tests.benchmarks.search
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.peers

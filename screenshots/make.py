@@ -22,6 +22,7 @@ async def main() -> None:
     os.environ.pop("NO_COLOR", None)
     from textual.pilot import Pilot
 
+    from inspector.library import Library
     from inspector.ui.app import InspectorApp
 
     async def library(_: Pilot[None]) -> None:
@@ -50,6 +51,17 @@ async def main() -> None:
         await opened(pilot, "three-agents")
         await keys(pilot, "6", *["h"] * 5)
 
+    async def memory(pilot: Pilot[None]) -> None:
+        await window(pilot)
+        await pilot.app.screen.run_action("try('vector_swap')")
+        await settled(pilot)
+        await settled(pilot)
+        await keys(pilot, "a")
+        await settled(pilot)
+        await asyncio.to_thread(pilot.app.writes.wait)  # type: ignore[attr-defined]  # the app of this program
+        await keys(pilot, "5", "slash", *"school")
+        await settled(pilot)
+
     scenes: dict[str, Callable[[Pilot[None]], Awaitable[None]]] = {
         "library": library,
         "window": window,
@@ -58,16 +70,20 @@ async def main() -> None:
         "replay": replay,
         "tune": tune,
         "agents": agents,
+        "memory": memory,
     }
     for name in sys.argv[1:] or scenes:
         scene = scenes[name]
         for columns, rows in SIZES:
-            app = InspectorApp([str(ROOT / "sessions")], look_around=False)
-            async with app.run_test(size=(columns, rows)) as pilot:
-                await settled(pilot)
-                await scene(pilot)
-                await settled(pilot)
-                save(app.export_screenshot(), HERE / f"{name}-{columns}x{rows}.png", columns)
+            with tempfile.TemporaryDirectory() as folder, Library(Path(folder) / "store.db") as store:
+                app = InspectorApp([str(ROOT / "sessions")], store if name == "memory" else None, look_around=False)
+                async with app.run_test(size=(columns, rows)) as pilot:
+                    await settled(pilot)
+                    await scene(pilot)
+                    await settled(pilot)
+                    app.clear_notifications()
+                    await settled(pilot)
+                    save(app.export_screenshot(), HERE / f"{name}-{columns}x{rows}.png", columns)
                 print(f"{name}-{columns}x{rows}.png")
 
 

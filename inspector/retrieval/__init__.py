@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         select,
     )
     from inspector.retrieval.vectors import VectorIndex, from_blob, to_blob
-    from inspector.retrieval.words import INDEXED, folded, passage
+    from inspector.retrieval.words import INDEXED, folded, passage, rare_words
 
 __all__ = [
     "INDEXED",
@@ -59,6 +59,7 @@ __all__ = [
     "folded",
     "from_blob",
     "passage",
+    "rare_words",
     "select",
     "to_blob",
 ]
@@ -76,6 +77,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.retrieval.neighbours": "NeighbourIndex",
         "inspector.retrieval.selection": "SearchDocument NearMiss Result Retrieval age_in_words explain select",
         "inspector.retrieval.vectors": "VectorIndex from_blob to_blob",
-        "inspector.retrieval.words": "INDEXED folded passage",
+        "inspector.retrieval.words": "INDEXED folded passage rare_words",
     },
 )

@@ -9,18 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import groupby
 from operator import itemgetter
 from threading import Lock
 from typing import Generic
 
 from inspector.retrieval.base import K, Match, ScorePart, Texts
-from inspector.retrieval.words import INDEXED, folded, words_in
-
-_MOST_WORDS = 12
-"""Words of a query that are looked for: those that the fewest documents hold."""
-_MOST_MATCHES = 4_000
-"""Documents that the words of a query may be found in, all together; the rarest three are always looked for."""
+from inspector.retrieval.words import INDEXED, rare_words, words_in
 
 
 class FullTextIndex(Generic[K]):
@@ -89,21 +84,13 @@ class FullTextIndex(Generic[K]):
     def _execute_all(self, statement: str, keys: Iterable[K]) -> None:
         self._connection.executemany(statement, ((self._rows[key], _clip(self._readers[key](key))) for key in keys))
 
-    def _rare_words(self, query: str) -> list[str]:
-        """The words of a query that tell most about what it is about: those that few documents hold."""
-        listed = {folded(word): word for word in words_in(query[:INDEXED])}
-        counts = [(self._count(word), word) for word in listed.values()]
-        rare = sorted((count, word) for count, word in counts if count)[:_MOST_WORDS]
-        total = list(accumulate(count for count, _ in rare))
-        return [word for place, (_, word) in enumerate(rare) if place < 3 or total[place] <= _MOST_MATCHES]
-
     def _count(self, word: str) -> int:
         """How many documents hold a word."""
         rows = self._connection.execute("SELECT count(*) FROM document WHERE document MATCH ?", (f'"{word}"',))
         return int(rows.fetchone()[0])
 
     def _matches(self, query: str, limit: int, among: Collection[K] | None) -> list[Match[K]]:
-        words = " OR ".join(f'"{word}"' for word in self._rare_words(query))
+        words = " OR ".join(f'"{word}"' for word in rare_words(query, self._count))
         if not words:
             return []
         allowed = None if among is None else {self._rows[key] for key in among if key in self._rows}

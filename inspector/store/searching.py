@@ -42,7 +42,7 @@ class Hit:
     """Where in the snippet the words stand, as (start, end)."""
 
 
-def quote_words(words: str) -> list[str]:
+def _quote_words(words: str) -> list[str]:
     """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
     clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
     terms = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
@@ -51,7 +51,7 @@ def quote_words(words: str) -> list[str]:
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
     """Messages that hold all the words, the best first. The last word may be the beginning of one."""
-    terms = quote_words(words)
+    terms = _quote_words(words)
     if not terms:
         return []
     suffix = " *" if len(terms[-1]) >= _SHORTEST_START else ""

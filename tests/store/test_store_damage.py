@@ -95,6 +95,10 @@ def remembers(store: Store) -> Any:
     return store.memories()
 
 
+def pages(store: Store) -> Any:
+    return store.entries.page()
+
+
 def searches(store: Store) -> Any:
     return store.search("message"), store.recall("lamp")
 
@@ -165,6 +169,12 @@ DAMAGES = [
     *reads(each("UPDATE sqlite_sequence SET seq = {}", "'x'", "-5", "9223372036854775807"), adds),
     # what outlives its session, and the search
     *reads(["UPDATE memory SET tokens = -1", f"UPDATE memory SET text = {NOT_TEXT}", "DROP TABLE memory"], remembers),
+    *reads(
+        each("UPDATE memory SET {}", "kind = 'dream'", "is_pinned = 2", "message_ids = '{{'", "message_ids = '[1]'"),
+        pages,
+    ),
+    *reads(each("UPDATE memory SET {}", "key = x'ff'", f"used_at = {NOT_TEXT}", "tier = 'attic' WHERE id = 1"), pages),
+    *reads(["INSERT INTO memory_vector VALUES (1, 1, 'a model', 'text')"]),
     *reads(["UPDATE message_search_data SET block = x'00ff00ff00ff'", "DROP TABLE message_search"], searches),
 ]
 
@@ -193,7 +203,7 @@ def test_damage_is_found_by_a_check_and_gone_after_a_repair(path: Path, statemen
     assert path.read_bytes() == before
     with Store(repair.path) as store:
         assert {row.id for row in store.sessions()} == {"s1", "s2"}
-        for read in (loads, texts, stacks, remembers, searches, imports, undoes):
+        for read in (loads, texts, stacks, remembers, pages, searches, imports, undoes):
             read(store)
     assert repair_store(repair.path) is None
 

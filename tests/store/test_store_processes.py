@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -201,3 +202,54 @@ def test_a_store_that_another_program_has_open_is_not_replaced(tmp_path: Path) -
     assert sorted(item.name for item in tmp_path.iterdir()) == ["inspector.db"]
     repair = repair_store(path, replace=True)
     assert repair is not None and repair.path == path and repair.old_path.exists()
+
+
+REMEMBERING = """
+import sys
+from inspector.store import MemoryFilter, Store
+
+path, name, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
+with Store(path) as store:
+    entries = store.entries
+    for number in range(rounds):
+        mine = entries.remember("fact", f"{name} knows {number}", "shared")
+        entries.remember("state", f"{name} {number}", "shared", tier="session", key=name)
+        entries.remember("preference", f"{name} {number}", "shared", key="common")
+        other = entries.remember("summary", f"{name} forgets {number}")
+        entries.save_vectors("a model", [(mine, f"{name} knows {number}", b"1234")])
+        entries.demote(mine) if number % 2 else entries.pin(mine)
+        assert entries.forget(other) == 1
+print("done")
+"""
+
+
+def test_programs_that_remember_and_forget_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    path, rounds, names = tmp_path / "inspector.db", 25, ("ann", "bob")
+    with Store(path) as store:
+        store.add(chain("a", "b", id="shared"))
+    programs = [program(REMEMBERING, path, name, rounds) for name in names]
+    for item in programs:
+        assert item.communicate(timeout=120) == ("done\n", "")
+    with Store(path) as store:
+        entries = store.entries.page(-1)
+        facts = {entry.text: (entry.tier, entry.is_pinned) for entry in entries if entry.kind == "fact"}
+        assert facts == {
+            f"{name} knows {number}": ("session", False) if number % 2 else ("persistent", True)
+            for name in names
+            for number in range(rounds)
+        }
+        assert {entry.text for entry in entries if entry.kind == "state"} == {f"{name} {rounds - 1}" for name in names}
+        (common,) = [entry for entry in entries if entry.kind == "preference"]
+        assert common.text in {f"{name} {rounds - 1}" for name in names}
+        assert len(entries) == len(facts) + 3
+        assert len(store.entries.vectors("a model")) == len(facts)
+        assert store.recall("forgets", 100) == []
+    assert check_store(path).whole
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked there")
+def test_a_program_that_is_killed_at_any_step_of_a_write_leaves_a_whole_store(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.store.kill_steps", str(tmp_path)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert int(ended.stdout) > 100

@@ -293,7 +293,8 @@ def _tracking_lines(result: Evaluation) -> Iterator[str]:
     """The rank correlations, over everything and at each budget."""
     yield paint(clip("rank correlation (Spearman) with the answers", width()), "strong")
     yield paint(f"{'':<{_NAME}}{'retained':>9}{'left':>7}", "dim")
-    rows = [(f"all {plural(len(result.cells), 'row')}", result.tracking)]
+    count = sum(not cell.recalls for cell in result.cells)
+    rows = [(f"all {plural(count, 'row')}", result.tracking)]
     rows += [(f"at {_budget_text(budget)}", result.tracking_at(budget)) for budget in result.budgets]
     for name, tracking in rows:
         retained, tokens = ("–" if value is None else f"{value:.2f}" for value in (tracking.retained, tracking.tokens))

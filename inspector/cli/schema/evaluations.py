@@ -47,6 +47,7 @@ class EvaluatedRecord(TypedDict):
     answers: Annotated[Share | None, "of the questions whose answer's words are; null where there are none"]
     categories: ByCategory
     failed: Annotated[int, "dialogues that could not be compressed"]
+    recalls: Annotated[bool, "whether what was archived comes back for a question; such rows are not in the tracking"]
 
 
 class SearchDepthRecord(TypedDict):
@@ -69,7 +70,7 @@ class SearchTallyRecord(TypedDict):
 class SearchedRecord(TypedDict):
     """One kind of search over all dialogues."""
 
-    search: Annotated[str, "bm25, embedding, each alone and with neighbours, or fused: that of the product"]
+    search: Annotated[str, "bm25 and embedding, each alone and with neighbours, and fused: both with neighbours"]
     all: SearchTallyRecord
     categories: Annotated[Mapping[str, SearchTallyRecord], "by category, adversarial questions with those they name"]
 

@@ -35,7 +35,7 @@ def searched_lines(results: Sequence[SearchResult], names: Mapping[int, str], mo
     for result in results:
         yield from _result_lines(result, known, room, with_intervals)
     yield ""
-    kind = f"Meaning by {model}; fused is the search of the product." if model else "No embedder is set up."
+    kind = f"Meaning is searched by {model}; fused: both, with neighbours." if model else "No embedder is set up."
     note = _ABOUT.format(interval=", with 95 % intervals" if with_intervals else "", kind=kind)
     yield from (paint(line, "dim") for line in lines_of(note, width()))
 

@@ -180,6 +180,22 @@ def test_messages_are_pinned_by_a_plan_and_never_forgotten(library: Library) -> 
     assert not place.controller.can_forget(None)
 
 
+def test_what_comes_back_by_itself_is_left_alone(library: Library) -> None:
+    bench = stored(library)
+    plan = bench.preview(strategy="vector_swap", settings={"keep_last": 2}).plan
+    assert plan is not None
+    bench.apply(plan)
+    place = desk(library.store)
+    place.controller.open(bench, MAIN, bench.turns() + 1)
+    place.jobs.finish()
+    [back] = [item for item in place.items("working") if item.message and item.message.kind == "injected"]
+    place.controller.pin(back)
+    place.controller.promote(back)
+    assert all("came back from the archive" in text for text, _ in place.host.notices[-2:])
+    place.controller.pin(place.items("working")[-1])
+    assert len(place.host.messages) == 1 and not place.jobs.waiting
+
+
 def test_the_newest_words_win_and_near_misses_say_why(library: Library) -> None:
     place = open_desk(library)
     assert library.store is not None

@@ -186,7 +186,9 @@ async def test_the_budget_and_the_number_are_turned_while_one_looks(running: Ope
 
 async def test_nothing_goes_in_where_nothing_fits(running: Opening) -> None:
     async with running(TICKET) as pilot:
-        await press(pilot, "5", "i", Word("refund"), "enter")
+        await press(pilot, "5", "/", Word("refund"))
+        assert memory_screen(pilot).lists["persistent"].empty == "  nothing kept says that"
+        await press(pilot, "escape", "i", Word("refund"), "enter")
         dialog = front(pilot, InjectScreen)
         assert told(pilot) == "No memory has to do with this."
         await press(pilot, "escape", "escape")

@@ -193,6 +193,8 @@ class MemoryController:
         """One tier towards what lasts."""
         if item is None:
             self._host.notify("There is nothing here to move.")
+        elif self._came_back(item):
+            self._host.notify("This came back from the archive by itself: it is kept there already.")
         elif item.memory is None:
             self._keep(item)
         elif item.tier == "session":
@@ -259,14 +261,22 @@ class MemoryController:
             self._change(partial(toggle_pin, item.memory.id))
         elif item.tier != "working" or item.message is None or bench is None or tiers is None or tiers.preview is None:
             self._host.notify("It is out of the window. ] keeps it beyond the session, [ puts it into the window.")
+        elif self._came_back(item):
+            self._host.notify("This came back from the archive for this request, and goes by itself.")
         else:
             kind = "kept" if item.is_pinned else "pinned"
             try:
-                plan = library.plan_by_hand(tiers.preview.before, (item.message.id,), kind)  # type: ignore[arg-type]
+                plan = library.plan_by_hand(tiers.preview.base, (item.message.id,), kind)  # type: ignore[arg-type]
             except RefusedError as problem:
                 self._host.notify(str(problem), severity="warning")
             else:
                 self._host.post_message(ChangePlans(self.state.agent, plan))
+
+    def _came_back(self, item: TierItem) -> bool:
+        """Whether an item is the message in which archived ones come back for the request."""
+        preview = self.state.tiers.preview if self.state.tiers else None
+        back = preview.recall.message if preview and preview.recall else None
+        return back is not None and item.message is not None and item.message.id == back.id
 
     def can_forget(self, item: TierItem | None) -> bool:
         """Whether an item can be forgotten; where it cannot, why is said."""

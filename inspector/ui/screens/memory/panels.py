@@ -135,7 +135,7 @@ class TierList(LineList):
 
     def show(self, rows: Sequence[TierItem], now: datetime, hits: int | None = None, empty: str = "") -> None:
         """New rows. The cursor stays on its item where that is still there, else at its place."""
-        if rows is self.rows and hits == self.hits:
+        if rows is self.rows and (hits, empty) == (self.hits, self.empty):
             return
         current = self.current if hits == self.hits is None else None
         start = len(rows) - 1 if not self.rows and self.tier == "working" else self.cursor
@@ -254,7 +254,7 @@ def _provenance(item: TierItem) -> str:
     return ", ".join(filter(None, parts))
 
 
-def verdict(state: MemoryState) -> str:
+def verdict(state: MemoryState, is_short: bool = False) -> str:
     """What is remembered, and where, in one sentence."""
     tiers = state.tiers
     if tiers is None:
@@ -271,6 +271,8 @@ def verdict(state: MemoryState) -> str:
         )
         there = count if persistent.count else "Nothing is kept beyond a session yet"
         return f"{there}. Open a session to see its window."
+    if is_short:
+        return f"{working.count:,} in the window, {session.gone:,} out of it; {persistent.count:,} outlive the session."
     gone = session.gone
     beside = f"{gone:,} of its session {'is' if gone == 1 else 'are'} out of it" if gone else "nothing has left it"
     return f"{plural(working.count, 'message')} in the window, {beside}; {outlives}."

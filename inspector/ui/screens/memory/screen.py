@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from inspector.store import Store
     from inspector.ui.screens.inspect.controller import InspectState
 
+_WIDE = 100
+"""Cells from which on there is room for the whole sentence."""
+
 
 class MemoryScreen(Screen[None]):
     """Draws the state of a `MemoryController`, and turns keys and clicks into calls of it."""
@@ -139,7 +142,7 @@ class MemoryScreen(Screen[None]):
         return Text.assemble(("turn ", palette.dim), (f"{state.turn:,}", palette.strong), (f"/{turns:,}", palette.dim))
 
     def sentence(self, state: MemoryState) -> Text:
-        text = verdict(state)
+        text = verdict(state, self.size.width < _WIDE)
         return Text(clipped(text, max(10, self.size.width - 2)), Palette(self.app.theme_variables).ink())
 
     def rows_of(self, state: MemoryState, name: TierName) -> tuple[Sequence[TierItem], datetime, int | None, str]:
