@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("strategies",),
     ("compression",),
     ("memory", "replay", "collaboration"),
-    ("experiments",),
+    ("experiments", "orchestration"),
     ("export",),
     ("library",),
     ("ui",),

@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "presets": ("presets:presets", "List the presets; show, save and remove your own."),
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
+    "report": ("report:report", "Report on how a session, or a source, handles memory."),
     "search": ("library:search", "Find messages in everything stored."),
     "show": ("show:show", "Show what is in the context window."),
     "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
     from inspector.replay.rereads import Rate, Rereads, count_rereads, describe_rereads
     from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
-    from inspector.replay.steps import context_steps, take_step, uncompacted_session, uncompacted_sizes
+    from inspector.replay.steps import ContextStep, context_steps, take_step, uncompacted_session, uncompacted_sizes
 
 __all__ = [
     "NONE",
@@ -34,6 +34,7 @@ __all__ = [
     "CacheLifetime",
     "CompactionEvent",
     "Comparison",
+    "ContextStep",
     "Difference",
     "FactDifference",
     "FateDifference",
@@ -71,6 +72,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
         "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
-        "inspector.replay.steps": "context_steps take_step uncompacted_session uncompacted_sizes",
+        "inspector.replay.steps": "ContextStep context_steps take_step uncompacted_session uncompacted_sizes",
     },
 )

@@ -34,6 +34,7 @@ LINES = [
     f"agents {SESSION} --all --fail-repeated 0",
     f"replay {SESSION}",
     f"replay {SESSION} -s deletion --threshold 1 --facts --all",
+    f"report {SESSION} --all",
     f"tune {SESSION} --jobs 1 --sort cost",
     f"compare {SESSION} --preset aggressive",
     f"probe {SESSION} --passes 2 -s deletion -s sliding_window --classes",

@@ -17,11 +17,15 @@ from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, faults, output_faults, output_types, reachable
 from tests.dialogues import dialogue
 from tests.formats.written import write_json
+from tests.orchestration.sources import AGENT, write_source
 
 OTHER_LINES = [
     "",
     f"import {SESSION}",
     "search lamp",
+    f"report {SESSION} --output REPORT --force",
+    "report --source SOURCE --all",
+    "report --source SOURCE --compare SOURCE --output REPORT --force",
     "strategies",
     "strategies pipeline",
     "presets",
@@ -56,6 +60,7 @@ OTHER_LINES = [
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
 LONG_LINES = [
+    f"report {SESSION}",
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",
     f"replay {SESSION} --preset recorded",
@@ -78,6 +83,8 @@ FAILING = [
     f"agents {SESSION} --agent nobody",
     "replay NOTHING",
     f"replay {SESSION} --preset nothing",
+    "report NOTHING",
+    "report --source NOTHING",
     "tune NOTHING",
     f"tune {SESSION} --sort nothing",
     f"compare {SESSION}",
@@ -124,6 +131,8 @@ def places(tmp_path: Path) -> dict[str, Path]:
         "COPY": tmp_path / "copy.db",
         "DIALOGUES": write_json(tmp_path / "dialogues.json", [dialogue()]),
         "NOTHING": tmp_path / "nothing",
+        "REPORT": tmp_path / "report.md",
+        "SOURCE": write_source(tmp_path / "source", {**AGENT, "torn.py": "def (:\n"}),
     }
 
 

@@ -41,6 +41,7 @@ OUTPUTS = {
     "presets show": "presets:PresetShowOutput",
     "probe": "trials:ProbeOutput",
     "replay": "trials:ReplayOutput trials:ReplaysOutput",
+    "report": "reports:SessionReportOutput reports:SourceReportOutput",
     "search": "stores:SearchOutput",
     "show": "windows:ShowOutput",
     "store backup": "stores:StoreBackupOutput",

@@ -1,0 +1,199 @@
+"""`report`: how a recorded session, a framework or an agent handles memory, in the template of requirement 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from inspector.cli.arguments import agent_of, open_library, open_session
+from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.options import agent_option, common, limit_option
+from inspector.cli.output import progress, say, say_json, warn
+from inspector.cli.schema import record
+from inspector.cli.schema.reports import (
+    EvictionRecord,
+    EvidenceRecord,
+    MemoryTierRecord,
+    OutlineRecord,
+    ReasonCountRecord,
+    SectionShareRecord,
+    SessionReportOutput,
+    SourceFindingRecord,
+    SourceRecord,
+    SourceReportOutput,
+    StepRecord,
+    UnreadFileRecord,
+)
+from inspector.cli.text.report import matrix_markdown, session_markdown, source_markdown
+from inspector.library import Outputs
+from inspector.orchestration import (
+    CallStep,
+    Evidence,
+    Outline,
+    SessionReport,
+    SourceReport,
+    analyse_source,
+    outline_of_source,
+    report_session,
+)
+
+_FOLDER = click.Path(path_type=Path)
+
+
+@click.command(epilog="inspector show and inspector replay have more of a session.")
+@click.argument("target", metavar="[SESSION]", required=False)
+@click.option("--source", type=_FOLDER, metavar="FOLDER", help="Report on source code: a folder, or a file, of Python.")
+@click.option(
+    "--compare",
+    "others",
+    type=_FOLDER,
+    multiple=True,
+    metavar="FOLDER",
+    help="Set another source beside it; may be repeated.",
+)
+@click.option("--all", "unfolded", is_flag=True, help="List every finding, those of low confidence too.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write.")
+@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="Processes that read; as many as there are processors."
+)
+@agent_option
+@limit_option
+@common
+def report(
+    target: str | None,
+    source: Path | None,
+    others: Sequence[Path],
+    unfolded: bool,
+    output: Path | None,
+    force: bool,
+    jobs: int | None,
+    agent: str | None,
+    limit: int,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Report on how a session, or a source, handles memory.
+
+    Of a recorded SESSION: how its context was put together, what left it when and at what size, tiers, tokens, and how
+    far that is certain. With --source, of a framework's or an agent's source code, which is parsed and never run:
+    every finding has its line, a confidence and what speaks against it. With --compare, several sources in a matrix.
+    The report is Markdown. SESSION is a file, FILE#N, or the id of a stored session.
+    """
+    if (target is None) == (source is None):
+        raise UsageError("Name a SESSION or a --source FOLDER, one of them.")
+    if others and source is None:
+        raise UsageError("--compare belongs to --source.")
+    if source is not None and (agent or limit):
+        raise UsageError("--agent and --limit belong to a SESSION.")
+    if source is not None:
+        _report_sources([source, *others], unfolded, output, force, jobs or 0, db, as_json)
+    else:
+        _report_session(str(target), agent, limit, unfolded, output, force, db, as_json)
+
+
+def _report_session(
+    target: str,
+    agent: str | None,
+    limit: int,
+    unfolded: bool,
+    output: Path | None,
+    force: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    with open_session(target, db, limit) as session:
+        agent = agent_of(session, agent)
+        result = report_session(session.bench.session, session.bench.sizes, agent)
+        text = "\n".join(session_markdown(result, unfolded))
+        with _written(session.library.outputs, output, text, force, session.bench.session.path):
+            if as_json:
+                say_json(_session_output(result, session.bench.id, output))
+            elif output is None:
+                say(text)
+
+
+def _report_sources(
+    folders: Sequence[Path], unfolded: bool, output: Path | None, force: bool, jobs: int, db: Path | None, as_json: bool
+) -> None:
+    reports = []
+    for folder in folders:
+        with progress() as tell:
+            reports.append(analyse_source(folder, tell, jobs))
+    parts = [source_markdown(result, unfolded) for result in reports]
+    if len(reports) > 1:
+        parts.insert(0, matrix_markdown(reports))
+    text = "\n\n".join("\n".join(part) for part in parts)
+    with open_library(db) as library, _written(library.outputs, output, text, force):
+        if as_json:
+            sources = [_source_record(result) for result in reports]
+            say_json(SourceReportOutput(kind="source", sources=sources, output=str(output) if output else None))
+        elif output is None:
+            say(text)
+
+
+@contextmanager
+def _written(outputs: Outputs, path: Path | None, text: str, force: bool, source: str = "") -> Iterator[None]:
+    """Write the report to a file when the block ends without an error, where one is named."""
+    if path is None:
+        yield
+        return
+    try:
+        obstacle = outputs.obstacle(path, source)
+        if obstacle and (obstacle.final or not force):
+            hint = "name another file" if obstacle.final else "name another file, or replace it with --force"
+            raise UsageError(f"{obstacle.text}: {hint}.")
+        with HeldInterrupt(), outputs.write(path, text + "\n", replace=force):
+            yield
+    except OSError as error:
+        raise CommandError(f"{path} could not be written: {error.strerror or error}.") from error
+    warn(f"Written: {path}")
+
+
+def _outline_record(outline: Outline) -> OutlineRecord:
+    return record(OutlineRecord, outline, tiers=[record(MemoryTierRecord, row) for row in outline.tiers])
+
+
+def _session_output(result: SessionReport, name: str, output: Path | None) -> SessionReportOutput:
+    return record(
+        SessionReportOutput,
+        result,
+        session=name,
+        outline=_outline_record(result.outline),
+        sections=[record(SectionShareRecord, row, how=row.certainty) for row in result.sections],
+        evictions=[record(EvictionRecord, event) for event in result.evictions],
+        rewinds=result.observations.rewinds,
+        cleared=[turn for turn, _ in result.observations.notes],
+        peak=result.observations.peak,
+        reread=result.rereads.excess if result.rereads else None,
+        output=str(output) if output else None,
+    )
+
+
+def _source_record(result: SourceReport) -> SourceRecord:
+    findings = [
+        record(SourceFindingRecord, finding, evidence=list(map(_evidence_record, finding.evidence)))
+        for finding in result.findings
+    ]
+    return record(
+        SourceRecord,
+        result,
+        outline=_outline_record(outline_of_source(result)),
+        findings=findings,
+        paths=[[_step_record(step) for step in path] for path in result.paths],
+        unread=[UnreadFileRecord(path=path, reason=reason) for path, reason in result.problems],
+        left_out=[ReasonCountRecord(what=reason, count=count) for reason, count in result.left_out],
+        other_languages=[ReasonCountRecord(what=language, count=count) for language, count in result.other_languages],
+    )
+
+
+def _evidence_record(evidence: Evidence) -> EvidenceRecord:
+    return record(EvidenceRecord, evidence)
+
+
+def _step_record(step: CallStep) -> StepRecord:
+    return StepRecord(function=step.function, evidence=_evidence_record(step.evidence), by_name=step.is_by_name)

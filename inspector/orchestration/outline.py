@@ -1,0 +1,58 @@
+"""The fields of a report, in the words of requirement 1's template: the same for a session, a source and a matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NOT_SEEN = "not seen"
+
+
+@dataclass(frozen=True, slots=True)
+class TierRow:
+    """A tier of memory."""
+
+    tier: str
+    storage: str
+    capacity: str
+    retrieval: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a report says of a system, field by field, as words. Locations are `file:Lnumber` or turns."""
+
+    name: str
+    order: str
+    method: str
+    assembly_location: str
+    strategy: str
+    trigger: str
+    eviction_location: str
+    tiers: tuple[TierRow, ...]
+    counting: str
+    budget: str
+    overflow: str
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """The fields as rows of a matrix, each with its name."""
+        tiers = {row.tier: row for row in self.tiers}
+        working, session, persistent = (tiers.get(name) for name in ("Working", "Session", "Persistent"))
+        return (
+            ("Order", self.order),
+            ("Method", self.method),
+            ("Strategy", self.strategy),
+            ("Trigger", self.trigger),
+            ("Working memory", working.capacity if working else NOT_SEEN),
+            ("Session memory", session.storage if session else NOT_SEEN),
+            ("Persistent memory", persistent.storage if persistent else NOT_SEEN),
+            ("Retrieval", persistent.retrieval if persistent else NOT_SEEN),
+            ("Counting", self.counting),
+            ("Budget Allocation", self.budget),
+            ("Overflow Handling", self.overflow),
+        )
+
+
+def join_words(words: list[str]) -> str:
+    """Words without those that were there before, separated by commas; `not seen` for none."""
+    return ", ".join(dict.fromkeys(word for word in words if word)) or NOT_SEEN

@@ -1,0 +1,1 @@
+"""What source code shows of how it handles memory, without running or importing any of it."""

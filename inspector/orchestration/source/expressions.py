@@ -1,0 +1,208 @@
+"""Questions about expressions of Python, answered without recursion, for they may be nested deeply."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+COPIES = frozenset({"list", "tuple", "copy", "deepcopy", "sorted", "reversed", "deque", "enumerate", "iter", "cast"})
+"""Calls that give the elements of their argument again."""
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_UNWRAPPED = 12
+"""Steps after which an expression is taken as it is."""
+
+
+def tail_name(node: ast.AST | None) -> str:
+    """The last name of an expression: `c` of `a.b.c`, of `a["c"]`, of `a.b.c()` and of `list(a.c)`; else empty."""
+    for _ in range(_UNWRAPPED):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
+                return name
+            case ast.Call(func=ast.Attribute(attr="get" | "setdefault"), args=[ast.Constant(value=str(name)), *_]):
+                return name
+            case _:
+                node = _inner(node)
+    return ""
+
+
+def _inner(node: ast.AST | None) -> ast.AST | None:
+    """What an expression gives again, or a part of it: the list of a copy, of a slice, of the first choice."""
+    match node:
+        case ast.Call(func=ast.Name(id="cast"), args=[_, argument]):
+            return argument
+        case ast.Call(func=ast.Name(id=name), args=[argument, *_]) if name in COPIES:
+            return argument
+        case ast.Call(func=ast.Attribute(attr="copy" | "deepcopy", value=value), args=arguments):
+            return arguments[0] if arguments else value
+        case ast.Call(func=value) | ast.BoolOp(op=ast.Or(), values=[value, *_]) | ast.IfExp(body=value):
+            return value
+        case ast.Await(value=value) | ast.Starred(value=value) | ast.NamedExpr(value=value):
+            return value
+        case ast.Subscript(value=value, slice=ast.Slice()):
+            return value
+    return None
+
+
+def dotted(node: ast.AST) -> str:
+    """The whole name of an expression of names and dots: `self.llm.chat`. Other parts of it are left out."""
+    names: list[str] = []
+    while True:
+        match node:
+            case ast.Attribute(attr=name, value=value):
+                names.append(name)
+                node = value
+            case ast.Call(func=value) | ast.Subscript(value=value) | ast.Await(value=value):
+                node = value
+            case ast.Name(id=name):
+                names.append(name)
+                break
+            case _:
+                break
+    return ".".join(reversed(names))
+
+
+def identifiers(node: ast.AST | None) -> Iterator[str]:
+    """All names, attributes, keywords and keys of subscripts in an expression."""
+    for inner in ast.walk(node) if node is not None else ():
+        match inner:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+                yield name
+            case ast.Subscript(slice=ast.Constant(value=str(name))):
+                yield name
+
+
+def mentions(node: ast.AST | None, pattern: re.Pattern[str]) -> bool:
+    """Whether any identifier of an expression matches."""
+    return any(pattern.search(name) for name in identifiers(node))
+
+
+def snake_case(name: str) -> str:
+    """A name with its words divided: `ChatHistory` as `Chat_History`."""
+    return _WORD_START.sub("_", name)
+
+
+def number_of(node: ast.AST | None) -> float | None:
+    """The value of a number, with its sign; None for anything else."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return value
+    return None
+
+
+def is_zero(node: ast.AST | None) -> bool:
+    return number_of(node) == 0
+
+
+def keyword(call: ast.Call, *names: str) -> ast.expr | None:
+    """The argument that a call passes by one of these names."""
+    return next((item.value for item in call.keywords if item.arg in names), None)
+
+
+def dict_items(node: ast.AST) -> dict[str, ast.expr]:
+    """The items of a dict display or of a call of `dict`, by their names."""
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            items: dict[str, ast.expr] = {}
+            for key, value in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    items[key.value] = value
+            return items
+        case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
+            return {item.arg: item.value for item in keywords if item.arg}
+    return {}
+
+
+LISTS = frozenset(
+    [
+        "list",
+        "List",
+        "Sequence",
+        "MutableSequence",
+        "Iterable",
+        "Iterator",
+        "AsyncIterator",
+        "Collection",
+        "deque",
+        "Deque",
+        "tuple",
+        "Tuple",
+    ]
+)
+_NO_ELEMENTS = LISTS | frozenset(
+    [
+        "Optional",
+        "Union",
+        "Any",
+        "None",
+        "Annotated",
+        "Literal",
+        "Final",
+        "ClassVar",
+        "Required",
+        "NotRequired",
+        "object",
+        "Type",
+        "type",
+        "Self",
+        "Callable",
+        "Awaitable",
+        "Coroutine",
+        "Generator",
+        "AsyncGenerator",
+        "typing",
+        "collections",
+        "abc",
+        "t",
+        "Mapped",
+        "Field",
+    ]
+)
+_MAPPINGS = frozenset(["dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict", "Counter"])
+_WRAPPERS = frozenset({"Optional", "Annotated", "Mapped", "ClassVar", "Final", "Required", "NotRequired", "Union"})
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def element_types(annotation: ast.AST | None) -> frozenset[str]:
+    """Names of the types that an annotation of a list gives to its elements; a bare name stands for itself.
+
+    Of a mapping, `dict` and nothing of what is in it: a dict of lists is no list.
+    """
+    if annotation is None:
+        return frozenset()
+    if _head(annotation) in _MAPPINGS:
+        return frozenset({"dict"})
+    names = frozenset(identifiers_and_texts(annotation))
+    return names - _NO_ELEMENTS - (_MAPPINGS if names & LISTS else frozenset())
+
+
+def _head(annotation: ast.AST) -> str:
+    """The outermost type of an annotation, whatever makes it optional left aside."""
+    for _ in range(_UNWRAPPED):
+        match annotation:
+            case ast.Subscript(value=value, slice=inner) if dotted(value).rpartition(".")[2] in _WRAPPERS:
+                annotation = inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner
+            case ast.Subscript(value=value):
+                return dotted(value).rpartition(".")[2]
+            case ast.BinOp(left=left):
+                annotation = left
+            case ast.Constant(value=str(text)):
+                match = _WORD.search(text[:200])
+                return match.group() if match else ""
+            case _:
+                return dotted(annotation).rpartition(".")[2]
+    return ""
+
+
+def is_list_annotation(annotation: ast.AST | None) -> bool:
+    return annotation is not None and _head(annotation) in LISTS
+
+
+def identifiers_and_texts(node: ast.AST) -> Iterator[str]:
+    """Identifiers, and the words of texts, which may be annotations that are put off."""
+    yield from identifiers(node)
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            yield from _WORD.findall(inner.value[:200])
