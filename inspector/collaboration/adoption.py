@@ -78,7 +78,7 @@ class _Knowledge:
             known = self.known.setdefault(agent, {})
             for term in terms:
                 known.setdefault(term, position)
-        if writer == PERSON or message.role == "system":
+        if writer == PERSON or (message.role == "system" and message.kind != "injected"):
             self.public.update(terms)
 
     def _adopt(self, position: int, reader: str) -> None:

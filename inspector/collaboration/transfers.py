@@ -34,6 +34,8 @@ _WHOLE = 0.9
 """Share of a text that is as good as all of it."""
 _FEWEST_CHARS = 60
 """Characters that are no chance where they are only a part of a text."""
+_SENTENCE = 40
+"""Characters of a whole text that are none, either."""
 _PART = 0.2
 """Share of the text that was written, or of the message that it came in, which they have to be."""
 
@@ -193,7 +195,7 @@ class _Attribution:
         by_source: dict[int, Transfer] = {}
         callee = self.tasks.get((message.agent, message.answers)) if message.answers is not None else None
         for writing, chars in counts.items():
-            certainty = _certainty(writing, chars, 0 if message.kind == "injected" else every)
+            certainty = _certainty(writing, chars, every, _least_whole(message, every))
             if certainty is None:
                 continue
             channel = self._channel(message, writing, callee)
@@ -223,15 +225,24 @@ class _Attribution:
         return Transfer(writer, source, reader, holder, tokens, count, turn, channel, certainty)
 
 
-def _certainty(writing: _Writing, chars: int, every: int) -> Certainty | None:
-    """How certain it is that so many characters of a message are of a text; None where they may be a chance.
+def _least_whole(message: Message, every: int) -> float:
+    """Characters of a message of `every` that are no chance where they are a whole text.
 
-    `every` are those of the whole message; 0 for one that is there to quote others, in which no line is a chance.
+    In one that is there to quote others no line is; in what a person or a program says, a sentence is not.
     """
-    if chars >= _WHOLE * writing.chars and chars >= _PART * every:
-        return "whole"
-    is_part = chars >= _FEWEST_CHARS and chars >= _PART * min(writing.chars, every)
-    return ("whole" if chars >= _WHOLE * writing.chars else "part") if is_part else None
+    if message.kind == "injected":
+        return 0
+    return _PART * every if message.role == "tool" else min(_PART * every, _SENTENCE)
+
+
+def _certainty(writing: _Writing, chars: int, every: int, least: float) -> Certainty | None:
+    """How certain it is that so many of the `every` characters of a message are of a text; None where it may be chance.
+
+    `least` are those that are none where they are a whole text.
+    """
+    if chars >= _WHOLE * writing.chars:
+        return "whole" if chars >= min(least, _FEWEST_CHARS) else None
+    return "part" if chars >= max(_FEWEST_CHARS, _PART * min(writing.chars, every)) else None
 
 
 def _joined(first: Transfer, second: Transfer) -> Transfer:

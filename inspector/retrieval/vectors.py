@@ -72,11 +72,13 @@ class VectorIndex(Generic[K]):
         ]
 
     def _vector_of(self, query: str) -> FloatArray:
-        words = dict.fromkeys(words_in(query[:INDEXED]))
-        if self._count is None or not words or not isinstance(self._embedder, WordEmbedder):
-            return self._embedder.embed([_clip(query)])[0]
-        size = len(self) + 1
-        return self._embedder.embed_words({word: log(size / max(1, self._count(word))) for word in words})
+        if self._count is not None and isinstance(self._embedder, WordEmbedder):
+            size = len(self) + 1
+            counts = {word: self._count(word) for word in words_in(query[:INDEXED])}
+            weights = {word: log(size / max(1, count)) for word, count in counts.items() if count < size}
+            if any(weights.values()):
+                return self._embedder.embed_words(weights)
+        return self._embedder.embed([_clip(query)])[0]
 
     def _rows_of(self, documents: Mapping[K, str]) -> _Rows[K]:
         """The rows of documents: those that are there, and new ones."""

@@ -111,6 +111,11 @@ class Entries:
         with self._connections.use() as connection:
             return memories.recall(connection, words, limit, meant, self._clock())
 
+    def count_word(self, word: str) -> int:
+        """How many entries hold a word."""
+        with self._connections.use() as connection:
+            return memories.count_word(connection, word)
+
     # what becomes of it
 
     def promote(self, id: int) -> Memory:

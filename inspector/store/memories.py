@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Literal, get_args
 
 from inspector.retrieval import rare_words
@@ -320,12 +321,7 @@ def sizes(connection: sqlite3.Connection, meant: MemoryFilter, now: str) -> list
 
 def recall(connection: sqlite3.Connection, words: str, limit: int, meant: MemoryFilter, now: str) -> list[Memory]:
     """The entries that are meant and hold any of the words that tell most, the best first."""
-
-    def count(word: str) -> int:
-        rows = connection.execute("SELECT count(*) FROM memory_search WHERE memory_search MATCH ?", (f'"{word}"',))
-        return int(rows.fetchone()[0])
-
-    terms = [f'"{word}"' for word in rare_words(words, count)]
+    terms = [f'"{word}"' for word in rare_words(words, partial(count_word, connection))]
     if not terms:
         return []
     of_filter, values = meant.where()
@@ -337,6 +333,12 @@ def recall(connection: sqlite3.Connection, words: str, limit: int, meant: Memory
         (" OR ".join(terms), *values, _stamp(now), limit),
     )
     return [_entry_of(row) for row in rows.fetchall()]
+
+
+def count_word(connection: sqlite3.Connection, word: str) -> int:
+    """How many entries hold a word, whatever their tier; it holds no quotes."""
+    rows = connection.execute("SELECT count(*) FROM memory_search WHERE memory_search MATCH ?", (f'"{word}"',))
+    return int(rows.fetchone()[0])
 
 
 def _entry_of(row: Sequence[Any]) -> Memory:

@@ -82,7 +82,7 @@ class _StoredVectors:
         self._embedder = embedder
         self._meant = meant
         self._state: tuple[int, int] | None = None
-        self._index: VectorIndex[int] = VectorIndex(embedder)
+        self._index: VectorIndex[int] = VectorIndex(embedder, entries.count_word)
 
     def hold(self, documents: Mapping[int, str]) -> None:
         """Nothing to do: the store has the vectors."""

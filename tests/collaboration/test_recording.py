@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.collaboration import Teamwork, collaboration_record, read_teamwork
+from inspector.collaboration import Teamwork, collaboration_record, read_teamwork, with_adoptions
+from inspector.facts import FactIndex
 from inspector.formats import load
 from inspector.memory import AgentGroup, ConversationMemory, Orchestrator, Permissions, SharedMemorySettings
 from inspector.tokens import quick
@@ -75,6 +76,8 @@ def test_what_was_injected_is_what_the_log_says(tmp_path: Path) -> None:
     (message, writers), (ballot, _) = work.arrivals_at("cid", len(work.session.turns("cid")))
     assert message.text == orchestrator.collaboration.injections[-1].text and set(writers) == {"ann", "ben"}
     assert ballot.role == "user", "the answers that it votes on"
+    ballots = [row for row in work.transfers if work.session.messages[row.holder].role == "user"]
+    assert {(row.writer, row.reader) for row in ballots} == {(a, b) for a in NAMES for b in NAMES if a != b}
     assert work.session.messages[last].parent > 0
     for name in NAMES:
         assert problems(at_turn(work.session, quick(work.session), 1, name)) == ()
@@ -97,6 +100,19 @@ def test_a_prompt_that_nothing_came_of_stands_alone(tmp_path: Path) -> None:
     assert [row.reader for row in work.transfers] == ["ben"]
     assert work.transfers[0].prompts == 0
     assert [row.reason for row in work.unread] == ["no call was made after it came"]
+
+
+def test_what_was_injected_and_used_is_taken_over(tmp_path: Path) -> None:
+    found, remedy = (
+        "The pool in src/db/pool.py holds 10 connections.",
+        "I have raised src/db/pool.py to 50 connections.",
+    )
+    agents = agents_of(ann=ScriptedBackend(found), ben=ScriptedBackend(remedy))
+    orchestrator = Orchestrator(agents, ConversationMemory())
+    played(orchestrator, "Find the cause of the timeouts.")
+    work = opened(orchestrator, tmp_path)
+    work = with_adoptions(work, FactIndex(work.session))
+    assert [(row.fact, row.writer, row.reader) for row in work.adoptions or ()] == [("src/db/pool.py", "ann", "ben")]
 
 
 @given(st.lists(st.sampled_from(NAMES), max_size=8), st.integers(0, 4), st.booleans())

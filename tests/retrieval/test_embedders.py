@@ -96,6 +96,12 @@ def test_what_an_endpoint_does_wrong_is_a_sentence_without_the_key(behaviour: An
     assert "secret" not in str(error.value)
 
 
+def test_an_endpoint_that_fails_once_is_asked_again() -> None:
+    with serving(fails(503, retry_after="0"), count_words) as endpoint:
+        assert EndpointEmbedder("small", endpoint.url, "key").embed(["a ledger"]).shape == (1, 3)
+        assert len(endpoint.requests) == 2
+
+
 def test_an_endpoint_that_is_not_there_is_a_sentence() -> None:
     with pytest.raises(EmbeddingError, match=r"127\.0\.0\.1 gave no vectors"):
         EndpointEmbedder("small", nobody(), timeout=2).embed(["text"])

@@ -15,6 +15,7 @@ from inspector.orchestration.source.expressions import (
     mentions,
     number_of,
     tail_name,
+    walk,
 )
 from inspector.orchestration.source.modules import Scope
 
@@ -75,7 +76,7 @@ def _read_guards(scope: Scope) -> list[tuple[int, Condition]]:
 
 def trigger_of_test(scope: Scope, test: ast.expr) -> Trigger:
     """What a test compares: tokens, a number of messages, or neither."""
-    compared = [node for node in ast.walk(test) if isinstance(node, ast.Compare) and _orders(node)]
+    compared = [node for node in walk(test) if isinstance(node, ast.Compare) and _orders(node)]
     for compare in compared:
         if is_about_tokens(compare) or any(is_about_tokens(value) for value in _local_values(scope, compare)):
             return "tokens"
@@ -159,7 +160,7 @@ def bound_names(node: ast.AST | None) -> list[str]:
     """The names that a bound is worked out from, without the lists that it counts."""
     lengths = {
         name
-        for call in (ast.walk(node) if node is not None else ())
+        for call in (walk(node) if node is not None else ())
         if isinstance(call, ast.Call) and tail_name(call.func) == "len"
         for name in identifiers(call)
     }

@@ -13,6 +13,36 @@ _UNWRAPPED = 12
 """Steps after which an expression is taken as it is."""
 
 
+_LEAVES = frozenset({"ctx", "op", "ops", "type_comment", "type_ignores", "type_params", "kind", "conversion"})
+"""Fields of nodes that no question is about: nearly half of a tree."""
+_fields: dict[type[ast.AST], tuple[str, ...]] = {}
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes right under a node, in order, without operators and contexts; much quicker than the library's own."""
+    kind = type(node)
+    names = _fields.get(kind)
+    if names is None:
+        names = _fields[kind] = tuple(name for name in kind._fields if name not in _LEAVES)
+    nodes: list[ast.AST] = []
+    for name in names:
+        value = getattr(node, name, None)
+        if isinstance(value, ast.AST):
+            nodes.append(value)
+        elif isinstance(value, list):
+            nodes += [item for item in value if isinstance(item, ast.AST)]
+    return nodes
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all under it."""
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        yield inner
+        stack += children(inner)
+
+
 def tail_name(node: ast.AST | None) -> str:
     """The last name of an expression: `c` of `a.b.c`, of `a["c"]`, of `a.b.c()` and of `list(a.c)`; else empty."""
     for _ in range(_UNWRAPPED):
@@ -64,7 +94,7 @@ def dotted(node: ast.AST) -> str:
 
 def identifiers(node: ast.AST | None) -> Iterator[str]:
     """All names, attributes, keywords and keys of subscripts in an expression."""
-    for inner in ast.walk(node) if node is not None else ():
+    for inner in walk(node) if node is not None else ():
         match inner:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
                 yield name
@@ -203,6 +233,6 @@ def is_list_annotation(annotation: ast.AST | None) -> bool:
 def identifiers_and_texts(node: ast.AST) -> Iterator[str]:
     """Identifiers, and the words of texts, which may be annotations that are put off."""
     yield from identifiers(node)
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             yield from _WORD.findall(inner.value[:200])

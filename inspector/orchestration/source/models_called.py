@@ -16,6 +16,10 @@ _CLIENTS = re.compile(
     r"chat_completion|create_chat_completion)$"
 )
 """Calls of the clients of providers, by their last names."""
+_ARGUMENTS = frozenset(
+    {None, "model", "messages", "input", "contents", "prompt", "max_tokens", "modelId", "body", "stream", "request"}
+)
+"""Keywords that such calls have; None stands for all that are unpacked."""
 _VERBS = re.compile(
     r"^_?(?:a|async_|call_|get_|request_)?(?:chat|complete|completion|create|create_stream|invoke|generate|"
     r"stream|stream_chat|stream_complete|predict|call|request|request_stream|ask|respond|response|get_response|stream_response|"
@@ -46,8 +50,9 @@ _CARRIERS = (
 
 
 def is_client_call(call: ast.Call) -> bool:
-    """Whether a call has the form of a provider's own client."""
-    return bool(_CLIENTS.search(dotted(call.func)))
+    """Whether a call has the form of a provider's own client: its name, and arguments that are a model's."""
+    words = {item.arg for item in call.keywords}
+    return bool(words & _ARGUMENTS or call.args) and bool(_CLIENTS.search(dotted(call.func)))
 
 
 def sent_messages(call: ast.Call, lists: MessageLists) -> Subject | None:

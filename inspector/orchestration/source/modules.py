@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from inspector.orchestration.source.expressions import dotted, element_types
+from inspector.orchestration.source.expressions import children, dotted, element_types
 
 Node = TypeVar("Node", bound=ast.AST)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -225,9 +225,9 @@ class ParsedModule:
             elif scope is outside and isinstance(node, FunctionNode):
                 scope = Scope(f"{owner}.{node.name}" if owner else node.name, owner, node, self)
                 self.scopes.append(scope)
-            children = list(ast.iter_child_nodes(node))
-            self.parents.update(dict.fromkeys(children, node))
-            stack.extend((child, scope, owner) for child in reversed(children))
+            for child in reversed(children(node)):
+                self.parents[child] = node
+                stack.append((child, scope, owner))
         self.classes = [self._facts_of(node) for node in self.class_nodes.values()]
 
     def _facts_of(self, node: ast.ClassDef) -> ClassFacts:

@@ -6,6 +6,7 @@ import ast
 import gc
 import multiprocessing
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +33,12 @@ _PAYS = 120
 _MOST_SIGHTINGS = 2_000
 """Of one file: more say nothing new."""
 _MOST_CALLS = 400
+_MAY_HOLD = re.compile(
+    r"message|msgs|prompt|histor|memor|token|conversation|chat|context|summar|transcript|completion|dialog|"
+    r"list\[|sequence\[|deque\[",
+    re.IGNORECASE,
+)
+"""Words of which every file has one that has to do with what a model is told."""
 _PATIENCE = 0.1
 
 
@@ -182,7 +189,7 @@ def _read_module(path: str, text: str) -> FileFacts:
         classes=tuple(module.classes),
         aliases=tuple(module.aliases.items()),
         functions=tuple(_function(scope) for scope in module.scopes),
-        sightings=tuple(islice(run_detectors(module), _MOST_SIGHTINGS)),
+        sightings=tuple(islice(run_detectors(module), _MOST_SIGHTINGS)) if _MAY_HOLD.search(text) else (),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from inspector.orchestration.findings import Sighting
 from inspector.orchestration.source.detectors.sightings import sight
-from inspector.orchestration.source.expressions import dotted, mentions, number_of, tail_name
+from inspector.orchestration.source.expressions import dotted, mentions, number_of, tail_name, walk
 from inspector.orchestration.source.modules import Scope
 
 _TOKEN = re.compile(r"token", re.IGNORECASE)
@@ -95,7 +95,7 @@ def detect_estimates(scope: Scope) -> Iterator[Sighting]:
 
 def _is_estimate(scope: Scope, node: ast.BinOp) -> bool:
     number, divides = number_of(node.right), not isinstance(node.op, ast.Mult)
-    has_length = any(isinstance(inner, ast.Call) and tail_name(inner.func) == "len" for inner in ast.walk(node.left))
+    has_length = any(isinstance(inner, ast.Call) and tail_name(inner.func) == "len" for inner in walk(node.left))
     is_length = has_length or mentions(node.left, _LENGTH)
     if divides and mentions(node.right, _RATIO):
         return is_length
@@ -146,7 +146,7 @@ def _compares_usage(node: ast.Compare, names: set[str]) -> bool:
 
 def _reads_usage(node: ast.expr) -> bool:
     """Whether an expression reads how many tokens a reply was reported to take."""
-    for inner in ast.walk(node):
+    for inner in walk(node):
         match inner:
             case ast.Attribute(attr=name, value=value) if name in _REPORTED and _USAGE.search(dotted(value)):
                 return True

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from inspector.orchestration.findings import Sighting
 from inspector.orchestration.source.conditions import default_of, is_overflow, trigger_of_test
 from inspector.orchestration.source.detectors.sightings import sight
-from inspector.orchestration.source.expressions import dotted, identifiers, mentions, number_of, tail_name
+from inspector.orchestration.source.expressions import dotted, identifiers, mentions, number_of, tail_name, walk
 from inspector.orchestration.source.modules import MODULE, Scope
 
 _WINDOW = re.compile(
@@ -110,18 +110,18 @@ def detect_overflow(scope: Scope) -> Iterator[Sighting]:
 
 def _is_size_test(test: ast.expr) -> bool:
     """Whether tokens are compared with a limit that is not a plain number such as 0."""
-    compares = [node for node in ast.walk(test) if isinstance(node, ast.Compare)]
+    compares = [node for node in walk(test) if isinstance(node, ast.Compare)]
     sides = [side for node in compares for side in (node.left, *node.comparators)]
     return not any((number := number_of(side)) is not None and number <= 1 for side in sides)
 
 
 def _handled(scope: Scope, handler: ast.ExceptHandler) -> Sighting:
-    calls = [dotted(node.func) for node in ast.walk(handler) if isinstance(node, ast.Call)]
+    calls = [dotted(node.func) for node in walk(handler) if isinstance(node, ast.Call)]
     action = next(
         (name for name in calls if _ACTIONS.search(name)),
         "",
     )
-    raises = any(isinstance(node, ast.Raise) for item in handler.body for node in ast.walk(item))
+    raises = any(isinstance(node, ast.Raise) for item in handler.body for node in walk(item))
     words = (
         f"a context that is too long leads to {action}"
         if action
@@ -134,9 +134,9 @@ def _handled(scope: Scope, handler: ast.ExceptHandler) -> Sighting:
 
 def _overflow_text(handler: ast.ExceptHandler) -> ast.AST | None:
     """The text of a provider's error that a handler looks for."""
-    for node in ast.walk(handler):
+    for node in walk(handler):
         if isinstance(node, ast.Compare) and any(isinstance(op, ast.In) for op in node.ops):
-            for side in ast.walk(node):
+            for side in walk(node):
                 if isinstance(side, ast.Constant) and isinstance(side.value, str) and _TOO_LONG.search(side.value):
                     return node
     return None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from inspector.orchestration.findings import Sighting
 from inspector.orchestration.source.conditions import bound_names, is_about_tokens, trigger_of_test
 from inspector.orchestration.source.detectors.sightings import limits_of, sight
-from inspector.orchestration.source.expressions import keyword, mentions, tail_name
+from inspector.orchestration.source.expressions import keyword, mentions, tail_name, walk
 from inspector.orchestration.source.modules import Scope
 from inspector.orchestration.source.subjects import MessageLists
 
@@ -47,7 +47,7 @@ def _direction(node: ast.expr) -> str:
 
 def _limit_of(scope: Scope, loop: ast.For | ast.AsyncFor) -> ast.If | None:
     """The test in a loop that compares tokens and ends it, passes over a message or takes one."""
-    for node in ast.walk(loop):
+    for node in walk(loop):
         if isinstance(node, ast.If) and trigger_of_test(scope, node.test) == "tokens" and is_about_tokens(node.test):
             ends = [*node.body, *node.orelse]
             if any(isinstance(item, ast.Break | ast.Continue | ast.Return) or _is_append(item) for item in ends):
@@ -57,7 +57,7 @@ def _limit_of(scope: Scope, loop: ast.For | ast.AsyncFor) -> ast.If | None:
 
 def _takes(loop: ast.For | ast.AsyncFor) -> bool:
     """Whether a loop puts what it takes into a list, or counts how far it may go."""
-    return any(_is_append(node) or isinstance(node, ast.AugAssign) for node in ast.walk(loop))
+    return any(_is_append(node) or isinstance(node, ast.AugAssign) for node in walk(loop))
 
 
 def _is_append(node: ast.AST) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from inspector.orchestration.findings import Component
 from inspector.orchestration.source.components import component_of, list_parts
-from inspector.orchestration.source.expressions import is_zero, tail_name
+from inspector.orchestration.source.expressions import is_zero, tail_name, walk
 from inspector.orchestration.source.modules import Scope
 from inspector.orchestration.source.subjects import MessageLists
 
@@ -90,7 +90,7 @@ class ListSteps:
 
 
 def _holds(value: ast.expr, name: str) -> bool:
-    return any(isinstance(leaf, ast.Name) and leaf.id == name for leaf in ast.walk(value))
+    return any(isinstance(leaf, ast.Name) and leaf.id == name for leaf in walk(value))
 
 
 def _is_behind(step: ListStep) -> bool:

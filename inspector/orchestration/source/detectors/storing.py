@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from inspector.orchestration.findings import Sighting
 from inspector.orchestration.source.detectors.sightings import sight
-from inspector.orchestration.source.expressions import dotted, is_list_annotation, keyword, snake_case, tail_name
+from inspector.orchestration.source.expressions import dotted, is_list_annotation, keyword, snake_case, tail_name, walk
 from inspector.orchestration.source.modules import MODULE, Scope
 from inspector.orchestration.source.subjects import MessageLists
 
@@ -208,7 +208,7 @@ def _written(scope: Scope) -> ast.Call | None:
 
 def _is_statement(node: ast.expr) -> bool:
     """Whether an expression makes a statement that writes: `insert(table).values(…)`."""
-    names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    names = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)}
     return bool(names & {"insert", "update", "sqlite_insert", "pg_insert", "upsert"}) and isinstance(node, ast.Call)
 
 

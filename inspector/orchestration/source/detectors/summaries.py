@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from inspector.orchestration.findings import Sighting, Subject
 from inspector.orchestration.source.conditions import bound_names, condition_of
 from inspector.orchestration.source.detectors.sightings import limits_of, sight
-from inspector.orchestration.source.expressions import identifiers, mentions, tail_name
+from inspector.orchestration.source.expressions import identifiers, mentions, tail_name, walk
 from inspector.orchestration.source.models_called import asks_a_model
 from inspector.orchestration.source.modules import Scope
 from inspector.orchestration.source.subjects import MessageLists, message_dict
@@ -112,7 +112,7 @@ def _passed(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subjec
 def _returned(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:
     for node in scope.of(ast.Return):
         if node.value is not None and _holds_summary(node.value):
-            leaves = [leaf for leaf in ast.walk(node.value) if isinstance(leaf, ast.expr)]
+            leaves = [leaf for leaf in walk(node.value) if isinstance(leaf, ast.expr)]
             yield node, next((subject for leaf in leaves if (subject := lists.subject(leaf))), None)
 
 

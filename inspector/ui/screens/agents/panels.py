@@ -34,6 +34,8 @@ MARKS: dict[MarkKind, tuple[str, str]] = {
 """Sign and colour of each kind of row; those without a colour take their lane's."""
 _INKS = ("section-history", "section-tools", "section-scratchpad", "section-memory", "section-system", "section-input")
 _WHO = 14
+_FIRST_ARGUMENT = r'{"\w+":"((?:[^"\\]|\\.)*)(?:"[^{}]*}?)?'
+"""A call's arguments, of which the first says most; the end of them may be missing."""
 _JSON_END = re.compile(r'"?\}?\Z')
 _GUTTER = re.compile(r"\A\s*1(?:→|\t)\s*")
 """How a listing of a file begins."""
@@ -136,7 +138,7 @@ def _preview(message: Message) -> str:
     """The beginning of what a message says or does: calls by their first argument, results behind their tool."""
     text = one_line(message.preview)
     for name in dict.fromkeys(one_line(call.name) for call in message.calls):
-        text = re.sub(rf'({re.escape(name)}) {{"\w+":"', r"\1 ", text)
+        text = re.sub(rf"({re.escape(name)}) {_FIRST_ARGUMENT}", r"\1 \2", text)
     text = _GUTTER.sub("", _JSON_END.sub("", text) if message.calls else text)
     name = f"{one_line(message.name)}: " if message.role == "tool" and message.name else ""
     return f"{'error  ' if message.is_error else ''}{name}{text}"
@@ -287,6 +289,8 @@ def _destination(teamwork: Teamwork, row: LaneRow) -> str:
         cost = f", {dollars(repeat.cost)}" if repeat.cost else ""
         first = f"{one_line(repeat.first.agent)} had this answer at #{repeat.first.result + 1:,}"
         return f"{first}; it was in {plural(repeat.prompts, 'prompt')} here{cost}"
-    if held := teamwork.by_holder.get(row.position, ()):
-        return f"holds words of {', '.join(dict.fromkeys(one_line(transfer.writer) for transfer in held))}"
+    held = teamwork.by_holder.get(row.position, ())[:_MOST_READERS]
+    if held:
+        parts = [f"{part.tokens:,} tokens of {one_line(part.writer)} ({part.certainty})" for part in held]
+        return f"holds {', '.join(parts)}; it was in {plural(held[0].prompts, 'prompt')}"
     return "went to no other agent" if teamwork.parties.writers[row.position] not in ("", PERSON) else ""

@@ -124,7 +124,8 @@ class MemoryController:
     def read(self) -> None:
         """Read the tiers anew."""
         state = self.state
-        self._tiers.ask(partial(_tiers_of, state.bench, state.agent, state.turn, self._store(), self._entries))
+        source = (state.bench, state.agent, state.turn, self._store(), self._entries)
+        self._tiers.ask(partial(_tiers_of, *source, state.tiers))
 
     def read_more(self, place: int) -> None:
         """Read further entries of the persistent tier where the cursor comes near the last that was read."""
@@ -350,10 +351,12 @@ class MemoryController:
         return True
 
 
-def _tiers_of(bench: Workbench | None, agent: str, turn: int, store: Store | None, entries: int) -> TierTables | str:
+def _tiers_of(
+    bench: Workbench | None, agent: str, turn: int, store: Store | None, entries: int, old: TierTables | None
+) -> TierTables | str:
     """The tiers, or why they cannot be read."""
     try:
-        return read_tiers(bench, agent, turn, store, entries)
+        return read_tiers(bench, agent, turn, store, entries, old)
     except StoreError as error:
         return f"The memory cannot be read: {error}."
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from operator import is_
 from typing import TYPE_CHECKING, overload
 
 from inspector import library, tokens, window
@@ -121,6 +122,10 @@ class TierTables:
     """The window that the working tier is; None without a session."""
     has_store: bool = False
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    log: TierTable = field(default_factory=lambda: TierTable("session"))
+    """What the session has said, without its entries."""
+    source: tuple[object, ...] = ()
+    """What the window and the log were read from: the bench, the agent, the turn, and the plans."""
 
     def __getitem__(self, name: TierName) -> TierTable:
         return self.tables[name]
@@ -135,19 +140,27 @@ def read_tiers(
     turn: int,
     store: Store | None,
     entries: int = PAGE,
-    now: datetime | None = None,
+    old: TierTables | None = None,
 ) -> TierTables:
     """The tiers of an agent's session at a turn, with the newest `entries` of the persistent one.
 
-    Raises StoreError where the store cannot be read.
+    What `old` knows of the same window is taken over. Raises StoreError where the store cannot be read.
     """
-    preview = bench.preview(turn, agent) if bench else None
+    source = (bench, agent, turn, bench.plans.get(agent)) if bench else ()
+    is_same = old is not None and len(old.source) == len(source) and all(map(is_, old.source, source))
+    working, log, preview = TierTable("working"), TierTable("session"), None
+    if is_same and old is not None:
+        working, log, preview = old["working"], old.log, old.preview
+    elif bench is not None:
+        preview = bench.preview(turn, agent)
+        working, log = _working(bench, preview), _log(bench, preview)
     tables: dict[TierName, TierTable] = {
-        "working": _working(bench, preview) if bench and preview else TierTable("working"),
-        "session": _session(bench, preview, store) if bench and preview else TierTable("session"),
+        "working": working,
+        "session": _session(log, bench, store),
         "persistent": _persistent(store, entries) if store else TierTable("persistent"),
     }
-    return TierTables(tables, preview, store is not None, now or (store.entries.now if store else datetime.now(UTC)))
+    now = store.entries.now if store else datetime.now(UTC)
+    return TierTables(tables, preview, store is not None, now, log, source)
 
 
 def _working(bench: Workbench, preview: Preview) -> TierTable:
@@ -174,21 +187,16 @@ def _working(bench: Workbench, preview: Preview) -> TierTable:
     return TierTable("working", rows, len(rows), now.total, mark, min(times, default=""), max(times, default=""))
 
 
-def _session(bench: Workbench, preview: Preview, store: Store | None) -> TierTable:
-    """Entries of the session, then all that it has said until then, the newest first."""
-    session, now = bench.session, preview.before
-    meant = MemoryFilter(tier="session", session_id=bench.store_id)
-    entries = store.entries.page(-1, meant=meant) if store and bench.store_id else []
+def _log(bench: Workbench, preview: Preview) -> TierTable:
+    """All that the session has said until then, the newest first."""
+    now, messages = preview.before, bench.session.messages
     here = frozenset(now.ids)
-    messages = session.messages
-    end = session.context_end(now.turn, now.agent)
+    end = bench.session.context_end(now.turn, now.agent)
     places = [place for place in range(end, -1, -1) if _is_said(messages[place], now.agent)]
     names = window.call_names(messages)
 
     def item(number: int) -> TierItem:
-        if number < len(entries):
-            return memory_item(entries[number])
-        place = places[number - len(entries)]
+        place = places[number]
         message = messages[place]
         return TierItem(
             "session",
@@ -199,13 +207,33 @@ def _session(bench: Workbench, preview: Preview, store: Store | None) -> TierTab
             is_here=message.id in here,
         )
 
-    rows = ItemRows(len(entries) + len(places), item)
-    total = sum(entry.tokens or 0 for entry in entries) + sum(bench.sizes.tokens[place] for place in places)
-    times = [*(messages[place].time for place in places), *(entry.created_at for entry in entries)]
+    total = sum(bench.sizes.tokens[place] for place in places)
+    times = [time for place in places if (time := messages[place].time)]
     mark = tokens.mark(bench.sizes.certainty) if places else ""
-    oldest, newest = min(filter(None, times), default=""), max(times, default="")
     gone = sum(messages[place].id not in here for place in places)
-    return TierTable("session", rows, len(rows), total, mark, oldest, newest, len(entries), gone)
+    ends = min(times, default=""), max(times, default="")
+    return TierTable("session", ItemRows(len(places), item), len(places), total, mark, *ends, 0, gone)
+
+
+def _session(log: TierTable, bench: Workbench | None, store: Store | None) -> TierTable:
+    """The entries of a session, then what it has said."""
+    if store is None or bench is None or not bench.store_id:
+        return log
+    entries = store.entries.page(-1, meant=MemoryFilter(tier="session", session_id=bench.store_id))
+    count = len(entries)
+    times = [*(entry.created_at for entry in entries), *filter(None, (log.oldest, log.newest))]
+    return replace(
+        log,
+        rows=ItemRows(
+            count + log.count,
+            lambda number: memory_item(entries[number]) if number < count else log.rows[number - count],
+        ),
+        count=count + log.count,
+        tokens=log.tokens + sum(entry.tokens or 0 for entry in entries),
+        oldest=min(times, default=""),
+        newest=max(times, default=""),
+        entries=count,
+    )
 
 
 def _is_said(message: Message, agent: str) -> bool:
