@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from inspector import compression, strategies
-from inspector.compression import recall_in, with_recall
 from inspector.conversation import MAIN, Problem, Session
 from inspector.facts import FactCache
 from inspector.strategies import Services
@@ -166,8 +165,10 @@ class Workbench:
         What comes back is looked for in what the plans archived, for the request of this turn.
         """
         after, plans = (apply(base, plan), (*applied, plan)) if plan else (base, applied)
-        back = recall_in(recorded, after, plans, self.services)
-        after = with_recall(after, back)
+        back = None
+        if plans:  # what a session without plans is shown with loads no strategy
+            back = compression.recall_in(recorded, after, plans, self.services)
+            after = compression.with_recall(after, back)
         before = base if plan else after
         return Preview(self.session, recorded, before, after, plan, applied, problems(after), back, base)
 
