@@ -99,6 +99,8 @@ class InjectScreen(Overlay[InjectionDraft | None]):
             self.show(draft)
 
     def show(self, draft: InjectionDraft) -> None:
+        if not self.query(TextView):  # it is not there yet, or not any more
+            return
         palette = Palette(self.app.theme_variables)
         self.query_one("#inject-verdict", Static).update(_verdict(draft, self.size.width - 2, palette))
         self.query_one(WindowBars).preview = draft.preview

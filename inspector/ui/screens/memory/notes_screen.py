@@ -125,6 +125,8 @@ class NotesScreen(Overlay[None]):
         self.query_one(TextView).action_page(pages)
 
     def show(self) -> None:
+        if not self.query(ConversationList):  # it is not there yet, or not any more
+            return
         notes = self.conversations.current
         self.show_keys()
         if notes is not None:
