@@ -119,7 +119,7 @@ def _is_entered(folder: Path, left_out: Counter[str]) -> bool:
     name = folder.name
     if name.startswith(".") or name in _FOREIGN or folder.is_symlink() or (folder / "pyvenv.cfg").exists():
         return False
-    if name in _TRIALS:
+    if name.lstrip("_") in _TRIALS:
         left_out["folders of tests, examples, evaluation, telemetry and documents"] += 1
         return False
     return True
