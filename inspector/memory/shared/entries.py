@@ -15,9 +15,10 @@ CONVERSATION_TITLE = "=== SHARED CONVERSATION MEMORY ==="
 PERSISTENT_TITLE = "=== SHARED PERSISTENT MEMORY ==="
 UNKNOWN = "unknown"
 """Who wrote a message that does not say it."""
-_FORGED = re.compile(r"(?m)^(?=[=\[])")
+_BREAKS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_FORGED = re.compile(rf"(?<=[{_BREAKS}])(?=[=\[])")
 """Where a line begins that could be taken for a title or for another agent's words."""
-_TITLE = re.compile(r"(?m)^(?==)")
+_TITLE = re.compile(rf"(?:^|(?<=[{_BREAKS}]))(?==)")
 count_tokens = CharsCounter(4.0).count
 
 
@@ -46,8 +47,7 @@ class SharedEntry:
 
 def quote(text: str) -> str:
     """A text none of whose further lines begins like a title or like somebody's words."""
-    first, *rest = text.split("\n")
-    return "\n".join([first, *(_FORGED.sub("  ", line) for line in rest)])
+    return _FORGED.sub("  ", text)
 
 
 def without_titles(text: str) -> str:
@@ -81,3 +81,13 @@ def as_message(name: str, raw: Mapping[str, Any]) -> Message:
 def last_request(messages: Sequence[Mapping[str, Any]]) -> str:
     """What the person asked last."""
     return next((message_text(message) for message in reversed(messages) if message.get("role") == "user"), "")
+
+
+def check_messages(messages: object) -> None:
+    """Raises TypeError, one sentence, for anything but messages as dictionaries."""
+    if isinstance(messages, Sequence) and not isinstance(messages, str | bytes):
+        wrong = next((message for message in messages if not isinstance(message, Mapping)), None)
+        if wrong is None:
+            return
+        raise TypeError(f"A message is a dictionary with a role and a content, not {type(wrong).__name__}.")
+    raise TypeError(f"Messages are a list of dictionaries, not {type(messages).__name__}.")

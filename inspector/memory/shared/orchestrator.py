@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Protocol
 from uuid import uuid4
@@ -13,7 +14,7 @@ from uuid import uuid4
 from inspector.memory.shared.agents import DONE, ERROR, SingleAgent, StreamChunk, reply_of
 from inspector.memory.shared.analytics import Collaboration
 from inspector.memory.shared.conversation_memory import ConversationMemory
-from inspector.memory.shared.entries import last_request
+from inspector.memory.shared.entries import check_messages, last_request
 from inspector.memory.shared.injection import Rank, SharedInjection, build_injection
 from inspector.memory.shared.permissions import EVERYBODY, GROUPS
 from inspector.memory.shared.ranking import rank_texts
@@ -68,16 +69,22 @@ class Orchestrator:
         self._clock = clock
         self._cache: dict[tuple[str, str], tuple[tuple[Any, ...], SharedInjection]] = {}
 
-    async def chat(self, messages: Sequence[Mapping[str, Any]]) -> AsyncIterator[StreamChunk]:
+    async def chat(self, messages: Sequence[Mapping[str, Any]]) -> AsyncGenerator[StreamChunk, None]:
         """Have the agents answer and vote. Gives what they say as they say it, then "answer", "vote", "final_answer"
-        and "done" chunks; an agent that fails gives an "error" chunk, and the others go on."""
+        and "done" chunks; an agent that fails gives an "error" chunk, and the others go on.
+
+        Raises TypeError for what are no messages.
+        """
+        check_messages(messages)
         answers: dict[str, str] = {}
-        async for chunk in self._ask_all(self._answer, messages, answers):
-            yield chunk
+        async with aclosing(self._ask_all(self._answer, messages, answers)) as chunks:
+            async for chunk in chunks:
+                yield chunk
         votes: dict[str, Vote] = {}
         if len(answers) > 1:
-            async for chunk in self._ask_all(self._vote, messages, answers, votes):
-                yield chunk
+            async with aclosing(self._ask_all(self._vote, messages, answers, votes)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
         if answers:
             winner = winner_of(answers, votes)
             yield StreamChunk("final_answer", answers[winner], winner)
@@ -87,7 +94,7 @@ class Orchestrator:
 
     async def _ask_all(
         self, ask: Callable[..., AsyncIterator[StreamChunk]], *values: Any
-    ) -> AsyncIterator[StreamChunk]:
+    ) -> AsyncGenerator[StreamChunk, None]:
         """What all agents say: one after the other, or all at once, as it comes."""
         if not self._concurrent:
             for agent_id in self.agents:
@@ -103,11 +110,16 @@ class Orchestrator:
             finally:
                 queue.put_nowait(None)
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(forward(agent_id)) for agent_id in self.agents]
+        tasks = [asyncio.create_task(forward(agent_id)) for agent_id in self.agents]
+        try:
             for _ in tasks:
                 while (item := await queue.get()) is not None:
                     yield item
+            await asyncio.gather(*tasks)
+        finally:  # also where nobody wants to hear the rest
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer(
         self, agent_id: str, messages: Sequence[Mapping[str, Any]], answers: dict[str, str]

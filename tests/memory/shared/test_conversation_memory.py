@@ -96,6 +96,20 @@ async def test_a_known_id_is_added_again_only_where_duplicates_are_allowed(memor
     assert await texts_in(memory) == ["third"]
 
 
+@pytest.mark.parametrize("value", [float("nan"), {1, 2}, object()])
+async def test_what_a_log_cannot_keep_is_refused_whole(tmp_path: Path, value: Any) -> None:
+    memory = ConversationMemory(SQLiteLog(tmp_path / "shared.db"))
+    with pytest.raises(ValueError, match="cannot be kept outside this program"):
+        await memory.add([*said("a"), {"role": "user", "content": value}])
+    assert await memory.size() == 0
+
+
+async def test_odd_values_come_back_as_they_were(memory: ConversationMemory) -> None:
+    message = {"role": "user", "content": "half \ud800 of a pair", "n": 2**80, "nothing": None, "id": "odd \udfff"}
+    await memory.add(message)
+    assert await memory.get_messages() == [message]
+
+
 @pytest.mark.parametrize("wrong", ["text", 3, [3], [{"role": "user"}, "text"], b"x"])
 async def test_what_is_no_message_is_refused_whole(memory: ConversationMemory, wrong: Any) -> None:
     with pytest.raises(TypeError, match="dictionary"):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
-
-import orjson
 
 from inspector.errors import InspectorError
 
@@ -70,13 +69,13 @@ def check_places(indices: Iterable[int], size: int) -> None:
 def to_json(message: SharedMessage) -> bytes:
     """A message as bytes. Raises ValueError for what JSON cannot say."""
     try:
-        return orjson.dumps(message)
-    except TypeError as error:
+        return json.dumps(message, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"The message {message.get('id')!r} cannot be kept outside this program: {error}.") from error
 
 
 def from_json(text: bytes) -> SharedMessage:
-    message: SharedMessage = orjson.loads(text)
+    message: SharedMessage = json.loads(text)
     return message
 
 
