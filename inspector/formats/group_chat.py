@@ -21,7 +21,7 @@ from inspector.providers import DEFAULT_DIALECT, as_text
 _KEYS = ("history", "chat_history")
 _NO_AGENTS = frozenset({"human", "user", "person", "user_proxy", "system", "tool", "function", ""})
 """Roles that name no agent."""
-_NOTE = re.compile(r"\s*\([^)]*\)\s*$")
+_NOTE = re.compile(r"\([^()]*\)\s*\Z")
 """Behind the name of who speaks: to whom, or that it was only thought."""
 _NO_NAME = re.compile(r"[^\w-]+")
 """What no provider takes in the name of a speaker."""
@@ -76,7 +76,7 @@ def _speaker(turn: dict[str, Any]) -> str:
     """The name of the agent that speaks; empty for a person."""
     name = turn.get("name")
     if not isinstance(name, str) or not name:
-        role = _NOTE.sub("", turn["role"])
+        role = _NOTE.sub("", turn["role"]).rstrip()
         name = "" if role.lower() in _NO_AGENTS else role
     return _NO_NAME.sub("_", name)[:64].strip("_")
 

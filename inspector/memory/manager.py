@@ -280,8 +280,11 @@ class MemoryManager(TieredMemory):
         """Go on with a session at its last message, however its program ended; or begin it, where there is none yet.
 
         As `load`, but every message is written from now on. Raises StoreError where a running program's manager writes
-        the session; with `take_over` it is taken from that one, whose next message is refused.
+        the session; with `take_over` it is taken from that one, whose next message is refused. Raises ValueError for a
+        name that is none.
         """
+        if not isinstance(session_id, str) or not session_id.strip():
+            raise ValueError(f"A session is named by a text that is not empty, not {session_id!r}.")
         if not store.agents.has(session_id):
             memory = cls(arguments.pop("config", None), llm, store=store, session_id=session_id, **arguments)
             memory.save()

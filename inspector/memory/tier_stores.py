@@ -298,7 +298,10 @@ class KeyedMemory:
         self._ttl = ttl
 
     def set(self, key: str, text: str, ttl: float | None = None) -> None:
-        """Put a text under a name, in place of what was there; for so many seconds."""
+        """Put a text under a name, in place of what was there; for so many seconds. Raises TypeError for no text."""
+        for value in (key, text):
+            if not isinstance(value, str):
+                raise TypeError(f"A name and what stands under it are texts, not {type(value).__name__}.")
         self._tier.set(key, text, self._kind, self._ttl if ttl is None else ttl)
 
     def get(self, key: str, default: str | None = None) -> str | None:

@@ -88,3 +88,9 @@ def test_what_is_remembered_cannot_end_its_own_mark(stocked: Path, tmp_path: Pat
     assert ended.json["text"].count("<memory") == 1 and ended.json["text"].count("</memory>") == 1
     ended = inspect(*LINE.split(), stocked, "--query", "lighthouse")
     assert ended.code == 0 and "\x1b" not in ended.out and "\u202e" not in ended.out
+
+
+def test_an_empty_query_is_refused(stocked: Path) -> None:
+    ended = inspect(*LINE.split(), stocked, "--query", " ")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--query takes words" in ended.err

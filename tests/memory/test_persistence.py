@@ -358,3 +358,9 @@ async def test_what_stays_by_a_rule_is_restored_with_its_summary() -> None:
         assert memory.compressed_memory
         assert memory.compressed_memory.preserved_messages
         assert seen(MemoryManager.load(store, "one", ScriptedLLM(), compressor=Careful)) == seen(memory)
+
+
+@pytest.mark.parametrize("name", [None, 5, "", " "])
+def test_a_session_without_a_name_is_refused(tmp_path: Path, name: Any) -> None:
+    with Store(tmp_path / "memory.db") as store, pytest.raises(ValueError, match="named by a text"):
+        MemoryManager.resume(store, name)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Message, Session
+from inspector.memory import MemoryManager
 from inspector.memory.tier_stores import InMemoryTier, MemoryEntry, MemoryTier, StoredTier
 from inspector.memory.tiers import Tiers, persist_reasons
 from inspector.store import Store
@@ -355,3 +356,9 @@ def test_what_a_store_holds_is_there_for_the_next_session(tmp_path: Path) -> Non
             tiers.on_session_end()
     with Store(tmp_path / "inspector.db") as store:
         assert [memory.message_id for memory in reversed(store.memories())] == ["m1", "m2", "m3", "m4", "m5", "m5"]
+
+
+@pytest.mark.parametrize(("key", "text"), [("a", None), ("a", {1: 2}), (3, "text")])
+def test_what_stands_under_a_name_is_a_text(key: Any, text: Any) -> None:
+    with pytest.raises(TypeError, match="are texts"):
+        MemoryManager().preferences.set(key, text)

@@ -9,6 +9,7 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.memory_records import find_entries, hit_records, near_miss_records
+from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, target, turn_option
 from inspector.cli.output import paint, promising, say, say_json, warn, width
 from inspector.cli.schema import record
@@ -50,6 +51,8 @@ def inject(
     What is found in the persistent tier stands as one message right before the current request. Nothing changes,
     unless --apply is given. SESSION is a file, FILE#N, or the id of a stored session.
     """
+    if query is not None and not query.strip():
+        raise UsageError("--query takes words to look for; without it, the current request is taken.")
     with open_session(target, db, limit, required=True) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)

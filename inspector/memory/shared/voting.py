@@ -24,7 +24,7 @@ ANSWER_TOOL: dict[str, Any] = {
         },
     },
 }
-_VOTE_LINE = re.compile(r"(?im)^\W*vote(?:\s+for)?\W+")
+_VOTE_LINE = re.compile(r"(?im)^[^\w\n]{0,20}vote(?:[^\S\n]{1,9}for)?[^\w\n]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)

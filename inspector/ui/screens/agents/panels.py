@@ -34,7 +34,7 @@ MARKS: dict[MarkKind, tuple[str, str]] = {
 """Sign and colour of each kind of row; those without a colour take their lane's."""
 _INKS = ("section-history", "section-tools", "section-scratchpad", "section-memory", "section-system", "section-input")
 _WHO = 14
-_FIRST_ARGUMENT = r'{"\w+":"((?:[^"\\]|\\.)*)(?:"[^{}]*}?)?'
+_FIRST_ARGUMENT = re.compile(r' {"\w+":"((?:[^"\\]|\\.)*)(?:"[^{}]*}?)?')
 """A call's arguments, of which the first says most; the end of them may be missing."""
 _JSON_END = re.compile(r'"?\}?\Z')
 _GUTTER = re.compile(r"\A\s*1(?:→|\t)\s*")
@@ -137,8 +137,11 @@ def _lane_sign(lane: int, sources: Sequence[int], live: bool, crossed: bool) -> 
 def _preview(message: Message) -> str:
     """The beginning of what a message says or does: calls by their first argument, results behind their tool."""
     text = one_line(message.preview)
-    for name in dict.fromkeys(one_line(call.name) for call in message.calls):
-        text = re.sub(rf"({re.escape(name)}) {_FIRST_ARGUMENT}", r"\1 \2", text)
+    names = tuple({one_line(call.name) for call in message.calls})
+    if names:
+        text = _FIRST_ARGUMENT.sub(
+            lambda call: f" {call[1]}" if text[: call.start()].endswith(names) else call[0], text
+        )
     text = _GUTTER.sub("", _JSON_END.sub("", text) if message.calls else text)
     name = f"{one_line(message.name)}: " if message.role == "tool" and message.name else ""
     return f"{'error  ' if message.is_error else ''}{name}{text}"
