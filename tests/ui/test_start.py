@@ -37,6 +37,7 @@ LATER = (
 """How the modules begin that the first frame needs nothing of; the face of a package loads nothing."""
 EARLY = {
     *("inspector.library.library", "inspector.library.outputs"),
+    *("inspector.retrieval", "inspector.retrieval.words"),
     *("inspector.ui.dialogs.overlay",),
 }
 """Small ones that it does need."""

@@ -108,7 +108,7 @@ def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
         yield f"{' ' * _LABEL} {marks}"
     yield paint(f"{'turn':>{_LABEL}} {_turn_scale(len(replay.frames), len(columns))}", "dim")
     yield from (
-        paint(f"{' ' * _LABEL} {line.rstrip()}", "dim")
+        paint(f"{' ' * _LABEL} {line.replace(_TOGETHER, ' ').rstrip()}", "dim")
         for line in lines_of(_chart_legend(replay), width() - _LABEL - 1)
     )
 
@@ -164,13 +164,17 @@ def _turn_scale(turns: int, columns: int) -> str:
     return f"1{last.rjust(columns - 1)}" if columns > len(last) else last
 
 
+_TOGETHER = "\N{NO-BREAK SPACE}"
+"""Between a sign and what it stands for."""
+
+
 def _chart_legend(replay: Replay) -> str:
     """The letters and signs that the chart has."""
     used = [place for place in range(len(SECTIONS)) if any(frame.sections[place] for frame in replay.frames)]
     words = [f"{LETTERS[SECTIONS[place]]} {SECTIONS[place]}" for place in used]
     kinds = {event.reversible for event in replay.compactions}
     words += [f"{LOSSY} compressed"] * (False in kinds) + [f"{REVERSIBLE} reversibly"] * (True in kinds)
-    return " · ".join(words)
+    return " · ".join(word.replace(" ", _TOGETHER) for word in words)
 
 
 def _compaction_lines(events: Sequence[CompactionEvent], unfolded: bool) -> Iterator[str]:
