@@ -13,9 +13,10 @@ from typing import Any
 from inspector.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.ids import digest, first_words, shorten_title, unique
+from inspector.formats.records import records_of_kind
 from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample
-from inspector.formats.source import Problems, Progress, UnreadableError
+from inspector.formats.source import Problems, Progress
 from inspector.providers import DEFAULT_DIALECT, as_text
 
 _KEYS = ("history", "chat_history")
@@ -41,22 +42,8 @@ class GroupChat(Format):
         return 0.9 if any(_turns_in(record) for record in sample.objects) else 0.0
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        chats: list[tuple[int, dict[str, Any]]] = []
-        is_lines = content.sample.shape == "lines"
-        for number, record in content.records(progress):
-            if _turns_in(record):
-                chats.append((number, record))
-            else:
-                place = "line" if is_lines else f"element {number}"
-                content.problems.add(f"this {place} was left out: it holds no group chat", number if is_lines else None)
-        if not chats:
-            path = content.source.path
-            raise UnreadableError(path, f"{path} holds no group chat that can be read: choose another file.")
-        alone = len(chats) == 1
-        return unique(
-            _chat_session(content, record, 0 if alone else number, content.problems if not place else Problems())
-            for place, (number, record) in enumerate(chats)
-        )
+        records = records_of_kind(content, progress, lambda record: bool(_turns_in(record)), "group chat")
+        return unique(_chat_session(content, record, number, problems) for record, number, problems in records)
 
 
 def _turns_in(record: Any) -> list[Any]:

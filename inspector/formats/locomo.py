@@ -18,6 +18,7 @@ from typing import Any
 from inspector.conversation import Message, Session
 from inspector.formats.base import Format
 from inspector.formats.ids import digest, shorten_title, unique
+from inspector.formats.records import records_of_kind
 from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample, open_content
 from inspector.formats.source import Problems, Progress, UnreadableError
@@ -74,24 +75,11 @@ def read_dialogues(path: str | Path, progress: Progress | None = None) -> list[D
 
 
 def _dialogues_in(content: Content, progress: Progress | None) -> list[Dialogue]:
-    records: list[tuple[int, dict[str, Any]]] = []
-    is_lines = content.sample.shape == "lines"
-    for number, record in content.records(progress):
-        if _days_in(record):
-            records.append((number, record))
-        else:
-            place = "line" if is_lines else f"element {number}"
-            content.problems.add(f"this {place} was left out: it holds no dialogue", number if is_lines else None)
-    if not records:
-        path = content.source.path
-        raise UnreadableError(path, f"{path} holds no LoCoMo dialogue that can be read: choose another file.")
-    alone = len(records) == 1
-    sessions = unique(
-        _dialogue_session(content, record, 0 if alone else number, content.problems if not place else Problems())
-        for place, (number, record) in enumerate(records)
-    )
+    rows = records_of_kind(content, progress, lambda record: bool(_days_in(record)), "dialogue", "LoCoMo dialogue")
+    records = list(rows)
+    sessions = unique(_dialogue_session(content, *row) for row in records)
     return [
-        Dialogue(session, tuple(_questions_in(record))) for session, (_, record) in zip(sessions, records, strict=True)
+        Dialogue(session, tuple(_questions_in(record))) for session, (record, *_) in zip(sessions, records, strict=True)
     ]
 
 

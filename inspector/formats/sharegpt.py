@@ -10,9 +10,10 @@ from inspector.conversation import Raw, Session
 from inspector.formats.base import Format
 from inspector.formats.ids import digest, first_words, shorten_title, unique
 from inspector.formats.lenient_json import BrokenJSONError, parse
+from inspector.formats.records import records_of_kind
 from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample
-from inspector.formats.source import Problems, Progress, UnreadableError
+from inspector.formats.source import Problems, Progress
 from inspector.providers import DEFAULT_DIALECT, as_text
 
 _ROLES = {
@@ -43,22 +44,8 @@ class ShareGPT(Format):
         return 0.9 if any(_turns_in(record) is not None for record in sample.objects) else 0.0
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        chats: list[tuple[int, dict[str, Any]]] = []
-        for number, record in content.records(progress):
-            if _turns_in(record) is not None:
-                chats.append((number, record))
-            else:
-                place = "line" if content.sample.shape == "lines" else f"element {number}"
-                line = number if content.sample.shape == "lines" else None
-                content.problems.add(f"this {place} was left out: it holds no conversation", line)
-        if not chats:
-            path = content.source.path
-            raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
-        alone = len(chats) == 1
-        return unique(
-            _session_of(content, record, 0 if alone else number, content.problems if not place else Problems())
-            for place, (number, record) in enumerate(chats)
-        )
+        records = records_of_kind(content, progress, lambda record: _turns_in(record) is not None, "conversation")
+        return unique(_session_of(content, record, number, problems) for record, number, problems in records)
 
 
 def _turns_in(record: Any) -> list[Any] | None:

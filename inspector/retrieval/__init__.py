@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         explain,
         select,
     )
-    from inspector.retrieval.vectors import VectorIndex, from_blob, to_blob
+    from inspector.retrieval.vectors import VectorIndex, embedded_text, from_blob, to_blob
     from inspector.retrieval.words import INDEXED, folded, passage, rare_words
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "age_in_words",
     "conversation_index",
     "default_index",
+    "embedded_text",
     "embedder_from_environment",
     "explain",
     "folded",
@@ -76,7 +77,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.retrieval.indexes": "conversation_index default_index",
         "inspector.retrieval.neighbours": "NeighbourIndex",
         "inspector.retrieval.selection": "SearchDocument NearMiss Result Retrieval age_in_words explain select",
-        "inspector.retrieval.vectors": "VectorIndex from_blob to_blob",
+        "inspector.retrieval.vectors": "VectorIndex embedded_text from_blob to_blob",
         "inspector.retrieval.words": "INDEXED folded passage rare_words",
     },
 )

@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Generic
 
 from inspector.retrieval.base import K, Match, ScorePart, Texts
-from inspector.retrieval.words import INDEXED, rare_words, words_in
+from inspector.retrieval.words import INDEXED, beginning, rare_words, words_in
 
 
 class FullTextIndex(Generic[K]):
@@ -82,7 +82,9 @@ class FullTextIndex(Generic[K]):
         self._execute_all("INSERT INTO document (rowid, text) VALUES (?, ?)", new)
 
     def _execute_all(self, statement: str, keys: Iterable[K]) -> None:
-        self._connection.executemany(statement, ((self._rows[key], _clip(self._readers[key](key))) for key in keys))
+        self._connection.executemany(
+            statement, ((self._rows[key], beginning(self._readers[key](key), INDEXED)) for key in keys)
+        )
 
     def _count(self, word: str) -> int:
         """How many documents hold a word."""
@@ -109,8 +111,3 @@ class FullTextIndex(Generic[K]):
 
     def _oldest_first(self, rows: Sequence[int]) -> list[int]:
         return sorted(rows, key=self._places.__getitem__)
-
-
-def _clip(text: str) -> str:
-    """What of a text is indexed, without halves of surrogate pairs."""
-    return text[:INDEXED].encode("utf-8", "replace").decode()

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any, Generic
 
 from inspector.retrieval.base import Embedder, FloatArray, K, Match, ScorePart, WordEmbedder
-from inspector.retrieval.words import INDEXED, words_in
+from inspector.retrieval.words import INDEXED, beginning, words_in
 
 _EMBEDDED = 2_000
 """Characters of a text that are embedded: the mean of many more words says little, and costs as much again."""
@@ -78,7 +78,7 @@ class VectorIndex(Generic[K]):
             weights = {word: log(size / max(1, count)) for word, count in counts.items() if count < size}
             if any(weights.values()):
                 return self._embedder.embed_words(weights)
-        return self._embedder.embed([_clip(query)])[0]
+        return self._embedder.embed([embedded_text(query)])[0]
 
     def _rows_of(self, documents: Mapping[K, str]) -> _Rows[K]:
         """The rows of documents: those that are there, and new ones."""
@@ -87,7 +87,11 @@ class VectorIndex(Generic[K]):
         places = {key: row for row, key in enumerate(documents)}
         old, matrix = self._rows.places, self._rows.matrix
         new = [key for key in places if key not in old]
-        vectors = self._embedder.embed([_clip(documents[key]) for key in new]) if new else np.zeros((0, 0), np.float32)
+        vectors = (
+            self._embedder.embed([embedded_text(documents[key]) for key in new])
+            if new
+            else np.zeros((0, 0), np.float32)
+        )
         if matrix is None or len(places) > len(matrix) or list(places)[: len(old)] != list(old):
             matrix = self._moved(places, vectors.shape[1])
         if new:
@@ -127,9 +131,9 @@ def _nearest(
     return [(int(place if rows is None else rows[place]), float(scores[place])) for place in places]
 
 
-def _clip(text: str) -> str:
-    """What of a text is embedded, without halves of surrogate pairs."""
-    return text[:_EMBEDDED].encode("utf-8", "replace").decode()
+def embedded_text(text: str) -> str:
+    """What of a text is embedded."""
+    return beginning(text, _EMBEDDED)
 
 
 def to_blob(vector: FloatArray) -> bytes:

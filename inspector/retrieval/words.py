@@ -15,6 +15,11 @@ _MOST_MATCHES = 4_000
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
+def beginning(text: str, longest: int) -> str:
+    """The first characters of a text, at most `longest`, without halves of surrogate pairs."""
+    return text[:longest].encode("utf-8", "replace").decode()
+
+
 def words_in(text: str) -> list[str]:
     """The words of three letters and more."""
     return _WORD.findall(text)

@@ -18,6 +18,7 @@ from inspector.retrieval import (
     ScorePart,
     SearchDocument,
     VectorIndex,
+    embedded_text,
     from_blob,
     select,
     to_blob,
@@ -27,8 +28,6 @@ from inspector.store.memories import Memory, MemoryFilter
 
 _BATCH = 128
 """Texts that are embedded, and written, at once."""
-_EMBEDDED = 2_000
-"""Characters of a text that are embedded."""
 _DEPTH = 4
 """How many times as many matches are looked at as may come back: large ones are passed over, others nearly come."""
 _LEAST_DEPTH = 50
@@ -170,15 +169,10 @@ class MemorySearch:
             rows = self._entries.without_vector(self._embedder.name, _BATCH)
             if not rows:
                 break
-            vectors = self._embedder.embed([_clip(text) for _, text in rows])
+            vectors = self._embedder.embed([embedded_text(text) for _, text in rows])
             self._entries.save_vectors(
                 self._embedder.name,
                 [(number, text, to_blob(vector)) for (number, text), vector in zip(rows, vectors, strict=True)],
             )
             count += len(rows)
         return count
-
-
-def _clip(text: str) -> str:
-    """What of a text is embedded, without halves of surrogate pairs."""
-    return text[:_EMBEDDED].encode("utf-8", "replace").decode()

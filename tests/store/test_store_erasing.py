@@ -75,7 +75,7 @@ def forgotten(store: Store) -> None:
 def expired(store: Store) -> None:
     for entry in store.memories():
         if WORDS[0] in entry.text:
-            store.entries.expire(entry.id, 1e-3)
+            store.entries.expire(entry.id, 1e-6)
     assert store.entries.sweep_expired() == 1
 
 

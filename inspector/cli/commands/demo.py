@@ -139,11 +139,8 @@ def _examples_text(runs: Sequence[ExampleRun], db: Path | None) -> Iterator[str]
         yield from _example_text(run)
         yield from _findings_text(run.findings)
         yield ""
-    good = sum(run.holds for run in runs)
-    ink: Ink = "good" if good == len(runs) else "bad"
-    yield paint(f"{good} of {plural(len(runs), 'example')} ended as they should.", ink)
     where = f"What they share is in {whole(str(db))}." if db else "Nothing was kept; --db FILE keeps what they share."
-    yield from (paint(line, "dim") for line in lines_of(where, width()))
+    yield from _end_text([run.holds for run in runs], "example", where)
 
 
 def _example_text(run: ExampleRun) -> Iterator[str]:
@@ -191,11 +188,8 @@ def _scenarios_text(runs: Sequence[ScenarioRun], path: Path | None) -> Iterator[
     for number, run in enumerate(runs, 1):
         yield from _scenario_text(number, run)
         yield ""
-    good = sum(run.holds for run in runs)
-    ink: Ink = "good" if good == len(runs) else "bad"
-    yield paint(f"{good} of {plural(len(runs), 'scenario')} ended as they should.", ink)
     where = f"The memories are in {whole(str(path))}." if path else "Nothing was kept; --db FILE keeps the memories."
-    yield from (paint(line, "dim") for line in lines_of(where, width()))
+    yield from _end_text([run.holds for run in runs], "scenario", where)
 
 
 def _scenario_text(number: int, run: ScenarioRun) -> Iterator[str]:
@@ -212,6 +206,13 @@ def _scenario_text(number: int, run: ScenarioRun) -> Iterator[str]:
         yield f"  {paint('memory', 'dim')}"
         yield from (f"    {line}" for text in memory.splitlines() for line in lines_of(text, width() - 4))
     yield from _findings_text(run.findings)
+
+
+def _end_text(holds: Sequence[bool], noun: str, where: str) -> Iterator[str]:
+    good = sum(holds)
+    ink: Ink = "good" if good == len(holds) else "bad"
+    yield paint(f"{good} of {plural(len(holds), noun)} ended as they should.", ink)
+    yield from (paint(line, "dim") for line in lines_of(where, width()))
 
 
 def _findings_text(findings: Sequence[Finding]) -> Iterator[str]:

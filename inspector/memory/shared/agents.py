@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -11,8 +10,8 @@ import orjson
 
 from inspector.memory.shared.logs.base import SharedMemoryError
 from inspector.memory.working_memory import ILLMConfig
-from inspector.memory.working_memory.llm_clients import ADDRESS_VARIABLE, KEY_VARIABLE, OPENROUTER
-from inspector.summaries import ModelSettings, describe_error, failure_of, field_of
+from inspector.memory.working_memory.llm_clients import endpoint_settings
+from inspector.summaries import describe_error, failure_of, field_of
 
 CONTENT, TOOL_CALLS, MESSAGE, DONE, ERROR = "content", "tool_calls", "complete_message", "done", "error"
 
@@ -49,12 +48,7 @@ class EndpointBackend:
 
     def __init__(self, config: ILLMConfig, *, api_key: str | None = None, base_url: str | None = None) -> None:
         self.config = config
-        self._settings = ModelSettings(
-            config.model,
-            base_url or os.environ.get(ADDRESS_VARIABLE) or OPENROUTER,
-            api_key or os.environ.get(KEY_VARIABLE, ""),
-            config.timeout,
-        )
+        self._settings = endpoint_settings(config, api_key, base_url)
 
     async def stream_with_tools(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], **kwargs: Any

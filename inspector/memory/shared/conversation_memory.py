@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 from uuid import uuid4
 
-from inspector.memory.shared.logs.base import MessageLog, SharedMessage
+from inspector.memory.shared.logs.base import MessageLog, SharedMessage, check_message
 from inspector.memory.shared.logs.in_memory import InMemoryLog
 
 _T = TypeVar("_T")
@@ -113,12 +113,11 @@ def _identified(value: Any) -> list[SharedMessage]:
         return []
     values = [value] if isinstance(value, Mapping) else value
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise TypeError(f"A message is a dictionary with a role and a content, not {type(value).__name__}.")
+        check_message(value)
     return [_with_id(message) for message in values]
 
 
 def _with_id(message: Any) -> SharedMessage:
-    if not isinstance(message, Mapping):
-        raise TypeError(f"A message is a dictionary with a role and a content, not {type(message).__name__}.")
+    check_message(message)
     name = message.get("id")
     return {**message, "id": f"msg-{uuid4().hex[:12]}" if name is None or name == "" else name}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.conversation import Message
+from inspector.memory.shared.logs.base import check_message
 from inspector.providers import message_from_raw
 from inspector.tokens import CharsCounter
 
@@ -86,8 +87,7 @@ def last_request(messages: Sequence[Mapping[str, Any]]) -> str:
 def check_messages(messages: object) -> None:
     """Raises TypeError, one sentence, for anything but messages as dictionaries."""
     if isinstance(messages, Sequence) and not isinstance(messages, str | bytes):
-        wrong = next((message for message in messages if not isinstance(message, Mapping)), None)
-        if wrong is None:
-            return
-        raise TypeError(f"A message is a dictionary with a role and a content, not {type(wrong).__name__}.")
+        for message in messages:
+            check_message(message)
+        return
     raise TypeError(f"Messages are a list of dictionaries, not {type(messages).__name__}.")

@@ -64,6 +64,16 @@ def model_endpoint(environ: Mapping[str, str]) -> tuple[str, str]:
     return environ.get("OPENAI_BASE_URL") or ModelSettings.base_url, environ.get("OPENAI_API_KEY", "")
 
 
+def endpoint_settings(config: ILLMConfig, api_key: str | None, base_url: str | None) -> ModelSettings:
+    """Where a model is asked, and with which key: as said, else as the environment says of OpenRouter."""
+    return ModelSettings(
+        config.model,
+        base_url or os.environ.get(ADDRESS_VARIABLE) or OPENROUTER,
+        api_key or os.environ.get(KEY_VARIABLE, ""),
+        config.timeout,
+    )
+
+
 class OpenRouterClient:
     """A model at OpenRouter, or at any other OpenAI-compatible endpoint.
 
@@ -72,12 +82,7 @@ class OpenRouterClient:
 
     def __init__(self, config: ILLMConfig, *, api_key: str | None = None, base_url: str | None = None) -> None:
         self.config = config
-        self._settings = ModelSettings(
-            config.model,
-            base_url or os.environ.get(ADDRESS_VARIABLE) or OPENROUTER,
-            api_key or os.environ.get(KEY_VARIABLE, ""),
-            config.timeout,
-        )
+        self._settings = endpoint_settings(config, api_key, base_url)
 
     async def chat(self, input: ILLMInput) -> ChatOutput:
         """The model's answer. Raises WorkingMemoryError, one sentence without the key, where there is none."""

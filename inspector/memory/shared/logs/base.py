@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from inspector.errors import InspectorError
@@ -57,6 +57,12 @@ class MessageLog(ABC):
 
     def close(self) -> None:  # noqa: B027  most have nothing to let go of
         """Let go of files and connections."""
+
+
+def check_message(message: object) -> None:
+    """Raises TypeError, one sentence, for what is no message."""
+    if not isinstance(message, Mapping):
+        raise TypeError(f"A message is a dictionary with a role and a content, not {type(message).__name__}.")
 
 
 def check_places(indices: Iterable[int], size: int) -> None:

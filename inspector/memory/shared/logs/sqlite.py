@@ -10,10 +10,8 @@ from typing import Any
 
 from inspector.memory.shared.logs.base import SharedMemoryError
 from inspector.memory.shared.logs.sql import SCHEMA, Execute, SQLLog
-from inspector.text import make_private_file, make_private_folder
+from inspector.memory.sqlite_file import sqlite_transaction
 
-_PATIENCE = 30.0
-"""Seconds to wait while another program writes."""
 _SCHEMA = SCHEMA.format(bytes="BLOB", serial="INTEGER PRIMARY KEY AUTOINCREMENT")
 
 
@@ -28,21 +26,11 @@ class SQLiteLog(SQLLog):
     @contextmanager
     def _transaction(self) -> Iterator[Execute]:
         try:
-            make_private_folder(self.path.parent)
-            make_private_file(self.path)
-            connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
-            try:
-                connection.execute("PRAGMA secure_delete = ON")
-                if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-                    connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = 1; COMMIT")
+            with sqlite_transaction(self.path, _SCHEMA) as connection:
 
                 def execute(statement: str, values: Sequence[Any]) -> list[Any]:
                     return connection.execute(statement, values).fetchall()
 
-                connection.execute("BEGIN IMMEDIATE")
                 yield execute
-                connection.execute("COMMIT")
-            finally:
-                connection.close()  # what was not committed is rolled back
         except (sqlite3.Error, OSError) as error:
             raise SharedMemoryError(f"The shared memory in {self.path} cannot be used: {error}.") from error

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from inspector.memory.sqlite_file import sqlite_transaction
 from inspector.memory.working_memory.backends.base import HISTORY, MemoryManagerBase, now, to_bytes, to_text
 from inspector.memory.working_memory.records import ConflictError, MemoryRecord, WorkingMemoryError
-from inspector.text import make_private_file, make_private_folder
 
 _NAME = "working-memory.db"
 _T = TypeVar("_T")
-_PATIENCE = 30.0
-"""Seconds to wait while another program writes."""
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS memory_version (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -89,25 +86,10 @@ class SQLiteMemoryManager(MemoryManagerBase):
 
     def _transact(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         try:
-            with self._connection() as connection:
+            with sqlite_transaction(self.path, _SCHEMA) as connection:
                 return work(connection)
         except (sqlite3.Error, OSError, ValueError) as error:
             raise WorkingMemoryError(f"The working memory in {self.path} cannot be used: {error}.") from error
-
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        make_private_folder(self.path.parent)
-        make_private_file(self.path)
-        connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
-        try:
-            connection.execute("PRAGMA secure_delete = ON")
-            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-                connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = 1; COMMIT")
-            connection.execute("BEGIN IMMEDIATE")
-            yield connection
-            connection.execute("COMMIT")
-        finally:
-            connection.close()  # what was not committed is rolled back
 
 
 def _insert(connection: sqlite3.Connection, record: MemoryRecord) -> None:
