@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,7 +76,8 @@ def forgotten(store: Store) -> None:
 def expired(store: Store) -> None:
     for entry in store.memories():
         if WORDS[0] in entry.text:
-            store.entries.expire(entry.id, 1e-6)
+            store.entries.expire(entry.id, 1e-3)
+    time.sleep(0.01)  # until it has
     assert store.entries.sweep_expired() == 1
 
 
