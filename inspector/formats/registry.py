@@ -13,6 +13,7 @@ from pathlib import Path
 from inspector.conversation import Problem, Session
 from inspector.formats.base import Format, Recognition
 from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.locomo import LoCoMo
@@ -25,6 +26,7 @@ from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
     ClaudeCode(),
+    Codex(),
     ShareGPT(),
     LoCoMo(),
     GroupChat(),

@@ -17,6 +17,7 @@ from inspector.formats.sample import open_content
 from tests.drawn import JSON, RECORDS
 
 ASK = {"role": "user", "content": "Count the orders of May."}
+REPLY = "There are three."
 SAMPLES: dict[str, list[Any]] = {
     "claude-code": [
         {"type": "user", "uuid": "u1", "sessionId": "s1", "message": ASK},
@@ -25,11 +26,19 @@ SAMPLES: dict[str, list[Any]] = {
             "uuid": "u2",
             "parentUuid": "u1",
             "sessionId": "s1",
-            "message": {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": "There are three."}]},
+            "message": {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": REPLY}]},
+        },
+    ],
+    "codex": [
+        {"timestamp": "2026-01-02T03:04:05Z", "type": "session_meta", "payload": {"id": "s1"}},
+        {"type": "response_item", "payload": {"type": "message", **ASK}},
+        {
+            "type": "response_item",
+            "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": REPLY}]},
         },
     ],
     "sharegpt": [
-        {"conversations": [{"from": "human", "value": ASK["content"]}, {"from": "gpt", "value": "There are three."}]},
+        {"conversations": [{"from": "human", "value": ASK["content"]}, {"from": "gpt", "value": REPLY}]},
     ],
     "locomo": [
         {
@@ -38,7 +47,7 @@ SAMPLES: dict[str, list[Any]] = {
                 "speaker_b": "Ben",
                 "session_1": [
                     {"speaker": "Ann", "dia_id": "D1:1", "text": ASK["content"]},
-                    {"speaker": "Ben", "dia_id": "D1:2", "text": "There are three."},
+                    {"speaker": "Ben", "dia_id": "D1:2", "text": REPLY},
                 ],
             },
         },
@@ -48,23 +57,21 @@ SAMPLES: dict[str, list[Any]] = {
             "history": [
                 {"role": "system", "name": "Planner", "content": "Be brief."},
                 {"role": "human", "content": ASK["content"]},
-                {"role": "Counter", "content": "There are three."},
+                {"role": "Counter", "content": REPLY},
             ],
         },
     ],
     "orchestration": [
         {
             "inspector": "collaboration",
-            "steps": [
-                {"agent_id": "counter", "request": ASK["content"], "contribution": {"content": "There are three."}}
-            ],
+            "steps": [{"agent_id": "counter", "request": ASK["content"], "contribution": {"content": REPLY}}],
         },
     ],
     "openai": [
         {
             "model": "gpt-4o",
             "messages": [{"role": "system", "content": "Be brief."}, ASK],
-            "choices": [{"message": {"role": "assistant", "content": "There are three."}}],
+            "choices": [{"message": {"role": "assistant", "content": REPLY}}],
         },
     ],
     "anthropic": [
@@ -73,7 +80,7 @@ SAMPLES: dict[str, list[Any]] = {
             "response": {
                 "type": "message",
                 "role": "assistant",
-                "content": [{"type": "text", "text": "There are three."}],
+                "content": [{"type": "text", "text": REPLY}],
             },
         },
     ],
@@ -108,7 +115,7 @@ def test_its_files_are_read_whole_with_progress_to_the_end(name: str, file: Path
     (session,) = load(file, lambda done, size: reports.append((done, size)))
     assert session.format == name
     assert {message.text for message in session if message.role == "user"} == {ASK["content"]}
-    assert [message.text for message in session if message.role == "assistant"] == ["There are three."]
+    assert [message.text for message in session if message.role == "assistant"] == [REPLY]
     assert session.problems == ()
     assert reports[-1][0] == reports[-1][1] > 0
 
