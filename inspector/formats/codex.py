@@ -13,10 +13,9 @@ from typing import Any, ClassVar
 
 from inspector.conversation import Kind, Session, SizeFacts, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
-from inspector.formats.ids import digest, first_words, shorten_title
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, words
-from inspector.formats.source import Progress, UnreadableError
+from inspector.formats.source import Progress
 from inspector.providers import DEFAULT_DIALECT, chat_messages, token_count, usage_unless_zero
 from inspector.text import dumps
 
@@ -60,9 +59,6 @@ class Codex(Format):
             if not isinstance(record, dict) or not rollout.take(record, number):
                 content.reject(number, "is no record of a rollout that is known")
         rollout.close_reply()
-        if not rollout.log.messages:
-            path = content.source.path
-            raise UnreadableError(path, f"{path} is a Codex rollout without a message: choose another file.")
         return [rollout.session(content)]
 
 
@@ -124,7 +120,7 @@ class _Rollout:
             case {"type": "token_count", "info": {"last_token_usage": dict(counts), **info}}:
                 self.limit = token_count(info, "model_context_window") or self.limit
                 self.close_reply()
-                self.report(_usage(counts))
+                self.report(_codex_usage(counts))
             case {"type": "task_started"}:
                 self.limit = token_count(event, "model_context_window") or self.limit
             case {"type": "thread_name_updated", **names}:
@@ -184,19 +180,8 @@ class _Rollout:
                 self.log.add(f"kept-{number}", raw, {}, time=self.time, kind=_kind_of(raw))
 
     def session(self, content: Content) -> Session:
-        messages = tuple(self.log.messages)
-        return Session(
-            id=self.id or digest(messages[0].raw, len(messages)),
-            title=shorten_title(" ".join(self.title.split())) or first_words(messages),
-            format=Codex.name,
-            messages=messages,
-            model=self.model,
-            dialect=DEFAULT_DIALECT,
-            records_system=False,
-            problems=content.problems.all(),
-            path=content.source.path,
-            sizes=SizeFacts(limit=self.limit) if self.limit else None,
-        )
+        sizes = SizeFacts(limit=self.limit) if self.limit else None
+        return self.log.session(content, Codex.name, self.id, self.title, model=self.model, sizes=sizes)
 
 
 _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
@@ -208,7 +193,7 @@ _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
 }
 
 
-def _usage(counts: _Fields) -> Usage | None:
+def _codex_usage(counts: _Fields) -> Usage | None:
     """What was reported for a call; the cached tokens are among those of the input."""
     sent, reply, cached = (
         token_count(counts, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")

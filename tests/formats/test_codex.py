@@ -114,5 +114,5 @@ def test_a_rollout_of_unknown_records_is_refused_with_the_first_of_them(tmp_path
 
 
 def test_a_rollout_without_a_message_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="without a message"):
+    with pytest.raises(UnreadableError, match="has no message"):
         load(write_lines(tmp_path / "x", [META | {"payload": {"id": "s1"}}, TURN]))
