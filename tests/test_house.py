@@ -35,6 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("experiments", "orchestration"),
     ("export",),
     ("library",),
+    ("verdict",),
     ("ui",),
     ("cli", "__main__", "__init__"),
 )
