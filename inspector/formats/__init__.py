@@ -1,6 +1,6 @@
 """Files on disk as sessions.
 
-A format knows how its files look (`sniff`) and how to read them (`read`). Files are told apart by content, never by
+A format knows how its files look (`recognize`) and how to read them (`read`). Files are told apart by content, never by
 name; see `base` for what a format is.
 """
 
@@ -12,7 +12,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.formats.alignment import pieces_in
-    from inspector.formats.base import Format
+    from inspector.formats.base import Format, Holding, Recognition
     from inspector.formats.claude_code.body import FileBody
     from inspector.formats.companion import Companion, companion_path, digest_of, fit_text, request_path
     from inspector.formats.locomo import Dialogue, Question, read_dialogues
@@ -25,8 +25,10 @@ __all__ = [
     "Dialogue",
     "FileBody",
     "Format",
+    "Holding",
     "Progress",
     "Question",
+    "Recognition",
     "Source",
     "UnreadableError",
     "companion_path",
@@ -47,7 +49,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.formats.alignment": "pieces_in",
-        "inspector.formats.base": "Format",
+        "inspector.formats.base": "Format Holding Recognition",
         "inspector.formats.companion": "Companion companion_path digest_of fit_text request_path",
         "inspector.formats.locomo": "Dialogue Question read_dialogues",
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",

@@ -95,7 +95,7 @@ def test_there_is_a_sample_of_every_format() -> None:
 @each_format
 def test_a_format_knows_its_own_files_best(name: str, file: Path) -> None:
     sample = open_content(file).sample
-    confidences = {other: FORMATS[other].sniff(sample) for other in FORMATS}
+    confidences = {other: FORMATS[other].recognize(sample).confidence for other in FORMATS}
     assert all(0 <= confidence <= 1 for confidence in confidences.values())
     assert [other for other in FORMATS if confidences[other] == max(confidences.values())] == [name]
     assert format_of(sample) is FORMATS[name]
@@ -152,7 +152,7 @@ def test_nothing_that_a_file_holds_makes_it_raise_anything_else(name: str, shape
         path.write_text("\n".join(lines) if shape == "lines" else f"[{','.join(lines)}]")
         try:
             content = open_content(path)
-            confidence = FORMATS[name].sniff(content.sample)
+            confidence = FORMATS[name].recognize(content.sample).confidence
             sessions = FORMATS[name].read(content) if confidence else []
         except UnreadableError:
             return
