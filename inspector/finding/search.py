@@ -72,8 +72,8 @@ def search_messages(
 ) -> Iterator[HitBatch]:
     """The messages that fit, from `start` on and round the end; `only` those at some places, where these are named.
 
-    The first one comes at once, the others every few hundredths of a second, the last batch when all is looked at. Where
-    `stop` returns true, there are no more. Raises OSError or StoreError where a text cannot be read any more.
+    The first one comes at once, the others every few hundredths of a second, the last batch when all is looked at.
+    Where `stop` returns true, there are no more. Raises OSError or StoreError where a text cannot be read any more.
     """
     places = range(len(haystack.messages)) if only is None else only
     total = len(places)

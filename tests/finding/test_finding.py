@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,7 +25,7 @@ from inspector.finding.query import fold_text
 from inspector.providers import message_from_raw
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "Read", "arguments": '{"path": "src/gate.py"}'}}
-RAWS = [
+RAWS: list[dict[str, Any]] = [
     {"role": "system", "content": "Never delete an original."},
     {"role": "user", "content": "Where is the GATE?\nIn the cellar, I think."},
     {"role": "assistant", "content": None, "tool_calls": [CALL]},
@@ -43,9 +45,9 @@ def messages() -> list[Message]:
     return [*plain, extra, failed]
 
 
-def ids(text: str, **options: int) -> list[str]:
+def ids(text: str, start: int = 0) -> list[str]:
     haystack = Haystack(messages(), [10, 20, 30, 4000, 50, 60, 70], {"m3": "Read"}, {"m1"})
-    batches = list(search_messages(parse_query(text), haystack, **options))
+    batches = list(search_messages(parse_query(text), haystack, start))
     assert batches[-1].is_last and [batch.is_last for batch in batches].count(True) == 1
     return [hit.id for batch in batches for hit in batch.hits]
 
@@ -164,6 +166,6 @@ def test_a_text_that_fits_holds_every_word_and_is_marked_somewhere(typed: str, t
         return
     places = word_places(text, query.words)
     assert all(0 <= start < end <= len(text) for start, end in places)
-    assert all(one[1] <= other[0] for one, other in zip(places, places[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(places))
     assert bool(places) is any(word in fold_text(text) for word in query.words)
     assert excerpt_of(text, query.words).lstrip("…") in text
