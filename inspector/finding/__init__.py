@@ -8,18 +8,18 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.finding.places import Place, line_places, word_places
-    from inspector.finding.query import SYNTAX, MessageFacts, MessageQuery, QueryError, parse_query, parse_words
+    from inspector.finding.query import SYNTAX, MessageQuery, QueryError, QueryFacts, parse_query, parse_words
     from inspector.finding.search import Haystack, HitBatch, MessageHit, plain_arguments, search_messages
 
 __all__ = [
     "SYNTAX",
     "Haystack",
     "HitBatch",
-    "MessageFacts",
     "MessageHit",
     "MessageQuery",
     "Place",
     "QueryError",
+    "QueryFacts",
     "line_places",
     "parse_query",
     "parse_words",
@@ -32,7 +32,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.finding.places": "Place line_places word_places",
-        "inspector.finding.query": "MessageFacts MessageQuery QueryError SYNTAX parse_query parse_words",
+        "inspector.finding.query": "QueryFacts MessageQuery QueryError SYNTAX parse_query parse_words",
         "inspector.finding.search": "Haystack HitBatch MessageHit plain_arguments search_messages",
     },
 )

@@ -46,7 +46,7 @@ class QueryTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageFacts:
+class QueryFacts:
     """What is known of a message without reading its text."""
 
     message: Message
@@ -56,7 +56,7 @@ class MessageFacts:
     is_bookmarked: bool = False
 
 
-_FACTS: Mapping[_Field, Callable[[QueryTerm, MessageFacts], bool]] = {
+_FACTS: Mapping[_Field, Callable[[QueryTerm, QueryFacts], bool]] = {
     "kind": lambda term, facts: facts.message.kind == term.value,
     "role": lambda term, facts: facts.message.role == term.value,
     "tool": lambda term, facts: any(_is_tool(name.casefold(), term.value) for name in facts.tools),
@@ -94,7 +94,7 @@ class MessageQuery:
         """Whether a message's text has a say."""
         return bool(self._texts)
 
-    def fits(self, facts: MessageFacts) -> bool:
+    def fits(self, facts: QueryFacts) -> bool:
         """Whether a message may be one, as far as can be told without its text."""
         return all(_FACTS[term.field](term, facts) is not term.is_negated for term in self._facts)
 

@@ -11,7 +11,7 @@ import orjson
 
 from inspector.conversation import Message, ToolCall, readable
 from inspector.finding.places import excerpt_of
-from inspector.finding.query import MessageFacts, MessageQuery, fold_text
+from inspector.finding.query import MessageQuery, QueryFacts, fold_text
 from inspector.text import dumps
 
 _PAUSE = 0.05
@@ -29,13 +29,13 @@ class Haystack:
     bookmarks: Collection[str] = ()
     """Ids of the messages that have one."""
 
-    def facts_at(self, place: int) -> MessageFacts:
+    def facts_at(self, place: int) -> QueryFacts:
         """What is known of the message at a place without its text."""
         message = self.messages[place]
         tools = [call.name for call in message.calls]
         if message.role == "tool":
             tools.append(self.names.get(message.id) or message.name)
-        return MessageFacts(message, self.tokens[place], tuple(tools), message.id in self.bookmarks)
+        return QueryFacts(message, self.tokens[place], tuple(tools), message.id in self.bookmarks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +99,13 @@ def _hit_at(query: MessageQuery, haystack: Haystack, place: int) -> MessageHit |
     message = facts.message
     if not query.reads_text:
         return MessageHit(place, message.id)
-    text = searchable_text(message)
+    text = _searchable_text(message)
     if not query.fits_text(fold_text(text)):
         return None
     return MessageHit(place, message.id, excerpt_of(text, query.words) if query.words else "")
 
 
-def searchable_text(message: Message) -> str:
+def _searchable_text(message: Message) -> str:
     """Everything in a message that a person can read, as the reader shows it; raw."""
     return "\n".join(
         f"{part.name}\n{plain_arguments(part.arguments)}" if isinstance(part, ToolCall) else readable(part)
