@@ -19,6 +19,7 @@ from textual.css.query import NoMatches
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent
+from textual.reactive import reactive
 from textual.screen import Screen
 
 from inspector.text import write_whole
@@ -55,10 +56,17 @@ class TerminalApp(App[None]):
     `ending` hears of a failure before the app closes, with the exit status, and sees to it that it does.
     """
 
+    has_session: reactive[bool] = reactive(False, init=False, repaint=False)
+    """Whether a session has been opened."""
+
     def __init__(self, ending: Ending = lambda _app, _code: None) -> None:
         super().__init__()
         self.stylesheet = _Stylesheet(self.get_css_variables())
         self.ending = ending
+
+    def mode_of(self, screen: Screen[Any]) -> str:
+        """The mode whose stack has a screen, whether it is in front or not; "" for none."""
+        return next((mode for mode, stack in self._screen_stacks.items() if screen in stack), "")
 
     def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:
         """Show a screen over the one in front; nothing where another one has come in front of the caller meanwhile.
