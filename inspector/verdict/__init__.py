@@ -7,17 +7,31 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.verdict.evidence import Findings, look_back
-    from inspector.verdict.judgement import verdict
+    from inspector.verdict.evidence import Findings, LateNeed, Overview, look_back, survey
+    from inspector.verdict.judgement import judge, verdict
     from inspector.verdict.sentence import Clause, Kind, Piece, Role, Target, Verdict
 
-__all__ = ["Clause", "Findings", "Kind", "Piece", "Role", "Target", "Verdict", "look_back", "verdict"]
+__all__ = [
+    "Clause",
+    "Findings",
+    "Kind",
+    "LateNeed",
+    "Overview",
+    "Piece",
+    "Role",
+    "Target",
+    "Verdict",
+    "judge",
+    "look_back",
+    "survey",
+    "verdict",
+]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.verdict.evidence": "Findings look_back",
-        "inspector.verdict.judgement": "verdict",
+        "inspector.verdict.evidence": "Findings LateNeed Overview look_back survey",
+        "inspector.verdict.judgement": "judge verdict",
         "inspector.verdict.sentence": "Clause Kind Piece Role Target Verdict",
     },
 )

@@ -1,12 +1,12 @@
-"""What a verdict goes by: what is known at once, and what only a look at every message tells."""
+"""What a verdict goes by: what the sizes tell, and what only a look at every message tells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from inspector.conversation import MAIN
+from inspector.conversation import MAIN, Session
 from inspector.facts import Regret
 from inspector.library import Workbench
 from inspector.models import limit_of, session_price
@@ -15,25 +15,39 @@ from inspector.tokens import mark
 from inspector.window import Timeline, Window, compute_timeline
 
 
+@dataclass(frozen=True, slots=True)
+class LateNeed:
+    """A reply that needed something which a compaction of the recording had taken away."""
+
+    regret: Regret
+    turn: int
+    """The first turn whose window has the reply; one past the last is the context as it now stands."""
+
+    @property
+    def lost_at(self) -> frozenset[int]:
+        """The turns of the compactions that had taken it away."""
+        return frozenset(need.lost_at for need in self.regret.needs)
+
+
 @dataclass(frozen=True)
 class Findings:
     """What a look at every message of an agent tells."""
 
-    regrets: tuple[Regret, ...] = ()
-    """The replies that needed something which a compaction of the recording had taken away, in order."""
+    needs: tuple[LateNeed, ...] = ()
+    """In the order of the turns."""
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """The turns of those replies, ascending."""
-        return tuple(sorted({regret.turn for regret in self.regrets}))
+        """The turns at which a reply that needed something comes into the window, ascending."""
+        return tuple(need.turn for need in self.needs)
 
-    def at(self, turn: int) -> Regret | None:
-        """What the reply of a turn needed and had not got; None where that is nothing."""
-        return next((regret for regret in self.regrets if regret.turn == turn), None)
+    def at(self, turn: int) -> LateNeed | None:
+        """The one whose reply comes into the window at a turn; None where there is none."""
+        return next((need for need in self.needs if need.turn == turn), None)
 
-    def after(self, turn: int) -> tuple[Regret, ...]:
-        """Those that needed what the compaction before the call of a turn took away."""
-        return tuple(regret for regret in self.regrets if any(need.lost_at == turn for need in regret.needs))
+    def of(self, compaction: int) -> Findings:
+        """Those that needed what one compaction took away, by its turn."""
+        return Findings(tuple(need for need in self.needs if compaction in need.lost_at))
 
 
 def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool] = bool) -> Findings | None:
@@ -49,19 +63,30 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     for _ in run.frames():
         if cancelled():
             return None
-    regrets = (_needing_lost(regret, compactions) for regret in run.regrets)
-    return Findings(tuple(regret for regret in regrets if regret is not None))
+    return Findings(tuple(_needs(bench.session, agent, run.regrets, compactions)))
 
 
-def _needing_lost(regret: Regret, compactions: set[int]) -> Regret | None:
-    """A regret without what left in another way than by a compaction."""
-    needs = tuple(need for need in regret.needs if need.lost_at in compactions)
-    return replace(regret, needs=needs) if needs else None
+def _needs(session: Session, agent: str, regrets: list[Regret], compactions: set[int]) -> Iterator[LateNeed]:
+    """The regrets without what left in another way than by a compaction, each with the turn that shows its reply."""
+    replies = session.turns(agent)
+    for regret in regrets:
+        needs = tuple(need for need in regret.needs if need.lost_at in compactions)
+        if needs:
+            later = _is_in_context(session, agent, replies[regret.turn - 1], regret.turn + 1)
+            yield LateNeed(replace(regret, needs=needs), regret.turn + later)
+
+
+def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bool:
+    """Whether the message at a position is in the context of a turn. Takes as long as there are messages behind it."""
+    end = session.context_end(turn, agent)
+    while end > position and 0 <= session.messages[end].parent < end:
+        end = session.messages[end].parent
+    return end == position
 
 
 @dataclass(frozen=True)
 class Overview:
-    """What is known of an agent's context without reading a message."""
+    """What is known of an agent's context without reading a message. What is asked for is worked out once."""
 
     bench: Workbench
     agent: str = MAIN
@@ -87,6 +112,13 @@ class Overview:
         is_set = self.bench.limit or (session.sizes and session.sizes.limit)
         return bool(is_set) or limit_of(session.model).source != "default"
 
+    @cached_property
+    def too_large(self) -> tuple[int, ...]:
+        """The turns whose window is larger than the model's, ascending; none before all is counted."""
+        if not self.is_counted:
+            return ()
+        return tuple(turn for turn, tokens in enumerate(self.timeline.totals, 1) if tokens > self.limit > 0)
+
     @property
     def is_counted(self) -> bool:
         """Whether all counts are final."""
@@ -96,3 +128,10 @@ class Overview:
         """A number of tokens in words, with the sign of an estimate where it is one."""
         sizes = self.bench.sizes
         return f"{mark(sizes.certainty) or mark(sizes.tools_certainty)}{count:,}"
+
+
+def survey(bench: Workbench, agent: str = MAIN) -> Overview:
+    """An overview with all that a verdict asks of it, so that wording it takes no time: for workers."""
+    overview = Overview(bench, agent)
+    _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large
+    return overview
