@@ -91,7 +91,7 @@ class InspectorApp(TerminalApp):
         self.limit = limit
         listed = () if self.direct else self.targets
         self.sessions = LibraryController(ScreenJobs(self), self, self.show_library, library, listed, look_around)
-        self.writes = WriteQueue(self.store, partial(self.tell, self.tell_failure))
+        self.writes = WriteQueue(self.store, partial(self.tell, partial(_tell_failure, self)))
         self._warned_of = ""
         """What was going on when the person was told so instead of quitting."""
         self.weights: dict[str, Weights] = {}
@@ -122,13 +122,8 @@ class InspectorApp(TerminalApp):
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, dialogs.CommandDialog):
-            self.push_screen(
-                dialogs.CommandDialog(self.screen, self.get_system_commands(self.screen)), self.run_command
-            )
-
-    def run_command(self, command: Command | None) -> None:
-        if command is not None:
-            self.call_later(command)
+            dialog = dialogs.CommandDialog(self.screen, self.get_system_commands(self.screen))
+            self.push_screen(dialog, partial(_run_command, self))
 
     def action_change_theme(self) -> None:
         self.push_screen(dialogs.ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
@@ -198,18 +193,11 @@ class InspectorApp(TerminalApp):
         """Quit from a screen with tabs, asking once more while work would be lost; else close what lies over it."""
         if len(self.screen_stack) > 1:
             await close_overlay(self.screen)
-        elif (work := self.unfinished()) and work != self._warned_of:
+        elif (work := _unfinished(self)) and work != self._warned_of:
             self._warned_of = work
             self.notify(f"{work} Press q again to quit all the same.", severity="warning")
         else:
             await self.action_quit()
-
-    def unfinished(self) -> str:
-        """What quitting now would stop, as a sentence; "" where nothing is going on that would be missed."""
-        inspect, busy = _inspect(self.base("inspect")), self.sessions.state.busy
-        if inspect is not None and inspect.controller.writer.busy:
-            return "The model is still writing a summary."
-        return "Files are still being imported." if busy is not None and busy.what == IMPORTING else ""
 
     def action_help(self) -> None:
         if not isinstance(self.screen, dialogs.Help):
@@ -332,9 +320,6 @@ class InspectorApp(TerminalApp):
         if screen is not None and screen.controller.take_stored_plans(old, new):
             self.show_bench()
 
-    def tell_failure(self, error: Exception) -> None:
-        self.notify(f"This could not be kept: {error}.")
-
     async def on_unmount(self) -> None:
         self.sessions.close()
         await to_thread(self.writes.close)
@@ -360,10 +345,27 @@ def _inspect(screen: Screen[Any] | None) -> Inspect | None:
     return screen if screen is not None and isinstance(screen, screens.Inspect) else None
 
 
+def _unfinished(app: InspectorApp) -> str:
+    """What quitting now would stop, as a sentence; "" where nothing is going on that would be missed."""
+    inspect, busy = _inspect(app.base("inspect")), app.sessions.state.busy
+    if inspect is not None and inspect.controller.writer.busy:
+        return "The model is still writing a summary."
+    return "Files are still being imported." if busy is not None and busy.what == IMPORTING else ""
+
+
+def _tell_failure(app: InspectorApp, error: Exception) -> None:
+    app.notify(f"This could not be kept: {error}.")
+
+
+def _run_command(app: InspectorApp, command: Command | None) -> None:
+    if command is not None:
+        app.call_later(command)
+
+
 def _take_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
     """Go on with a better bench of what is open."""
     if screen.controller.take_bench(bench):
-        app.tell_failure(store.StaleError())
+        _tell_failure(app, store.StaleError())
     app.show_bench()
 
 

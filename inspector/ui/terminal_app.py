@@ -64,10 +64,6 @@ class TerminalApp(App[None]):
         self.stylesheet = _Stylesheet(self.get_css_variables())
         self.ending = ending
 
-    def mode_of(self, screen: Screen[Any]) -> str:
-        """The mode whose stack has a screen, whether it is in front or not; "" for none."""
-        return next((mode for mode, stack in self._screen_stacks.items() if screen in stack), "")
-
     def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:
         """Show a screen over the one in front; nothing where another one has come in front of the caller meanwhile.
 
@@ -124,6 +120,11 @@ class TerminalApp(App[None]):
         if self._driver is not None and not self.is_headless:
             self._driver.stop_application_mode()
             os.write(2, _ORDINARY)
+
+
+def mode_of(screen: Screen[Any]) -> str:
+    """The mode whose stack has a screen, whether it is in front or not; "" for none."""
+    return next((mode for mode, stack in screen.app._screen_stacks.items() if screen in stack), "")
 
 
 REMOTE_FONTS = re.compile(r"@font-face\s*\{[^}]*+(?:\}\s*|\Z)")

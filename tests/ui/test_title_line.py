@@ -90,7 +90,7 @@ async def test_the_agent_is_named_on_every_width(running: Opening) -> None:
     async with running(SAMPLES / "three-agents.jsonl", size=(120, 40)) as pilot:
         await press(pilot, "n")
         agent = inspect_screen(pilot).state.agent
-        for size in ((160, 50), (80, 24), (60, 20), (40, 12)):
+        for size in ((160, 50), (80, 24), (60, 20)):
             await pilot.resize_terminal(*size)
             await settled(pilot)
             lines = title(pilot).plain + front(pilot).query_one(StatusLine).render().plain

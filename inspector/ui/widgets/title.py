@@ -17,7 +17,7 @@ from inspector.conversation import MAIN
 from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.tabs import PlacedTab, placed_tabs
-from inspector.ui.terminal_app import TerminalApp
+from inspector.ui.terminal_app import TerminalApp, mode_of
 
 if TYPE_CHECKING:
     from inspector.conversation import Session
@@ -33,7 +33,7 @@ ROOMY = 108
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _TitlePart:
     """Something to be said; what has a lower rank is more wanted. With `least`, it may be cut to as few cells."""
 
     text: Text
@@ -65,7 +65,7 @@ class TitleLine(Widget):
     @property
     def front(self) -> str:
         """The mode that the screen belongs to."""
-        return self.app.mode_of(self.screen) if isinstance(self.app, TerminalApp) else ""
+        return mode_of(self.screen)
 
     @property
     def tabs(self) -> tuple[PlacedTab, ...]:
@@ -106,17 +106,17 @@ class TitleLine(Widget):
                 room = free - text.cell_len
         return Text(_DOT, palette.faint, no_wrap=True).join(chosen[place] for place in sorted(chosen))
 
-    def pieces(self, palette: Palette) -> Sequence[_Piece]:
+    def pieces(self, palette: Palette) -> Sequence[_TitlePart]:
         """Everything that there is to say, from left to right."""
-        session, busy = self.session, [_Piece(Text(str(self.busy), palette.ink("warning")), 0)] if self.busy else []
-        status = [_Piece(text, 1 + place) for place, text in enumerate(self.status)]
+        session, busy = self.session, [_TitlePart(Text(str(self.busy), palette.ink("warning")), 0)] if self.busy else []
+        status = [_TitlePart(text, 1 + place) for place, text in enumerate(self.status)]
         if session is None:
-            return (_Piece(Text(one_line(self.title), palette.dim), 20, _LEAST), *status, *busy)
+            return (_TitlePart(Text(one_line(self.title), palette.dim), 20, _LEAST), *status, *busy)
         agent = agent_name(session, self.agent)
         return (
-            _Piece(Text(one_line(session.title) or "untitled", palette.ink()), 20, _LEAST),
-            _Piece(Text(one_line(session.model), palette.dim), 30),
-            _Piece(Text(f"agent {clipped(agent, _LONGEST)}" if agent else "", palette.ink()), 10),
+            _TitlePart(Text(one_line(session.title) or "untitled", palette.ink()), 20, _LEAST),
+            _TitlePart(Text(one_line(session.model), palette.dim), 30),
+            _TitlePart(Text(f"agent {clipped(agent, _LONGEST)}" if agent else "", palette.ink()), 10),
             *status,
             *busy,
         )
