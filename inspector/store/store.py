@@ -130,7 +130,7 @@ class Store:
         return StoreBody(self._connections, key)
 
     def remove(self, id: str) -> None:
-        """Remove a session with its plans and bookmarks. What it left in the persistent tier stays, without its name."""
+        """Remove a session, its plans and bookmarks. What it left in the persistent tier stays, without its name."""
         with self._connections.use() as connection:
             reading.remove(connection, id)
 
