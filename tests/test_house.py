@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tokens", "formats"),
     ("store",),
     ("window",),
-    ("facts", "prompts"),
+    ("facts", "prompts", "finding"),
     ("summaries",),
     ("strategies",),
     ("compression",),
@@ -35,6 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("experiments", "orchestration"),
     ("export",),
     ("library",),
+    ("verdict",),
     ("ui",),
     ("cli", "__main__", "__init__"),
 )
