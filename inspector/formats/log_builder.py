@@ -28,15 +28,18 @@ def _raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) ->
     if failures and dialect == DEFAULT_DIALECT:  # what says there that it failed was not said here
         raw["content"] = failures[0]
     thoughts = [part for part in parts if isinstance(part, Thinking)]
-    if not thoughts or any(isinstance(part, Thinking) for part in wire.parse(raw)):
-        return raw
+    has_thoughts = any(isinstance(part, Thinking) for part in wire.parse(raw))
+    return _with_reasoning(raw, thoughts, dialect) if thoughts and not has_thoughts else raw
+
+
+def _with_reasoning(raw: Raw, thoughts: Sequence[Thinking], dialect: Dialect) -> Raw:
+    """A raw message with reasoning that came from another form, without a signature perhaps."""
     if dialect == DEFAULT_DIALECT:
-        return raw | {"reasoning_content": "\n\n".join(part.text for part in thoughts)}
+        return {**raw, "reasoning_content": "\n\n".join(part.text for part in thoughts)}
     blocks = [{"type": "thinking", "thinking": part.text, "signature": part.signature} for part in thoughts]
     content = raw.get("content") or []
-    return raw | {
-        "content": [*blocks, *(content if isinstance(content, list) else [{"type": "text", "text": content}])]
-    }
+    others = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    return {**raw, "content": [*blocks, *others]}
 
 
 class LogBuilder:
