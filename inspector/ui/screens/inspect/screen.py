@@ -28,7 +28,6 @@ from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
-from inspector.window import DEFAULT_THRESHOLD
 
 if TYPE_CHECKING:
     from inspector.library import PlanStacks, Preview
@@ -57,7 +56,7 @@ class Inspect(TurnScreen):
         Binding("d", "by_hand('dropped')", "Drop the message by hand"),
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-least"), (10, "-tiny"), (18, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#messages"
     above = "library"
     """Where esc goes while nothing is tried on."""
@@ -112,13 +111,16 @@ class Inspect(TurnScreen):
         redrawn = after.preview is not before.preview
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
+        self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
         if after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
         if after.timeline is not None and after.preview is not None:
             plans = tuple(plan.turn for plan in after.stack)
-            self.query_one(Scrubber).turns = TurnStrip(after.timeline, after.preview.recorded.turn, plans)
+            self.query_one(Scrubber).turns = TurnStrip(
+                after.timeline, after.preview.recorded.turn, plans, is_partial=after.bench.sizes.is_partial
+            )
         if redrawn or (after.request is None) is not (before.request is None):
             self.show_keys()
 
@@ -129,7 +131,7 @@ class Inspect(TurnScreen):
         title.status = (turn_text(recorded.turn, turns, Palette(self.app.theme_variables)),)
         status.provider, status.preview = state.provider, preview
         bars = self.query_one(WindowBars)
-        bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
+        bars.threshold = state.trial.threshold if state.trial else 0
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
         self.messages.show(preview)
