@@ -12,12 +12,14 @@ from pathlib import Path
 
 from inspector.conversation import Problem, Session
 from inspector.formats.base import Format, Recognition
+from inspector.formats.chat_exports import ChatGPT, ClaudeAI
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
 from inspector.formats.copilot_cli import CopilotCLI
 from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
+from inspector.formats.library_databases import AgentsSDK, LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.opencode import OpenCode
 from inspector.formats.orchestration import Orchestration
@@ -35,6 +37,10 @@ _ALL: tuple[Format, ...] = (
     GeminiCLI(),
     OpenCode(),
     Pi(),
+    ChatGPT(),
+    ClaudeAI(),
+    AgentsSDK(),
+    LLMLogs(),
     ShareGPT(),
     LoCoMo(),
     GroupChat(),
