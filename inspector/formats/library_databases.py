@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Session, Usage
+from inspector.conversation import Part, Role, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, result_of, thoughts_of
 from inspector.formats.databases import open_database
@@ -19,6 +19,7 @@ from inspector.formats.source import Progress
 from inspector.providers import as_text, chat_messages, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
+_ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant"}
 
 
 class _DatabaseFormat(Format):
@@ -127,26 +128,30 @@ def _chain(messages: dict[str, _Fields], tip: Any) -> list[str]:
 
 def _add_llm_message(log: LogBuilder, key: str, role: str, parts: list[_Fields], turn: _Fields) -> None:
     facts: dict[str, Any] = {"time": as_text(turn.get("datetime_utc")).replace(" ", "T")}
-    own: list[Part] = []
     for part in parts:
-        payload = fields_of(part["payload"])
-        match part["type"]:
-            case "tool_call":
-                arguments = payload.get("arguments", payload)
-                own.append(call_of(payload.get("tool_call_id") or part["id"], part["tool_name"], arguments))
-            case "tool_result":
-                text = part["text"] or payload.get("output") or ""
-                log.add_parts(key, "tool", [result_of(payload.get("tool_call_id") or part["id"], text)], {}, **facts)
-            case "reasoning" | "thinking":
-                own += thoughts_of(part["text"])
-            case _:
-                own += blocks_of(part["text"] or payload)
+        if part["type"] == "tool_result":
+            payload = fields_of(part["payload"])
+            text = part["text"] or payload.get("output") or ""
+            log.add_parts(key, "tool", [result_of(payload.get("tool_call_id") or part["id"], text)], {}, **facts)
+    own = [piece for part in parts for piece in _llm_parts(part)]
     if own and role == "assistant":
-        usage = _llm_usage(turn)
-        model = as_text(turn.get("resolved_model") or turn.get("model"))
-        log.add_parts(key, "assistant", own, {}, usage=usage, model=model, **facts)
-    elif own:
-        log.add_parts(key, "system" if role == "system" else "user", own, {}, **facts)
+        facts |= {"usage": _llm_usage(turn), "model": as_text(turn.get("resolved_model") or turn.get("model"))}
+    if own:
+        log.add_parts(key, _ROLES.get(role, "user"), own, {}, **facts)
+
+
+def _llm_parts(part: _Fields) -> list[Part]:
+    """What a row of parts says or calls; nothing of a result, which stands for itself."""
+    payload = fields_of(part["payload"])
+    match part["type"]:
+        case "tool_call":
+            arguments = payload.get("arguments", payload)
+            return [call_of(payload.get("tool_call_id") or part["id"], part["tool_name"], arguments)]
+        case "reasoning" | "thinking":
+            return [*thoughts_of(part["text"])]
+        case "tool_result":
+            return []
+    return [*blocks_of(part["text"] or payload or None)]
 
 
 def _conversations_in(connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
