@@ -16,6 +16,7 @@ from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
+from inspector.ui.screens.inspect.verdict_watch import VerdictWatch
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -24,12 +25,14 @@ from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.title import Title
+from inspector.ui.widgets.verdict_line import VerdictLine
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
 from inspector.window import DEFAULT_THRESHOLD
 
 if TYPE_CHECKING:
     from inspector.library import PlanStacks, Preview
+    from inspector.ui.screens.inspect.verdict_watch import Opinion
 
 
 class Inspect(TurnScreen):
@@ -43,6 +46,8 @@ class Inspect(TurnScreen):
         *KNOB_KEYS,
         Binding("w", "save", "Keep what is tried as a preset"),
         Binding("escape", "back", "Stop trying, or back to the library"),
+        Binding("r", "need(1)", "To the next turn that needed something lost"),
+        Binding("R", "need(-1)", "To the turn before that needed something lost"),
         Binding("x", "diff", "Show the diff"),
         Binding("o", "origin", "From a summary to its messages, from a message to its summary"),
         Binding("f", "fold", "Fold or unfold what leaves"),
@@ -67,11 +72,13 @@ class Inspect(TurnScreen):
     def __init__(self) -> None:
         super().__init__()
         self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
+        self.verdicts = VerdictWatch(ScreenJobs(self), self, self.take_opinion)
         self.messages = MessageList(id="messages")
         self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
         yield Title(id="title").data_bind(Inspect.busy)
+        yield VerdictLine(id="session-verdict")
         yield WindowBars(id="window-bars")
         yield SectionBars(id="section-bars")
         yield KnobPanel(id="knob-line")
@@ -85,6 +92,7 @@ class Inspect(TurnScreen):
 
     def on_unmount(self) -> None:
         self.controller.writer.close()
+        self.verdicts.close()
 
     def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
@@ -102,22 +110,45 @@ class Inspect(TurnScreen):
         else:
             self.controller.open(message=id)
 
+    def show_message_at(self, id: str, turn: int) -> None:
+        """Show the window of a turn, with the cursor on a message of it."""
+        self.messages.target = id
+        self.messages.focus()
+        if self.state.preview is not None and turn == self.controller.turn == self.state.preview.recorded.turn:
+            self.messages.show(self.state.preview)
+        self.controller.go_to(turn)
+
     # what follows from a change
 
     def watch_state(self, before: InspectState, after: InspectState) -> None:
         """Draw what differs."""
         redrawn = after.preview is not before.preview
+        if after.opened is not None:
+            self.verdicts.look(after.opened, after.agent)
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(Title).money = after.money
         if after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
-        if after.timeline is not None and after.preview is not None:
-            plans = tuple(plan.turn for plan in after.stack)
-            self.query_one(Scrubber).turns = TurnStrip(after.timeline, after.preview.recorded.turn, plans)
+        self.show_opinion()
         if redrawn or (after.request is None) is not (before.request is None):
             self.show_keys()
+
+    def take_opinion(self, _: Opinion | None) -> None:
+        """More is known of the session than before."""
+        self.show_opinion()
+        self.show_keys()
+
+    def show_opinion(self) -> None:
+        """The verdict on the window that is shown, and the strip of turns with what was needed again."""
+        state, preview, opinion = self.state, self.state.preview, self.verdicts.opinion
+        turn = preview.recorded.turn if preview else 0
+        self.query_one(VerdictLine).verdict = opinion.at(turn) if opinion else None
+        if state.timeline is not None and preview is not None:
+            plans = tuple(plan.turn for plan in state.stack)
+            needs = opinion.turns if opinion else ()
+            self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs)
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
         title = self.query_one(Title)
@@ -138,7 +169,9 @@ class Inspect(TurnScreen):
         self.show_message()
 
     def show_keys(self) -> None:
-        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, self.above)
+        opinion = self.verdicts.opinion
+        has_needs = opinion is not None and bool(opinion.turns)
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, self.above, has_needs)
 
     def show_message(self) -> None:
         """The message under the cursor, at the side."""
@@ -150,6 +183,14 @@ class Inspect(TurnScreen):
 
     def action_compaction(self, step: int) -> None:
         self.controller.go_to_compaction(step)
+
+    def action_need(self, step: int) -> None:
+        """To the next reply that needed something lost, or to the one before."""
+        opinion = self.verdicts.opinion
+        if opinion is None or (need := opinion.next_need(self.controller.turn, step)) is None:
+            self.notify(self.verdicts.absence)
+        else:
+            self.show_message_at(need.regret.message, need.turn)
 
     def action_agent(self) -> None:
         self.controller.go_to_agent()
