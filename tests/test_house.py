@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tokens", "formats"),
     ("store",),
     ("window",),
-    ("facts", "prompts"),
+    ("facts", "prompts", "finding"),
     ("summaries",),
     ("strategies",),
     ("compression",),

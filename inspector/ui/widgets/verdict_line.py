@@ -62,7 +62,7 @@ def _lines(pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
     """Pieces in lines of so many cells, broken at spaces."""
     lines: list[list[Piece]] = [[]]
     reach = 0
-    for word in _words(pieces):
+    for word in _split_words(pieces):
         size = sum(cell_len(text) for text, _ in word)
         if reach and reach + 1 + size > width:
             lines.append([])
@@ -75,7 +75,7 @@ def _lines(pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
     return lines
 
 
-def _words(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+def _split_words(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     """The words of a sentence: pieces without a space, those that follow one another unbroken together."""
     word: list[Piece] = []
     for text, role in pieces:

@@ -98,7 +98,7 @@ async def test_a_click_on_the_verdict_is_as_good_as_its_key(running: Opening) ->
         screen = inspect_screen(pilot)
         await pilot.click(VerdictLine)
         await press(pilot, "down")
-        needs = screen.verdicts.opinion.turns if screen.verdicts.opinion else ()
+        needs = screen.verdict.needs
         assert screen.controller.turn == needs[0]
 
 

@@ -14,9 +14,10 @@ from textual.reactive import reactive
 from inspector import compression, library
 from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
+from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
-from inspector.ui.screens.inspect.verdict_watch import VerdictWatch
+from inspector.ui.screens.inspect.verdict import SessionVerdict
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -24,15 +25,14 @@ from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
-from inspector.ui.widgets.title import Title
-from inspector.ui.widgets.verdict_line import VerdictLine
+from inspector.ui.widgets.status_line import StatusLine
+from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
 from inspector.window import DEFAULT_THRESHOLD
 
 if TYPE_CHECKING:
     from inspector.library import PlanStacks, Preview
-    from inspector.ui.screens.inspect.verdict_watch import Opinion
 
 
 class Inspect(TurnScreen):
@@ -72,14 +72,15 @@ class Inspect(TurnScreen):
     def __init__(self) -> None:
         super().__init__()
         self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
-        self.verdicts = VerdictWatch(ScreenJobs(self), self, self.take_opinion)
+        self.verdict = SessionVerdict(id="session-verdict")
         self.messages = MessageList(id="messages")
         self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
-        yield Title(id="title").data_bind(Inspect.busy)
-        yield VerdictLine(id="session-verdict")
+        yield TitleLine(id="title").data_bind(Inspect.busy)
+        yield self.verdict
         yield WindowBars(id="window-bars")
+        yield StatusLine(id="status-line")
         yield SectionBars(id="section-bars")
         yield KnobPanel(id="knob-line")
         with Horizontal(id="middle"):
@@ -92,7 +93,6 @@ class Inspect(TurnScreen):
 
     def on_unmount(self) -> None:
         self.controller.writer.close()
-        self.verdicts.close()
 
     def open(self, plans: PlanStacks, message: str = "") -> None:
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
@@ -100,84 +100,69 @@ class Inspect(TurnScreen):
         self.messages.focus()
         self.controller.open(plans, message)
 
-    def go_to_message(self, id: str) -> None:
-        """Show a message of the open session: in the window that is shown, else at the first turn that has it."""
+    def go_to_message(self, id: str, turn: int = 0) -> None:
+        """Show a message of the open session: at a turn, or in the window that is shown, else at its first turn."""
         self.messages.target = id
         self.messages.focus()
         preview = self.state.preview
-        if preview is not None and id in preview.before.ids:
+        if preview is not None and id in preview.before.ids and turn in (0, preview.recorded.turn):
             self.messages.show(preview)
+        elif turn:
+            self.controller.go_to(turn)
         else:
             self.controller.open(message=id)
-
-    def show_message_at(self, id: str, turn: int) -> None:
-        """Show the window of a turn, with the cursor on a message of it."""
-        self.messages.target = id
-        self.messages.focus()
-        if self.state.preview is not None and turn == self.controller.turn == self.state.preview.recorded.turn:
-            self.messages.show(self.state.preview)
-        self.controller.go_to(turn)
 
     # what follows from a change
 
     def watch_state(self, before: InspectState, after: InspectState) -> None:
         """Draw what differs."""
         redrawn = after.preview is not before.preview
-        if after.opened is not None:
-            self.verdicts.look(after.opened, after.agent)
         update_knobs(self.query(KnobPanel), before, after)
-        self.query_one(Title).money = after.money
+        self.query_one(StatusLine).money = after.money
         if after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
-        self.show_opinion()
+        self.verdict.show(after)
+        self.show_turns()
         if redrawn or (after.request is None) is not (before.request is None):
             self.show_keys()
 
-    def take_opinion(self, _: Opinion | None) -> None:
-        """More is known of the session than before."""
-        self.show_opinion()
-        self.show_keys()
-
-    def show_opinion(self) -> None:
-        """The verdict on the window that is shown, and the strip of turns with what was needed again."""
-        state, preview, opinion = self.state, self.state.preview, self.verdicts.opinion
-        turn = preview.recorded.turn if preview else 0
-        self.query_one(VerdictLine).verdict = opinion.at(turn) if opinion else None
+    @on(SessionVerdict.Changed)
+    def show_turns(self) -> None:
+        """The strip of turns, with those at which something lost was needed, and the keys that lead there."""
+        state, preview = self.state, self.state.preview
         if state.timeline is not None and preview is not None:
             plans = tuple(plan.turn for plan in state.stack)
-            needs = opinion.turns if opinion else ()
+            turn, needs = preview.recorded.turn, self.verdict.needs
             self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs)
+        self.show_keys()
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
-        title = self.query_one(Title)
-        title.provider = state.provider
-        title.turns = state.bench.turns(state.agent)
-        title.preview = preview
+        title, status, recorded = self.query_one(TitleLine), self.query_one(StatusLine), preview.recorded
+        title.session, title.agent = preview.session, recorded.agent
+        turns = state.bench.turns(state.agent)
+        title.status = (turn_text(recorded.turn, turns, Palette(self.app.theme_variables)),)
+        status.provider, status.preview = state.provider, preview
         bars = self.query_one(WindowBars)
         bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
         self.messages.show(preview)
         self.query_one(MessageColumns).scored = self.messages.scored
-        self.show_message()
+        self.follow_cursor()
 
     @on(LineList.Moved, "#messages")
     def follow_cursor(self) -> None:
+        """Show the message under the cursor at the side, and the keys that do something with it."""
         self.show_keys()
-        self.show_message()
-
-    def show_keys(self) -> None:
-        opinion = self.verdicts.opinion
-        has_needs = opinion is not None and bool(opinion.turns)
-        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, self.above, has_needs)
-
-    def show_message(self) -> None:
-        """The message under the cursor, at the side."""
         index, preview = self.messages.current_index, self.state.preview
         there = preview is not None and index is not None and index < len(preview.before.messages)
         self.side.show_message(self.messages.detail(index) if there and index is not None else None)
+
+    def show_keys(self) -> None:
+        has_needs = bool(self.verdict.needs)
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, self.above, has_needs)
 
     # turns
 
@@ -186,11 +171,8 @@ class Inspect(TurnScreen):
 
     def action_need(self, step: int) -> None:
         """To the next reply that needed something lost, or to the one before."""
-        opinion = self.verdicts.opinion
-        if opinion is None or (need := opinion.next_need(self.controller.turn, step)) is None:
-            self.notify(self.verdicts.absence)
-        else:
-            self.show_message_at(need.regret.message, need.turn)
+        if (need := self.verdict.next_need(self.controller.turn, step)) is not None:
+            self.go_to_message(need.regret.message, need.turn)
 
     def action_agent(self) -> None:
         self.controller.go_to_agent()
@@ -279,11 +261,8 @@ class Inspect(TurnScreen):
     def action_fold(self) -> None:
         self.messages.toggle_folding()
 
-    def action_open(self) -> None:
-        self.messages.action_open()
-
     @on(LineList.Opened, "#messages")
-    def enter(self) -> None:
+    def action_open(self) -> None:
         """Write the knob that was chosen right before, where it is written; else read the message, or unfold a run."""
         messages, knob, preview = self.messages, self.controller.knob, self.state.preview
         if knob is not None and compression.is_words(knob) and not messages.in_hand:
