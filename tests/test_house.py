@@ -35,6 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("experiments", "orchestration"),
     ("export",),
     ("library",),
+    ("following",),
     ("ui",),
     ("cli", "__main__", "__init__"),
 )
