@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tokens", "formats"),
     ("store",),
     ("window",),
-    ("facts", "prompts"),
+    ("facts", "prompts", "finding"),
     ("summaries",),
     ("strategies",),
     ("compression",),
@@ -35,7 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("experiments", "orchestration"),
     ("export",),
     ("library",),
-    ("following",),
+    ("following", "verdict"),
     ("ui",),
     ("cli", "__main__", "__init__"),
 )

@@ -1,6 +1,6 @@
 """Files on disk as sessions.
 
-A format knows how its files look (`sniff`) and how to read them (`read`). Files are told apart by content, never by
+A format knows how its files look (`recognize`) and how to read them (`read`). Files are told apart by content, never by
 name; see `base` for what a format is.
 """
 
@@ -12,7 +12,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.formats.alignment import pieces_in
-    from inspector.formats.base import Format, Growing
+    from inspector.formats.base import Format, Growing, Holding, Recognition
     from inspector.formats.claude_code.body import FileBody
     from inspector.formats.companion import Companion, companion_path, digest_of, fit_text, request_path
     from inspector.formats.growing import growing_of, part_of
@@ -29,8 +29,10 @@ __all__ = [
     "FileBody",
     "Format",
     "Growing",
+    "Holding",
     "Progress",
     "Question",
+    "Recognition",
     "Source",
     "UnreadableError",
     "companion_path",
@@ -53,7 +55,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.formats.alignment": "pieces_in",
-        "inspector.formats.base": "Format Growing",
+        "inspector.formats.base": "Format Growing Holding Recognition",
         "inspector.formats.companion": "Companion companion_path digest_of fit_text request_path",
         "inspector.formats.growing": "growing_of part_of",
         "inspector.formats.sample": "Content",

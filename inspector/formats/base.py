@@ -4,11 +4,40 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from inspector.conversation import Session
-from inspector.formats.sample import Content, Sample
+from inspector.formats.sample import Content, Sample, Shape
 from inspector.formats.source import Progress
+
+Holding = Literal[
+    "system prompt",
+    "tools",
+    "usage",
+    "cost",
+    "times",
+    "models",
+    "thinking",
+    "compactions",
+    "context window",
+    "sub-agents",
+    "agents",
+    "branches",
+    "memory blocks",
+]
+"""What a format may record beside the messages and the calls in them."""
+
+
+class Recognition(NamedTuple):
+    """How surely a file is of a format, and what says so."""
+
+    confidence: float
+    """From 0 (it is not) to 1 (no other format looks like this)."""
+    reason: str = ""
+    """What was seen, to go behind "it has": "records with a sessionId and a parentUuid"."""
+
+
+UNLIKE = Recognition(0.0)
 
 
 class Growing(Protocol):
@@ -33,6 +62,16 @@ class Format(Protocol):
     """As `Session.format` says it."""
     title: str
     """What people call such a file."""
+    shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "list", "lines"})
+    """The shapes of file that it is looked for in."""
+    holds: ClassVar[frozenset[Holding]] = frozenset()
+    """What such files record beside messages and calls, where the program wrote it down."""
+    page: str = ""
+    """Where the format is described, or the program that writes it."""
+    place: str = ""
+    """Where the program keeps such files."""
+    fields: ClassVar[frozenset[str]] = frozenset()
+    """Fields of its records by which a file that cannot be read as this is still said to be near it."""
     is_request: bool = False
     """Whether a file that holds one JSON object may be a request that was exported, not a recording."""
 
@@ -40,15 +79,16 @@ class Format(Protocol):
     """Whether the texts of records that stand on lines of their own stay in the file until they are asked for."""
 
     @abstractmethod
-    def sniff(self, sample: Sample) -> float:
-        """How surely a file that begins like this is of the format, from 0 (it is not) to 1. Never raises."""
+    def recognize(self, sample: Sample) -> Recognition:
+        """How surely a file that begins like this is of the format. Never raises."""
 
     @abstractmethod
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        """The sessions of a file that `sniff` knows. What cannot be read of it is told in `Session.problems`.
+        """The sessions of a file that `recognize` knows.
 
-        `progress` is called now and then with the bytes done and the bytes in all. Raises `UnreadableError` where there
-        is no conversation, and OSError when the file goes away.
+        What cannot be read of it is told in `Session.problems`; records that are none of the format's go to
+        `content.reject`. `progress` is called now and then with the bytes done and the bytes in all. Raises
+        `UnreadableError` where there is no conversation, and OSError when the file goes away.
         """
 
     def tail(self, content: Content) -> Session | None:

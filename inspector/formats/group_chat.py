@@ -8,15 +8,16 @@ what a program printed for them, and what the person asked, are the user's.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 from inspector.conversation import Session
-from inspector.formats.base import Format
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.ids import digest, first_words, shorten_title, unique
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.problems import Problems
 from inspector.formats.records import records_of_kind
-from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample
-from inspector.formats.source import Problems, Progress
+from inspector.formats.source import Progress
 from inspector.providers import DEFAULT_DIALECT, as_text
 
 _KEYS = ("history", "chat_history")
@@ -37,9 +38,13 @@ class GroupChat(Format):
 
     name = "group-chat"
     title = "Group chats of agents"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"agents", "system prompt"})
+    fields = frozenset({"history", "chat_history", "mistake_agent"})
+    page = "https://microsoft.github.io/autogen"
 
-    def sniff(self, sample: Sample) -> float:
-        return 0.9 if any(_turns_in(record) for record in sample.objects) else 0.0
+    def recognize(self, sample: Sample) -> Recognition:
+        known = any(_turns_in(record) for record in sample.objects)
+        return Recognition(0.9, "a history in which several agents speak") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = records_of_kind(content, progress, lambda record: bool(_turns_in(record)), "group chat")
@@ -70,7 +75,7 @@ def _speaker(turn: dict[str, Any]) -> str:
 
 def _chat_session(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
     """One chat. What is left of its record stands around its first message."""
-    log = Log(DEFAULT_DIALECT)
+    log = LogBuilder(DEFAULT_DIALECT)
     around = {key: value for key, value in record.items() if key not in _KEYS}
     for place, turn in enumerate(_turns_in(record), 1):
         if not _is_turn(turn):

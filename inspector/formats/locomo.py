@@ -13,15 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from inspector.conversation import Message, Session
-from inspector.formats.base import Format
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.ids import digest, shorten_title, unique
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.problems import Problems
 from inspector.formats.records import records_of_kind
-from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample, open_content
-from inspector.formats.source import Problems, Progress, UnreadableError
+from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import DEFAULT_DIALECT, as_text
 
 _DAY = re.compile(r"session_(\d{1,6})")
@@ -56,9 +57,13 @@ class LoCoMo(Format):
 
     name = "locomo"
     title = "LoCoMo dialogues"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times"})
+    fields = frozenset({"conversation", "qa", "sample_id"})
+    page = "https://github.com/snap-research/locomo"
 
-    def sniff(self, sample: Sample) -> float:
-        return 0.95 if any(_days_in(record) for record in sample.objects) else 0.0
+    def recognize(self, sample: Sample) -> Recognition:
+        known = any(_days_in(record) for record in sample.objects)
+        return Recognition(0.95, "dialogues with a list of turns for each day") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return [dialogue.session for dialogue in _dialogues_in(content, progress)]
@@ -114,7 +119,7 @@ def _dialogue_session(content: Content, record: dict[str, Any], number: int, pro
 
 def _log_of_days(record: dict[str, Any], problems: Problems) -> tuple[Message, ...]:
     """The turns of all days as messages; who speaks in the first of them is the user."""
-    log, user = Log(DEFAULT_DIALECT), None
+    log, user = LogBuilder(DEFAULT_DIALECT), None
     for day, turns in _days_in(record):
         date = as_text(record["conversation"].get(f"session_{day}_date_time") or "")
         for place, turn in enumerate(turns, 1):

@@ -8,13 +8,14 @@ own, which begins anew with each prompt; what the person asked stands in the mai
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from inspector.conversation import MAIN, InMemoryBody, Kind, Message, Session
-from inspector.formats.base import Format
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.ids import MessageIds, digest, first_words, shorten_title
+from inspector.formats.problems import Problems
 from inspector.formats.sample import Content, Sample
-from inspector.formats.source import Problems, Progress, UnreadableError
+from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import DEFAULT_DIALECT, as_text, message_from_raw
 
 _NO_NAME = "agent"
@@ -25,9 +26,11 @@ class Orchestration(Format):
 
     name = "orchestration"
     title = "orchestrations with a shared memory"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"agents", "times"})
+    fields = frozenset({"inspector", "steps"})
 
-    def sniff(self, sample: Sample) -> float:
-        return 1.0 if any(map(_is_record, sample.objects)) else 0.0
+    def recognize(self, sample: Sample) -> Recognition:
+        return Recognition(1.0, "a record of this project") if any(map(_is_record, sample.objects)) else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = [record for _, record in content.records(progress) if _is_record(record)]

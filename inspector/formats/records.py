@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from inspector.formats.problems import Problems
 from inspector.formats.sample import Content
-from inspector.formats.source import Problems, Progress, UnreadableError
+from inspector.formats.source import Progress, UnreadableError
 
 Record = tuple[dict[str, Any], int, Problems]
 """A record, its number in the file (0 where it is alone), and where what is wrong with it is noted: only what is wrong
@@ -25,13 +26,11 @@ def records_of_kind(
     Raises UnreadableError where there are none.
     """
     records: list[tuple[int, dict[str, Any]]] = []
-    is_lines = content.sample.shape == "lines"
     for number, record in content.records(progress):
         if is_kind(record):
             records.append((number, record))
         else:
-            where = "line" if is_lines else f"element {number}"
-            content.problems.add(f"this {where} was left out: it holds no {kind}", number if is_lines else None)
+            content.reject(number, f"holds no {kind}")
     if not records:
         path = content.source.path
         raise UnreadableError(path, f"{path} holds no {full_kind or kind} that can be read: choose another file.")

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 
-from inspector.conversation import Session
-from inspector.formats.base import Format
+from inspector.conversation import Problem, Session
+from inspector.formats.base import Format, Recognition
 from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.copilot_cli import CopilotCLI
+from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.locomo import LoCoMo
+from inspector.formats.opencode import OpenCode
 from inspector.formats.orchestration import Orchestration
+from inspector.formats.pi import Pi
 from inspector.formats.requests import RequestFormat
-from inspector.formats.sample import Sample, describe_sample, lines_of, open_content
+from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
     ClaudeCode(),
+    Codex(),
+    CopilotCLI(),
+    GeminiCLI(),
+    OpenCode(),
+    Pi(),
     ShareGPT(),
     LoCoMo(),
     GroupChat(),
@@ -37,10 +48,23 @@ _LONG = 8 << 20
 """Bytes from which on a file is long enough for its tail to be shown first."""
 
 
+_SURE = 0.3
+"""Confidence below which a format is taken only with a word about it."""
+_LEAST_SHARE = 0.5
+"""Share of a file's records that its format has to understand."""
+_MOST_SHARE = 0.9
+"""Share of them below which is told first how few were understood."""
+
+
+def rank(sample: Sample) -> list[tuple[Recognition, Format]]:
+    """The formats that a file with this sample may be of, the likeliest first; of equals, the first registered."""
+    candidates = ((entry.recognize(sample), entry) for entry in _ALL if sample.shape in entry.shapes)
+    return sorted((pair for pair in candidates if pair[0].confidence), key=lambda pair: -pair[0].confidence)
+
+
 def format_of(sample: Sample) -> Format | None:
     """The format that a file with this sample is most likely of; None where it is of none."""
-    confidence, best = max(((candidate.sniff(sample), candidate) for candidate in _ALL), key=itemgetter(0))
-    return best if confidence else None
+    return next((entry for _, entry in rank(sample)), None)
 
 
 def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
@@ -53,20 +77,67 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
         raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")
+    ranks = rank(content.sample)
+    if not ranks:
+        raise _unknown_format(content)
     try:
-        if best := format_of(content.sample):
-            with _no_garbage_collection():
-                return best.read(content, progress)
+        with _no_garbage_collection():
+            sessions = ranks[0][1].read(content, progress)
     except RecursionError as error:
         raise UnreadableError(path, f"{path} is nested too deeply to be read: choose another file.") from error
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
-    titles = ", ".join(kind.title for kind in _ALL)
-    raise UnreadableError(
-        path,
-        f"{path} holds {describe_sample(content.sample)}, which is none of the formats known here ({titles}): "
-        "choose another file.",
-    )
+    return _with_doubts(content, ranks, sessions)
+
+
+def _with_doubts(
+    content: Content, ranks: Sequence[tuple[Recognition, Format]], sessions: list[Session]
+) -> list[Session]:
+    """The sessions, with what speaks against the format said first. Raises UnreadableError where too much does."""
+    recognition, best = ranks[0]
+    coverage, path = content.coverage, content.source.path
+    if coverage.share < _LEAST_SHARE:
+        raise UnreadableError(
+            path,
+            f"{path} looks like {best.title} (it has {recognition.reason}), but of its {coverage.records:,} records "
+            f"{coverage.rejected:,} are none of these; the first is {coverage.first}. Choose another file.",
+        )
+    doubts = []
+    if coverage.share < _MOST_SHARE:
+        doubts.append(f"only {coverage.share:.0%} of the {coverage.records:,} records could be read as {best.title}")
+    if recognition.confidence < _SURE:
+        doubts.append(f"this was read as {best.title}, because it has {recognition.reason}: that is a guess")
+    twins = [entry.title for other, entry in ranks[1:] if other.confidence == recognition.confidence]
+    if twins:
+        doubts.append(f"this was read as {best.title}; it could as well be {' or '.join(twins)}")
+    if not doubts:
+        return sessions
+    problems = tuple(map(Problem, doubts))
+    return [replace(session, problems=(*problems, *session.problems)) for session in sessions]
+
+
+def _unknown_format(content: Content) -> UnreadableError:
+    """Why a file of no known format is not opened, with the format that is nearest to it."""
+    sample, path = content.sample, content.source.path
+    if content.failure and not sample.head.strip():
+        return content.failure
+    shared = [(len(entry.fields & _fields_in(sample)), entry) for entry in _ALL]
+    count, nearest = max(shared, key=itemgetter(0))
+    what = f"{path} holds {describe_sample(sample)}, which is none of the formats known here"
+    if count:
+        fields = ", ".join(sorted(nearest.fields & _fields_in(sample)))
+        return UnreadableError(
+            path, f"{what}; {nearest.title} are nearest (they have {fields}, too): choose another file."
+        )
+    if content.failure:
+        return content.failure
+    return UnreadableError(path, f"{what}: inspector formats lists them. Choose another file.")
+
+
+def _fields_in(sample: Sample) -> frozenset[str]:
+    """The names of the fields of a file's first records, or of the columns and tables of a database."""
+    columns = (frozenset([name, *names]) for name, names in sample.tables.items())
+    return frozenset().union(*sample.objects, *columns)
 
 
 def tail(path: str | Path) -> Session | None:

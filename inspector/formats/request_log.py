@@ -162,8 +162,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
             yield exchange
         else:
             kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
-            place = "line" if content.sample.shape == "lines" else "element"
-            content.problems.add(f"this {place} was left out: it is {kind}", number if place == "line" else None)
+            content.reject(number, f"is {kind}")
     if loose:
         yield Exchange(_messages_of(loose), number=first)
 

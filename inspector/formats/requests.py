@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from inspector.conversation import Dialect, InMemoryBody, Message, Raw, Session, ToolResult, readable
-from inspector.formats.base import Format
+from inspector.conversation import Dialect, Message, Raw, Session, ToolResult, readable
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.companion import Companion, Portion, companion_path, cut, find_companion, request_path
-from inspector.formats.ids import MessageIds, first_words, id_of_start, shorten_title, unique
+from inspector.formats.ids import first_words, id_of_start, shorten_title, unique
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.problems import Problems
 from inspector.formats.request_log import PARTS, Chain, Exchange, chains_of, dialect_in, dialect_of, exchanges
 from inspector.formats.sample import Content, Sample
-from inspector.formats.source import Problems, Progress, UnreadableError
+from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import (
     DEFAULT_DIALECT,
     NEXT_WORDS,
     NO_RESULT,
     PROVIDERS,
-    message_from_raw,
     provider_of,
     usage_of,
     wire_of,
@@ -38,16 +39,21 @@ class RequestFormat(Format):
     """Requests whose messages are in one provider's form. A file may hold some of another's too."""
 
     is_request = True
+    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "models", "times", "thinking"})
+    fields = frozenset({"messages", "model", "role", "content", "request", "response", "choices"})
 
     def __init__(self, dialect: Dialect) -> None:
         self.name = dialect
         self.title = f"{provider_of(dialect).title} requests"
 
-    def sniff(self, sample: Sample) -> float:
+    def recognize(self, sample: Sample) -> Recognition:
         """High where the requests are in this form; half where they could be in any, and this is the usual one."""
-        if self.name == dialect_in(sample):
-            return 0.8
-        return 0.5 if self.name == DEFAULT_DIALECT and dialect_in(sample) == "" else 0.0
+        dialect = dialect_in(sample)
+        if self.name == dialect:
+            return Recognition(0.8, f"messages in the form of {self.title.removesuffix(' requests')}")
+        if self.name == DEFAULT_DIALECT and dialect == "":
+            return Recognition(0.5, "messages with a role and a content")
+        return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return _sessions_of(content, self.name, progress)
@@ -120,16 +126,12 @@ def _session_of(chain: Chain, content: Content, file_id: str, alone: bool, compa
     )
 
 
-class Log:
-    """The messages of a session in the making: one straight conversation, held with `model`."""
+class _RequestLog(LogBuilder):
+    """The messages of a request: one straight conversation, held with `model`."""
 
     def __init__(self, dialect: Dialect, model: str = "") -> None:
-        self.dialect = dialect
+        super().__init__(dialect)
         self.model = model
-        self.messages: list[Message] = []
-        self.ids = MessageIds()
-        self.tools: dict[str, str] = {}
-        """Names of tools, by the id of a call."""
 
     def add_pieces(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
         """A message as the messages that it was made of, by what its companion says of them."""
@@ -153,31 +155,11 @@ class Log:
         if last.role == "assistant" and not last.model:
             self.messages[-1] = replace(last, model=self.model)
 
-    def add(self, id: str, raw: Raw, record: Raw, **facts: Any) -> None:
-        """A message behind the others; where it holds results of tools, each of them as a message.
-
-        What the source recorded around it stands around the first of them.
-        """
-        for place, piece in enumerate(wire_of(self.dialect).split(raw)):
-            parent = len(self.messages) - 1
-            message = message_from_raw(
-                self.ids.claim(id),
-                piece,
-                self.dialect,
-                body=InMemoryBody(piece, {} if place else record),
-                parent=parent,
-                **facts,
-            )
-            if message.answers is not None and not message.name:
-                message = replace(message, name=self.tools.get(message.answers, ""))
-            self.tools.update({call.id: call.name for call in message.calls})
-            self.messages.append(message)
-
 
 def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tuple[Message, ...]:
     """The system prompt, the messages, and the reply behind them, each with what was reported on it."""
     exchange = chain.exchange
-    log = Log(chain.dialect, (companion.model if companion else "") or exchange.model)
+    log = _RequestLog(chain.dialect, (companion.model if companion else "") or exchange.model)
     rows = companion.messages if companion else {}
     raws = _raws_of(exchange)
     replies = chain.replies | ({len(raws) - 1: exchange} if exchange.reply else {})

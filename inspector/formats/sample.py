@@ -1,11 +1,12 @@
-"""What a file holds before anybody knows its format: one JSON value, or a JSON value on every line.
+"""What a file holds before anybody knows its format: one JSON value or one on every line, text, a database, an archive.
 
 Formats are told apart by a small sample of that content, never by the name of the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -13,25 +14,41 @@ from typing import Any, Literal
 
 import orjson
 
+from inspector.formats.archives import DamagedArchiveError, open_archive
+from inspector.formats.databases import open_database, tables_of
 from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvage
-from inspector.formats.source import Problems, Progress, Source, UnreadableError, open_source
+from inspector.formats.problems import Problems
+from inspector.formats.source import Progress, Source, UnreadableError, open_source
 
-_Shape = Literal["object", "list", "lines"]
+Shape = Literal["object", "list", "lines", "text", "database", "archive"]
+"""object: one JSON object. list: one JSON list. lines: JSON lines. text: anything else that can be read as text.
+database: SQLite. archive: zip."""
 
 SAMPLE_RECORDS = 50
 """Good records looked at to tell the format."""
 _SAMPLE_LINES = 500
 """Lines looked through for them."""
+_LEAST_SHARE = 0.5
+"""Share of these lines that are JSON objects or lists from which on a file whose first is not is one of JSON lines."""
+_EMPTY = 2
+"""Bytes of an object or a list with nothing in it."""
+_HEAD = 64 << 10
+"""Bytes of a text that are looked at to tell its format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """How a file begins."""
 
-    shape: _Shape
-    """object: one JSON object. list: one JSON list. lines: JSON lines."""
-    records: tuple[Any, ...]
+    shape: Shape
+    records: tuple[Any, ...] = ()
     """The object; or the first elements of the list; or the values of the first good lines."""
+    head: str = ""
+    """How a text begins."""
+    tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The columns of each table of a database."""
+    members: tuple[str, ...] = ()
+    """The names of what is in an archive."""
 
     @property
     def objects(self) -> list[dict[str, Any]]:
@@ -39,29 +56,66 @@ class Sample:
 
 
 @dataclass(slots=True)
+class Coverage:
+    """How many records a file has, and how many of them a reader did not know."""
+
+    records: int = 0
+    rejected: int = 0
+    first: str = ""
+    """The first of these, and why, as a sentence without its end: "line 4 is no …"."""
+
+    @property
+    def share(self) -> float:
+        """The share of the records that were understood, from 0 to 1."""
+        return 1 - self.rejected / self.records if self.records else 1.0
+
+
+@dataclass(slots=True)
 class Content:
-    """An opened file. `value` is its whole JSON value, None where it has one on every line."""
+    """An opened file. `value` is its whole JSON value, None where it has one on every line, and where it is no JSON."""
 
     source: Source
     sample: Sample
     value: Any = None
     problems: Problems = field(default_factory=Problems)
+    coverage: Coverage = field(default_factory=Coverage)
+    failure: UnreadableError | None = None
+    """Why a text is no JSON, where it begins as if it were."""
+
+    def reject(self, number: int, reason: str) -> None:
+        """Leave out a record that is none of the format's: `reason` says what it is, or is not, behind "it ".
+
+        Numbers are those of `records`. A file whose records are mostly rejected is not of the format.
+        """
+        is_line = self.sample.shape == "lines"
+        self.coverage.rejected += 1
+        self.coverage.first = self.coverage.first or f"{'line' if is_line else 'element'} {number}: it {reason}"
+        place = "this line" if is_line else f"element {number}" if self.sample.shape == "list" else "this record"
+        self.problems.add(f"{place} was left out: it {reason}", number if is_line else None)
 
     def records(self, progress: Progress | None = None) -> Iterator[tuple[int, Any]]:
         """The JSON values on the lines, the elements of the list, or the one object, numbered from 1.
 
-        Lines that cannot be read become problems.
+        Lines that cannot be read become problems. A file of another shape has none.
         """
         match self.sample.shape:
             case "object":
+                self.coverage.records += 1
                 yield 1, self.value
             case "list":
+                self.coverage.records += len(self.value)
                 yield from enumerate(self.value, 1)
             case "lines":
                 for number, _, line in self.source.lines(progress):
                     value = self.on_line(number, line)
                     if value is not None:
+                        self.coverage.records += 1
                         yield number, value
+
+    def text_lines(self, progress: Progress | None = None) -> Iterator[tuple[int, str]]:
+        """The lines of a text without their ends, numbered from 1. Raises OSError."""
+        for number, _, line in self.source.lines(progress):
+            yield number, line.decode("utf-8", "replace").rstrip("\r\n")
 
     def on_line(self, number: int, line: bytes) -> Any:
         """The value on a line; None for a blank line, and for a broken one, which becomes a problem."""
@@ -87,7 +141,13 @@ def open_content(path: str | Path, progress: Progress | None = None) -> Content:
     """The file at `path` with its JSON found, whatever its name says. Raises `UnreadableError`."""
     source = open_source(path)
     try:
-        return lines_of(source) or _content_of_value(source, progress)
+        match source.kind:
+            case "database":
+                return _content_of_database(source)
+            case "archive":
+                return _content_of_archive(source)
+            case _:
+                return lines_of(source) or _content_of_value(source, progress)
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
 
@@ -97,6 +157,8 @@ def lines_of(source: Source) -> Content | None:
 
     Raises OSError.
     """
+    if source.kind != "text":
+        return None
     lines = (line for _, _, line in source.lines() if line.strip(BLANK))
     first, more = next(lines, b""), next(lines, None)
     if more is None or not _parses(first):
@@ -118,6 +180,24 @@ def _sample_of(source: Source) -> tuple[Any, ...]:
     lines = ((number, line) for number, _, line in islice(source.lines(), _SAMPLE_LINES))
     values = (content.on_line(number, line) for number, line in lines)
     return tuple(islice((value for value in values if value is not None), SAMPLE_RECORDS))
+
+
+def _content_of_database(source: Source) -> Content:
+    try:
+        with open_database(source.path) as connection:
+            return Content(source, Sample("database", tables=tables_of(connection)))
+    except sqlite3.Error as error:
+        path = source.path
+        raise UnreadableError(path, f"{path} is a damaged SQLite database ({error}): choose another file.") from error
+
+
+def _content_of_archive(source: Source) -> Content:
+    try:
+        with open_archive(source.path) as archive:
+            return Content(source, Sample("archive", members=archive.names))
+    except DamagedArchiveError as error:
+        path = source.path
+        raise UnreadableError(path, f"{path} is a zip archive, and {error}: choose another file.") from error
 
 
 def _content_of_value(source: Source, progress: Progress | None) -> Content:
@@ -148,23 +228,37 @@ def _unwrap(data: bytes) -> tuple[Any, str]:
 
 
 def _partial(source: Source, data: bytes, error: BrokenJSONError) -> Content:
-    """What can be had from a file that is not JSON as a whole."""
-    records = _sample_of(source)
-    if any(isinstance(record, dict | list) and record for record in records):
+    """What can be had from a file that is not JSON as a whole; its text, where that is nothing."""
+    records, share = _sample_of(source), _share_of_json(source)
+    if share >= _LEAST_SHARE:
         return Content(source, Sample("lines", records))
     problems = Problems()
     try:
         value, line = salvage(data, error.place)
     except BrokenJSONError:
         value, line = None, 0
+    if (not isinstance(value, dict | list) or not value) and share and data.lstrip(BLANK)[:1] in b"{[":
+        return Content(source, Sample("lines", records))
     if not isinstance(value, dict | list) or not value:
-        raise UnreadableError(
+        failure = UnreadableError(
             source.path,
             f"{source.path} cannot be read as JSON or JSON lines: at line {error.line} {error}; choose another file.",
             error.line,
-        ) from error
+        )
+        head = data[:_HEAD].decode("utf-8", "replace")
+        return Content(source, Sample("text", head=head), problems=problems, failure=failure)
     problems.add(f"only what stands before could be read: {error}", line)
     return _of_value(source, value, problems)
+
+
+def _share_of_json(source: Source) -> float:
+    """The share of the first lines that hold a JSON object or list each, from 0 to 1."""
+    count = good = 0
+    for _, _, line in islice(source.lines(), _SAMPLE_LINES):
+        if line.strip(BLANK):
+            count += 1
+            good += line.lstrip(BLANK)[:1] in b"{[" and len(line.strip(BLANK)) > _EMPTY and _parses(line)
+    return good / count if count else 0.0
 
 
 def _of_value(source: Source, value: Any, problems: Problems) -> Content:
@@ -192,7 +286,16 @@ def name_of(value: Any) -> str:
 
 def describe_sample(sample: Sample) -> str:
     """What was found, for the person whose file is of no known format."""
-    kinds: dict[_Shape, str] = {"object": "a JSON object", "list": "a JSON list", "lines": "JSON lines"}
+    if sample.shape == "database":
+        return f"an SQLite database with {_listed('table', sorted(sample.tables))}"
+    if sample.shape == "archive":
+        return f"a zip archive with {_listed('file', sample.members)}"
+    kinds: dict[Shape, str] = {
+        "object": "a JSON object",
+        "list": "a JSON list",
+        "lines": "JSON lines",
+        "text": "text",
+    }
     objects = sample.objects
     if not objects:
         inner = f" of {name_of(sample.records[0])}s" if sample.records else " with nothing in it"
@@ -200,6 +303,13 @@ def describe_sample(sample: Sample) -> str:
     fields = ", ".join(map(_field_name, list(objects[0])[:6]))
     of = "" if sample.shape == "object" else " of objects"
     return f"{kinds[sample.shape]}{of} with the fields {fields}" if fields else kinds[sample.shape]
+
+
+def _listed(kind: str, names: Sequence[str]) -> str:
+    """The first of some names, and what they are names of."""
+    if not names:
+        return f"no {kind}s"
+    return f"the {kind}s {', '.join(map(_field_name, names[:6]))}{' …' if len(names) > 6 else ''}"
 
 
 def _field_name(name: str) -> str:

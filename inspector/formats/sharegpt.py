@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from inspector.conversation import Raw, Session
-from inspector.formats.base import Format
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.ids import digest, first_words, shorten_title, unique
 from inspector.formats.lenient_json import BrokenJSONError, parse
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.problems import Problems
 from inspector.formats.records import records_of_kind
-from inspector.formats.requests import Log
 from inspector.formats.sample import Content, Sample
-from inspector.formats.source import Problems, Progress
+from inspector.formats.source import Progress
 from inspector.providers import DEFAULT_DIALECT, as_text
 
 _ROLES = {
@@ -39,9 +40,13 @@ class ShareGPT(Format):
 
     name = "sharegpt"
     title = "ShareGPT chats"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools"})
+    fields = frozenset({"conversations"})
+    page = "https://github.com/lm-sys/FastChat/blob/main/docs/training.md"
 
-    def sniff(self, sample: Sample) -> float:
-        return 0.9 if any(_turns_in(record) is not None for record in sample.objects) else 0.0
+    def recognize(self, sample: Sample) -> Recognition:
+        known = any(_turns_in(record) is not None for record in sample.objects)
+        return Recognition(0.9, "conversations of turns with a from and a value") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = records_of_kind(content, progress, lambda record: _turns_in(record) is not None, "conversation")
@@ -59,7 +64,7 @@ def _turns_in(record: Any) -> list[Any] | None:
 
 def _session_of(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
     """One chat. What is left of its record stands around its first message."""
-    log = Log(DEFAULT_DIALECT)
+    log = LogBuilder(DEFAULT_DIALECT)
     around = {key: value for key, value in record.items() if key not in ("conversations", "tools", "system")}
     if isinstance(record.get("system"), str) and record["system"]:
         log.add("system", {"role": "system", "content": record["system"]}, {})

@@ -7,14 +7,16 @@ that was replaced meanwhile must be noticed. A file in another encoding than UTF
 from __future__ import annotations
 
 import codecs
+import gzip
 import io
 import os
 import stat
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from inspector.conversation import Problem
 from inspector.errors import InspectorError
 
 Progress = Callable[[int, int], None]
@@ -30,11 +32,13 @@ _ENCODINGS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_GZIP = b"\x1f\x8b"
+_DATABASE = b"SQLite format 3\0"
+_ARCHIVE = b"PK\x03\x04"
+LARGEST_UNPACKED = 1 << 30
+"""Bytes that a compressed file may come to: what unpacks to more is refused."""
 _BINARIES = {
-    b"SQLite format 3\0": "an SQLite database",
-    b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "a gzip archive",
-    b"\x28\xb5\x2f\xfd": "a zstd archive",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd (unpack it with zstd -d first)",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
@@ -55,7 +59,7 @@ class UnreadableError(InspectorError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a file, in UTF-8. Offsets count from the first byte of `data`, or else of the file."""
+    """A file; its text, in UTF-8, where it has one. Offsets count from the start of `data`, or else of the file."""
 
     path: str
     size: int
@@ -63,6 +67,8 @@ class Source:
     """The whole text, where it could not be read again from disk as it is."""
     start: int = 0
     """Bytes of a byte order mark to skip."""
+    kind: Literal["text", "database", "archive"] = "text"
+    """database: SQLite. archive: zip. Neither is read as text."""
 
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, int, bytes]]:
         """Number (from 1), offset and bytes of every line. Raises OSError when the file goes away."""
@@ -110,6 +116,24 @@ def _read_at(file: int, offset: int, length: int) -> bytes:
 
 def open_source(path: str | Path) -> Source:
     """The file at `path`, looked at but not read. Raises `UnreadableError`."""
+    size, head = _look_at(path)
+    if head.startswith((_DATABASE, _ARCHIVE)):
+        return Source(str(path), size, kind="database" if head.startswith(_DATABASE) else "archive")
+    if head.startswith(_GZIP):
+        return _unpack(path)
+    if kind := _binary(head):
+        raise UnreadableError(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
+    for mark, encoding in _ENCODINGS.items():
+        if head.startswith(mark):
+            return _transcode(path, encoding)
+    start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    if not head[start:].strip(b" \t\r\n\0") and size <= _HEAD:
+        raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
+    return Source(str(path), size, start=start)
+
+
+def _look_at(path: str | Path) -> tuple[int, bytes]:
+    """The size of a regular file, and how it begins. Raises `UnreadableError`."""
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
@@ -117,18 +141,23 @@ def open_source(path: str | Path) -> Source:
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableError(path, f"{path} is not a regular file: save the conversation to a file first.")
         with Path(path).open("rb") as file:
-            head = file.read(_HEAD)
+            return status.st_size, file.read(_HEAD)
     except (OSError, ValueError) as error:
         raise UnreadableError(path, _refusal(path, error)) from error
-    if kind := _binary(head):
-        raise UnreadableError(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
-    for mark, encoding in _ENCODINGS.items():
-        if head.startswith(mark):
-            return _transcode(path, encoding)
-    start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
-    if not head[start:].strip(b" \t\r\n\0") and status.st_size <= _HEAD:
+
+
+def _unpack(path: str | Path) -> Source:
+    """The text of a file that is compressed with gzip, held in memory."""
+    try:
+        with gzip.open(path) as file:
+            data = file.read(LARGEST_UNPACKED + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableError(path, f"{path} is a damaged gzip archive: unpack what can be, and open that.") from error
+    if len(data) > LARGEST_UNPACKED:
+        raise UnreadableError(path, f"{path} is a gzip archive of more than 1 GB: unpack it, and open what is in it.")
+    if not data.strip(b" \t\r\n\0"):
         raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
-    return Source(str(path), status.st_size, start=start)
+    return Source(str(path), len(data), data)
 
 
 def _transcode(path: str | Path, encoding: str) -> Source:
@@ -164,23 +193,3 @@ def _binary(head: bytes) -> str:
         text = head.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n\0")
         return "" if text[:1] in _JSON_STARTS else "binary data"
     return ""
-
-
-class Problems:
-    """Problems found while reading, at most `limit` of them in full, and how many more there were."""
-
-    def __init__(self, limit: int = 50) -> None:
-        self.limit = limit
-        self.problems: list[Problem] = []
-        self.more = 0
-
-    def add(self, text: str, line: int | None = None, message: str | None = None) -> None:
-        if len(self.problems) < self.limit:
-            self.problems.append(Problem(text, line, message))
-        else:
-            self.more += 1
-
-    def all(self) -> tuple[Problem, ...]:
-        if not self.more:
-            return tuple(self.problems)
-        return (*self.problems, Problem(f"{self.more} more problems were found in this file"))

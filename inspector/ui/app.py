@@ -23,9 +23,11 @@ from inspector.crash import failure_sentence
 from inspector.settings import load_settings, save_setting
 from inspector.text import visible
 from inspector.ui import dialogs, screens
-from inspector.ui.library_controller import LibraryController
+from inspector.ui.dialogs.overlay import close_overlay
+from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.palette import DARK, LIGHT, own_variables
 from inspector.ui.screens.navigation import WeighedScreen
+from inspector.ui.tabs import TABS
 from inspector.ui.terminal_app import Ending, TerminalApp, save_screenshot, without_fonts
 from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
@@ -58,13 +60,9 @@ class InspectorApp(TerminalApp):
     """Our widgets draw lines, which cannot be selected; and Textual fails on a click on a notice that is just going."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "mode('sessions')", "Sessions"),
-        Binding("2", "mode('inspect')", "Inspect"),
-        Binding("3", "mode('replay')", "Replay"),
-        Binding("4", "mode('tune')", "Tune"),
-        Binding("5", "mode('memory')", "Memory"),
-        Binding("6", "mode('agents')", "Agents"),
+        *(Binding(tab.key, f"mode('{tab.mode}')", tab.name) for tab in TABS),
         Binding("question_mark", "help", "Help"),
+        Binding("q", "leave", "Quit, or close what lies over the screen"),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
 
@@ -93,7 +91,9 @@ class InspectorApp(TerminalApp):
         self.limit = limit
         listed = () if self.direct else self.targets
         self.sessions = LibraryController(ScreenJobs(self), self, self.show_library, library, listed, look_around)
-        self.writes = WriteQueue(self.store, partial(self.tell, self.tell_failure))
+        self.writes = WriteQueue(self.store, partial(self.tell, partial(_tell_failure, self)))
+        self._warned_of = ""
+        """What was going on when the person was told so instead of quitting."""
         self.weights: dict[str, Weights] = {}
         """What the classes of facts count where the person has changed it, by the id of the session."""
 
@@ -113,26 +113,17 @@ class InspectorApp(TerminalApp):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield SystemCommand("Theme", "Light, dark and others", self.action_change_theme)
         yield SystemCommand("Screenshot", "Save the screen as an SVG picture", self.action_picture)
-        yield SystemCommand("Quit", "Leave Inspector (key ctrl+q)", self.action_quit)
-        yield SystemCommand("Sessions", "The library of sessions (key 1)", lambda: self.action_mode("sessions"))
-        yield SystemCommand("Inspect", "The session that is open (key 2)", lambda: self.action_mode("inspect"))
-        yield SystemCommand("Replay", "It, turn by turn, under a preset (key 3)", lambda: self.action_mode("replay"))
-        yield SystemCommand("Tune", "Presets on this session side by side (key 4)", lambda: self.action_mode("tune"))
-        yield SystemCommand("Memory", "What is remembered, and where (key 5)", lambda: self.action_mode("memory"))
-        yield SystemCommand("Agents", "Who wrote what, and who read it (key 6)", lambda: self.action_mode("agents"))
+        yield SystemCommand("Quit", "Leave Inspector (key q; ctrl+q from anywhere)", self.action_quit)
+        for tab in TABS:
+            yield SystemCommand(tab.name, f"{tab.about} (key {tab.key})", partial(self.action_mode, tab.mode))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
     # commands, themes
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, dialogs.CommandDialog):
-            self.push_screen(
-                dialogs.CommandDialog(self.screen, self.get_system_commands(self.screen)), self.run_command
-            )
-
-    def run_command(self, command: Command | None) -> None:
-        if command is not None:
-            self.call_later(command)
+            dialog = dialogs.CommandDialog(self.screen, self.get_system_commands(self.screen))
+            self.push_screen(dialog, partial(_run_command, self))
 
     def action_change_theme(self) -> None:
         self.push_screen(dialogs.ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
@@ -167,8 +158,7 @@ class InspectorApp(TerminalApp):
         return screen
 
     async def action_mode(self, mode: str) -> None:
-        screen = _inspect(self.base("inspect"))
-        if mode not in ("sessions", "memory") and not (screen and screen.controller.is_open):
+        if not self.has_session and any(tab.mode == mode and tab.needs_session for tab in TABS):
             self.notify("No session is open yet: choose one and press enter.")
             return
         await self.switch_mode(mode)
@@ -195,7 +185,19 @@ class InspectorApp(TerminalApp):
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies where one types, and ends nothing."""
-        self.notify("ctrl+q quits Inspector.")
+        self.notify("q quits Inspector.")
+
+    # leaving
+
+    async def action_leave(self) -> None:
+        """Quit from a screen with tabs, asking once more while work would be lost; else close what lies over it."""
+        if len(self.screen_stack) > 1:
+            await close_overlay(self.screen)
+        elif (work := _unfinished(self)) and work != self._warned_of:
+            self._warned_of = work
+            self.notify(f"{work} Press q again to quit all the same.", severity="warning")
+        else:
+            await self.action_quit()
 
     def action_help(self) -> None:
         if not isinstance(self.screen, dialogs.Help):
@@ -258,6 +260,7 @@ class InspectorApp(TerminalApp):
             if step.bench and step.first:
                 tell = partial(self.tell, self.take_stored_plans)
                 screen.open(libraries.PlanStacks(step.bench, self.writes.add, tell), message)
+                self.has_session = True
             elif step.bench:
                 _take_bench(self, screen, step.bench)
             if step.problem and not screen.controller.is_open:
@@ -317,9 +320,6 @@ class InspectorApp(TerminalApp):
         if screen is not None and screen.controller.take_stored_plans(old, new):
             self.show_bench()
 
-    def tell_failure(self, error: Exception) -> None:
-        self.notify(f"This could not be kept: {error}.")
-
     async def on_unmount(self) -> None:
         self.sessions.close()
         await to_thread(self.writes.close)
@@ -345,10 +345,27 @@ def _inspect(screen: Screen[Any] | None) -> Inspect | None:
     return screen if screen is not None and isinstance(screen, screens.Inspect) else None
 
 
+def _unfinished(app: InspectorApp) -> str:
+    """What quitting now would stop, as a sentence; "" where nothing is going on that would be missed."""
+    inspect, busy = _inspect(app.base("inspect")), app.sessions.state.busy
+    if inspect is not None and inspect.controller.writer.busy:
+        return "The model is still writing a summary."
+    return "Files are still being imported." if busy is not None and busy.what == IMPORTING else ""
+
+
+def _tell_failure(app: InspectorApp, error: Exception) -> None:
+    app.notify(f"This could not be kept: {error}.")
+
+
+def _run_command(app: InspectorApp, command: Command | None) -> None:
+    if command is not None:
+        app.call_later(command)
+
+
 def _take_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
     """Go on with a better bench of what is open."""
     if screen.controller.take_bench(bench):
-        app.tell_failure(store.StaleError())
+        _tell_failure(app, store.StaleError())
     app.show_bench()
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from inspector.library import Entry, Library
     from inspector.store import Store
 
+IMPORTING = "importing"
 _BATCH = 0.15
 """Seconds between two additions to the library: each sorts and draws it anew."""
 
@@ -113,7 +114,7 @@ class LibraryController:
 
     def _take_count(self, count: _ImportCount) -> None:
         if count.share < 1 and not count.store_problem:
-            self._set(replace(self.state, busy=Busy("importing", count.share)))
+            self._set(replace(self.state, busy=Busy(IMPORTING, count.share)))
             return
         problems = f", {count.problems} could not be read" if count.problems else ""
         problem = f"{count.store_problem} " if count.store_problem else ""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-import orjson
-
 from inspector.conversation import (
     Document,
     Image,
@@ -20,7 +18,8 @@ from inspector.conversation import (
     Unknown,
     readable,
 )
-from inspector.text import dumps, fold, visible
+from inspector.finding import plain_arguments
+from inspector.text import fold, visible
 
 _LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
 
@@ -54,7 +53,7 @@ def _part_lines(part: Part, width: int) -> Iterator[Line]:
             yield from wrap(text or "(hidden by the provider)", width, "dim")
         case ToolCall(_, name, arguments):
             yield Line(f"calls {visible(name)}", "heading")
-            yield from wrap(_pretty(arguments), width)
+            yield from wrap(plain_arguments(arguments), width)
         case ToolResult():
             if part.is_error:
                 yield Line("error", "error")
@@ -65,17 +64,6 @@ def _part_lines(part: Part, width: int) -> Iterator[Line]:
         case Unknown(kind, json):
             yield Line(f"a block of a kind not known here: {visible(kind) or 'no type'}", "heading")
             yield from wrap(json, width, "dim")
-
-
-def _pretty(arguments: str) -> str:
-    """Call arguments as `key: value` lines where they are an object, so that code in them can be read."""
-    try:
-        value = orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return arguments
-    if not isinstance(value, dict):
-        return arguments
-    return "\n".join(f"{key}: {item if isinstance(item, str) else dumps(item)}" for key, item in value.items())
 
 
 def wrap(text: str, width: int, kind: _LineKind = "text") -> Iterator[Line]:

@@ -19,6 +19,7 @@ from textual.css.query import NoMatches
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent
+from textual.reactive import reactive
 from textual.screen import Screen
 
 from inspector.text import write_whole
@@ -54,6 +55,9 @@ class TerminalApp(App[None]):
 
     `ending` hears of a failure before the app closes, with the exit status, and sees to it that it does.
     """
+
+    has_session: reactive[bool] = reactive(False, init=False, repaint=False)
+    """Whether a session has been opened."""
 
     def __init__(self, ending: Ending = lambda _app, _code: None) -> None:
         super().__init__()
@@ -116,6 +120,11 @@ class TerminalApp(App[None]):
         if self._driver is not None and not self.is_headless:
             self._driver.stop_application_mode()
             os.write(2, _ORDINARY)
+
+
+def mode_of(screen: Screen[Any]) -> str:
+    """The mode whose stack has a screen, whether it is in front or not; "" for none."""
+    return next((mode for mode, stack in screen.app._screen_stacks.items() if screen in stack), "")
 
 
 REMOTE_FONTS = re.compile(r"@font-face\s*\{[^}]*+(?:\}\s*|\Z)")

@@ -128,11 +128,12 @@ def section_of(message: Message, index: int, start: int) -> Section:
 def request_sections(sums: Sequence[int], tools: int, unrecorded: int, any_message: bool) -> tuple[int, ...]:
     """Tokens of the six sections of a request: those of its messages with what is no message.
 
-    That is the tools, the `unrecorded` tokens that the format leaves out, and the frame of the reply.
+    That is the tools, the `unrecorded` tokens that the format leaves out, and the frame of the reply. Where the system
+    prompt was recorded, what is left out are tools.
     """
     totals = list(sums)
     prompt = min(unrecorded, PROMPT)
-    system = round(prompt * SYSTEM_SHARE)
+    system = 0 if totals[_SYSTEM] else round(prompt * SYSTEM_SHARE)
     totals[_SYSTEM] += system
     totals[_TOOLS] += tools + prompt - system
     totals[_MEMORY] += unrecorded - prompt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import json
 import os
 from pathlib import Path
@@ -35,8 +36,10 @@ def refusal(path: Path) -> UnreadableError:
         (b"\0" * 50, "is empty"),
         (b"\xef\xbb\xbf", "is empty"),
         ("".encode("utf-16"), "is empty"),
-        (b"SQLite format 3\0....", "is an SQLite database"),
-        (b"PK\x03\x04....", "is a zip archive"),
+        (b"SQLite format 3\0....", "is a damaged SQLite database"),
+        (b"PK\x03\x04....", "is a zip archive, and it is damaged"),
+        (b"\x1f\x8b....", "is a damaged gzip archive"),
+        (gzip.compress(b" \n"), "is empty"),
         (b"\x7fELF\x02\x01\x01\0\0\0", "is binary data"),
         (b"Dear diary,\ntoday", "at line 1 it is not JSON"),
         (b'{"messages": [}', "at line 1 it is not JSON"),
@@ -60,7 +63,12 @@ def test_what_is_no_conversation_is_refused(tmp_path: Path, data: bytes, sentenc
 
 
 def test_the_refusal_of_an_unknown_format_names_those_that_are_known(tmp_path: Path) -> None:
-    assert all(item.title in str(refusal(write_json(tmp_path / "x", {"a": 1}))) for item in FORMATS.values())
+    assert "inspector formats lists them" in str(refusal(write_json(tmp_path / "x", {"a": 1})))
+
+
+@pytest.mark.parametrize(("record", "name"), [({"parentUuid": 1}, "claude-code"), ({"qa": [], "x": 1}, "locomo")])
+def test_the_refusal_names_the_format_that_is_nearest(tmp_path: Path, record: Any, name: str) -> None:
+    assert f"{FORMATS[name].title} are nearest" in str(refusal(write_json(tmp_path / "x", record)))
 
 
 def test_a_refusal_repeats_nothing_that_could_steer_a_terminal(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from inspector.conversation import CallHead
-from inspector.formats import load
+from inspector.formats import UnreadableError, load
 from tests.formats.written import only, texts, write_json, write_lines
 
 
@@ -93,6 +95,12 @@ def test_unknown_speakers_and_odd_values(tmp_path: Path) -> None:
 
 
 def test_records_without_a_conversation_are_problems(tmp_path: Path) -> None:
-    session = only(write_lines(tmp_path / "x", [chat(("human", "Hi.")), {"id": 1}, chat()]))
+    session = only(write_lines(tmp_path / "x", [chat(("human", "Hi.")), {"id": 1}]))
     assert texts(session) == ["Hi."]
-    assert [problem.line for problem in session.problems] == [2, 3]
+    assert [problem.line for problem in session.problems] == [None, 2]
+
+
+def test_a_file_that_holds_mostly_other_things_is_none(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "x", [chat(("human", "Hi.")), {"id": 1}, chat()])
+    with pytest.raises(UnreadableError, match="of its 3 records 2 are none of these; the first is line 2: it holds no"):
+        load(path)

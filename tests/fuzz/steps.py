@@ -26,14 +26,17 @@ TEXT = tuple("abcdefghijklmnopqrstuvwxyz0123456789-=/., ")
 
 @cache
 def own_keys() -> tuple[str, ...]:
-    """Every key that any screen or dialog of the app is bound to. All of them are loaded, so it is always the same."""
+    """Every key that any screen or dialog of the app is bound to. All of them are loaded, so it is always the same.
+
+    Those that quit are not among them.
+    """
     for module in walk_packages(inspector.ui.__path__, "inspector.ui."):
         import_module(module.name)
     keys: set[str] = set()
     for kind in subclasses(Screen):
         for binding in vars(kind).get("BINDINGS", ()) if kind.__module__.startswith("inspector.") else ():
             keys |= set(binding.key.split(",")) if isinstance(binding, Binding) else set()
-    return tuple(sorted(keys - {"ctrl+q"}))
+    return tuple(sorted(keys - {"ctrl+q", "q"}))
 
 
 def subclasses(kind: type[Any]) -> Iterator[type[Any]]:

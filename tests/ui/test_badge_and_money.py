@@ -1,4 +1,4 @@
-"""The first line: whether a provider would take the window, in its own words, and what a call costs."""
+"""The line under the bars: whether a provider would take the window, in its own words, and what a call costs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from inspector.library.cost import calls_until, money_of
 from inspector.text import dollars
 from inspector.ui.dialogs.problems import ProblemsScreen
 from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.text_view import TextView
-from inspector.ui.widgets.title import Title
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled
 
 
-def title(pilot: Pilot[None]) -> str:
-    return inspect_screen(pilot).query_one(Title).render().plain
+def status(pilot: Pilot[None]) -> str:
+    return inspect_screen(pilot).query_one(StatusLine).render().plain
 
 
 def orphaned() -> dict[str, Any]:
@@ -29,19 +29,19 @@ def orphaned() -> dict[str, Any]:
 
 async def test_the_badge_quotes_the_provider_as_far_as_there_is_room(running: Opening, write: Writer) -> None:
     async with running(write("torn.json", orphaned()), size=(160, 50)) as pilot:
-        assert "✗ Invalid parameter: messages with role 'tool' must be" in title(pilot)
+        assert "✗ Invalid parameter: messages with role 'tool' must be" in status(pilot)
         await pilot.resize_terminal(80, 24)
         await settled(pilot)
-        assert "✗ Invalid parameter: messages" in title(pilot) and "…" in title(pilot)
+        assert "✗ Invalid parameter: messages" in status(pilot) and "…" in status(pilot)
         await pilot.resize_terminal(50, 20)
         await settled(pilot)
-        assert "✗ invalid (1)" in title(pilot)
+        assert "✗ invalid (1)" in status(pilot)
 
 
 async def test_a_window_that_a_strategy_has_mended_is_valid_again(running: Opening, write: Writer) -> None:
     async with running(write("torn.json", orphaned())) as pilot:
         await press(pilot, "s", "enter")
-        assert "✓ valid" in title(pilot) and "✗" not in title(pilot)
+        assert "✓ valid" in status(pilot) and "✗" not in status(pilot)
 
 
 async def test_the_window_is_held_against_another_providers_rules(running: Opening, write: Writer) -> None:
@@ -49,7 +49,7 @@ async def test_the_window_is_held_against_another_providers_rules(running: Openi
     del request["messages"][1]
     async with running(write("reply-first.json", request)) as pilot:
         screen = inspect_screen(pilot)
-        assert "✓ valid" in title(pilot)
+        assert "✓ valid" in status(pilot)
         await press(pilot, "!")
         problems = pilot.app.screen
         assert isinstance(problems, ProblemsScreen) and problems.own == "openai"
@@ -60,26 +60,26 @@ async def test_the_window_is_held_against_another_providers_rules(running: Openi
         text = "\n".join(map(str, problems.query_one(TextView).lines))
         assert 'first message must use the "user" role' in text
         await press(pilot, "escape")
-        assert "✗ Anthropic: messages: first message" in title(pilot)
+        assert "✗ Anthropic: messages: first message" in status(pilot)
         await press(pilot, "!", "tab", "escape")
-        assert screen.state.provider is None and "✓ valid" in title(pilot) and "OpenAI" not in title(pilot)
+        assert screen.state.provider is None and "✓ valid" in status(pilot) and "OpenAI" not in status(pilot)
 
 
 async def test_a_valid_window_says_for_whom_when_it_is_not_its_own_provider(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "!", "tab", "escape")
-        assert "✓ valid for OpenAI Responses" in title(pilot)
+        assert "✓ valid for OpenAI Responses" in status(pilot)
 
 
-async def test_what_a_call_costs_stands_in_the_first_line_and_follows_the_knob(running: Opening, write: Writer) -> None:
+async def test_what_a_call_costs_stands_under_the_bars_and_follows_the_knob(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat(200))) as pilot:
         screen = inspect_screen(pilot)
         assert screen.state.preview is not None and screen.state.money is not None
         assert screen.state.money.now == dollars(screen.state.preview.before.total * 2.5 / 1_000_000)
-        assert f"{screen.state.money.now} a call" in title(pilot)
+        assert f"{screen.state.money.now} a call" in status(pilot)
         await press(pilot, "s", Word("deletion"), "enter")
         first = screen.state.money.then
-        assert first and f"→ {first} a call" in title(pilot)
+        assert first and f"→ {first} a call" in status(pilot)
         await press(pilot, *[">"] * 5)
         assert screen.state.money.preview is screen.state.preview and screen.state.money.then != first
         panel = screen.query_one("#knobs", KnobPanel).render().plain

@@ -20,8 +20,8 @@ from inspector.ui.dialogs.stages import StageList
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.widgets.grouped import GroupedList
 from inspector.ui.widgets.message_list import MessageList
+from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.text_view import TextView
-from inspector.ui.widgets.title import Title
 from tests.driving import SAMPLES, Word, inspect_screen, press, settled
 
 Compare = Callable[..., bool]
@@ -132,7 +132,7 @@ def test_a_damaged_file(snap_compare: Compare, library: Library, size: tuple[int
         preview = screen.state.preview
         assert preview is not None and not preview.valid
         assert preview.session.problems
-        assert "damaged" in screen.query_one(Title).render().plain
+        assert "damaged" in screen.query_one(StatusLine).render().plain
 
     assert picture(snap_compare, library, size, "damaged.jsonl", look)
 

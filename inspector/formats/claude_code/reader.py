@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.formats.base import Format, Growing
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
@@ -38,11 +38,18 @@ class ClaudeCode(Format):
 
     name = "claude-code"
     title = "Claude Code transcripts"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"usage", "times", "models", "thinking", "compactions", "sub-agents", "branches"}
+    )
+    fields = frozenset({"sessionId", "uuid", "parentUuid", "isSidechain", "leafUuid"})
+    page = "https://docs.anthropic.com/en/docs/claude-code"
+    place = "~/.claude/projects"
     leaves_texts = True
 
-    def sniff(self, sample: Sample) -> float:
+    def recognize(self, sample: Sample) -> Recognition:
         """Full where some record is of a known type, with one of the fields that only transcripts have."""
-        return 1.0 if any(map(_is_record, sample.objects)) else 0.0
+        known = any(map(_is_record, sample.objects))
+        return Recognition(1.0, "records of known types with a uuid or a sessionId") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         """The one session of a transcript, with the conversations of its sub-agents."""
@@ -93,7 +100,7 @@ class ClaudeCode(Format):
             except UnreadableError as error:
                 content.problems.add(f"a sub-agent's conversation is missing: {error}")
                 continue
-            if self.sniff(part.sample):
+            if self.recognize(part.sample).confidence:
                 contents.append(part)
         return contents
 

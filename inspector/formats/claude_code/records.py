@@ -19,7 +19,8 @@ from inspector.formats.claude_code.body import WIRE, FileBody, around, join_raw,
 from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
 from inspector.formats.ids import MessageIds
 from inspector.formats.lenient_json import BrokenJSONError, parse
-from inspector.formats.source import Problems, Source
+from inspector.formats.problems import Problems
+from inspector.formats.source import Source
 from inspector.providers import MessageMetadata, later_usage, metadata_of, usage_of
 from inspector.text import dumps
 

@@ -24,7 +24,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("ctrl+p", "command palette: everything by name"),
             ("?", "this help"),
             ("esc", "one level up"),
-            ("ctrl+q", "quit"),
+            ("q", "quit; closes what lies over a screen; ctrl+q quits from anywhere"),
         ),
     ),
     (

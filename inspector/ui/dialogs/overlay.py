@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.events import Callback, InputEvent, Resize, Timer
@@ -54,6 +54,12 @@ class Overlay(Screen[Result]):
         if self._has_result and self.is_active:
             self._has_result = False
             super().dismiss(self._result)
+
+
+async def close_overlay(screen: Screen[Any]) -> None:
+    """Do what `esc` does on a screen that lies over another one."""
+    for binding in screen._bindings.key_to_bindings.get("escape", ()):
+        await screen.run_action(binding.action)
 
 
 class Dialog(ModalScreen[Result], Overlay[Result]):  # the first base is the one whose styles are inherited

@@ -21,7 +21,7 @@ from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
-from inspector.ui.widgets.title import Title
+from inspector.ui.widgets.title import TitleLine
 from inspector.ui.workers.latest import LatestOnly
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class Sessions(Screen[None]):
     busy: reactive[Busy | None] = reactive(None, init=False, repaint=False)
 
     def compose(self) -> ComposeResult:
-        yield Title(id="title")
+        yield TitleLine(id="title")
         yield Static(id="columns", markup=False)
         yield SessionList(id="sessions")
         yield Static(id="empty", markup=False)
@@ -158,7 +158,6 @@ class Sessions(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        self.query_one(Title).heading = "Inspector"
         self.show_keys()
         self.rearrange()
 
@@ -174,9 +173,8 @@ class Sessions(Screen[None]):
             Key("m", "unmark" if here else "mark to compare", "screen.mark"),
             Key("f", "search words", "screen.search"),
             Key("i", "import", "screen.import"),
-            Key("2", "inspect", "app.mode('inspect')"),
             Key("ctrl+p", "commands", "app.command_palette"),
-            Key("ctrl+q", "quit", "app.quit"),
+            Key("q", "quit", "app.leave"),
         ]
         self.query_one(KeyBar).keys = tuple(key for key in keys if isinstance(key, Key))
 
@@ -194,7 +192,7 @@ class Sessions(Screen[None]):
 
     def watch_busy(self, busy: Busy | None) -> None:
         if self.is_mounted:
-            self.query_one(Title).busy = busy
+            self.query_one(TitleLine).busy = busy
             self.rearrange()
 
     def rearrange(self) -> None:
@@ -212,7 +210,7 @@ class Sessions(Screen[None]):
         empty.set_class(not entries and self.busy is None, "-shown")
         empty.update(self.nothing())
         count = sum(not entry.problem for entry in entries)
-        self.query_one(Title).heading = f"Inspector · {plural(count, 'session')}, by {name}"
+        self.query_one(TitleLine).title = f"{plural(count, 'session')}, by {name}"
 
     def nothing(self) -> str:
         if self.entries:

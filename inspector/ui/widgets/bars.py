@@ -52,10 +52,7 @@ class WindowBars(_PreviewBars):
             lines.append(self.bar("then", preview.after, scale, width, strong=True))
         elif preview.applied:
             lines.insert(0, self.bar("recorded", preview.recorded, scale, width, strong=False))
-        else:
-            lines.append(self.room(preview.before))
-        if self.size.height > 2:
-            lines.append(self.axis(scale, width))
+        lines.append(self.axis(scale, width))
         return Text("\n", no_wrap=True).join(lines[: self.size.height])
 
     def bar(self, name: str, window: Window, scale: int, width: int, strong: bool) -> Text:
@@ -84,22 +81,6 @@ class WindowBars(_PreviewBars):
         letter = LETTERS[section].center(3) if cells >= 3 else ""
         text = letter + " " * (cells - len(letter))
         return Text(text, self.palette.chip(section))
-
-    def room(self, window: Window) -> Text:
-        """What is left, in words, while there is no second bar."""
-        line = Text(" " * _LABEL, no_wrap=True)
-        share = window.total / window.limit if window.limit else 0
-        line.append(f"{share:.0%} of {window.limit:,}", self.palette.dim)
-        line.append(f"   reserve {window.reserve:,}", self.palette.faint)
-        if window.excess:
-            line.append(f"   over by {window.excess:,}", self.palette.ink("error", bold=True))
-        elif window.free < 0:
-            line.append(f"   {-window.free:,} of the reserve taken", self.palette.ink("warning"))
-        else:
-            line.append(f"   free {mark_of(window)}{window.free:,}", self.palette.faint)
-        if window.reported:
-            line.append(f"   reported {window.reported:,}", self.palette.faint)
-        return line
 
     def axis(self, scale: int, width: int) -> Text:
         """Round numbers, and over them the marks that matter: the trigger, and the limit where it was passed."""

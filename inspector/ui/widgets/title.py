@@ -1,162 +1,149 @@
-"""The first line of a screen: which session, which turn, and whether a provider would take the window."""
+"""The first line of a screen: the tabs of all screens, then the session, where in it one is, and what is going on."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import MAIN, ProviderName
-from inspector.providers import PROVIDERS
-from inspector.text import clipped, clipped_words, one_line
+from inspector.conversation import MAIN
+from inspector.text import clipped, one_line
 from inspector.ui.palette import Palette
+from inspector.ui.tabs import PlacedTab, placed_tabs
+from inspector.ui.terminal_app import TerminalApp, mode_of
 
 if TYPE_CHECKING:
     from inspector.conversation import Session
-    from inspector.library import Money, Preview
     from inspector.ui.workers.jobs import Busy
 
-_LEAST = 22
-"""Cells that the session's name may always have."""
-_QUOTED = 24
-"""Cells from which on the provider's own words are quoted; below them only their number is told."""
+_DOT = " · "
+_LEAST = 12
+"""Cells that the session's name has, where it is shown."""
+_LONGEST = 24
+"""Cells that an agent's name has at the most."""
+ROOMY = 108
+"""Cells from which on the agent's name stands in the first line; below, it stands in the line under the bars."""
 
 
-_WIDE = 100
-"""Cells from which on the first line has room for what can be seen elsewhere too."""
+@dataclass(frozen=True, slots=True)
+class _TitlePart:
+    """Something to be said; what has a lower rank is more wanted. With `least`, it may be cut to as few cells."""
+
+    text: Text
+    rank: int
+    least: int = 0
 
 
-class Title(Widget):
-    """Title, format and model on the left; turn, validity, money and what is going on on the right."""
+class TitleLine(Widget):
+    """On the left tabs, each of which a click brings to the front; on the right what the screen shows, if it fits.
 
-    preview: reactive[Preview | None] = reactive(None)
-    turns: reactive[int] = reactive(0)
-    busy: reactive[Busy | None] = reactive(None)
-    heading: reactive[str] = reactive("Inspector")
-    provider: reactive[ProviderName | None] = reactive(None)
-    """Whose rules the badge speaks of, where it is not the session's own provider."""
-    money: reactive[Money | None] = reactive(None)
-
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
-
-    def render(self) -> Text:
-        right = self.right()
-        left = self.left(max(10, self.size.width - right.cell_len - 2))
-        gap = max(1, self.size.width - left.cell_len - right.cell_len)
-        return Text.assemble(left, " " * gap, right, no_wrap=True)
-
-    def left(self, room: int) -> Text:
-        chip = Style(color=self.palette.solid("background"), bgcolor=self.palette.colour("primary"), bold=True)
-        if self.preview is None:
-            return Text(f" {self.heading} ", chip)
-        session = self.preview.session
-        facts = [session.format, session.model or "model not recorded"]
-        if len(session.agents) > 1:
-            agent = self.preview.recorded.agent
-            facts.append(f"{len(session.agents)} agents" if agent == MAIN else f"agent {agent}")
-        rest = "  " + " · ".join(one_line(fact) for fact in facts)
-        damage = "  damaged" if session.problems else ""
-        room -= len(damage)
-        title = clipped(one_line(session.title), max(8, room - min(len(rest), room // 2) - 2))
-        line = Text(no_wrap=True)
-        line.append(f" {title} ", chip)
-        line.append(damage, self.palette.ink("warning"))
-        room += len(damage)
-        if room - line.cell_len > 12:
-            line.append(clipped(rest, room - line.cell_len), self.palette.dim)
-        return line
-
-    def right(self) -> Text:
-        line = Text(no_wrap=True)
-        if self.busy:
-            line.append(f"{self.busy}   ", self.palette.ink("warning"))
-        if self.preview is None:
-            return line
-        line.append_text(self.place(self.preview))
-        cost = self.cost()
-        room = self.size.width - max(_LEAST, self.size.width // 2 - _LEAST) - line.cell_len
-        badge = self.badge(self.preview, room - cost.cell_len)
-        line.append_text(badge)
-        if badge.cell_len + cost.cell_len <= room:
-            line.append_text(cost)
-        line.append(" ")
-        return line
-
-    def place(self, preview: Preview) -> Text:
-        turn = preview.recorded.turn
-        line = Text(no_wrap=True)
-        if turn > self.turns:
-            line.append("now", self.palette.strong)
-            line.append(f", after {self.turns} turns   " if self.size.width >= _WIDE else "   ", self.palette.dim)
-        else:
-            line.append("turn ", self.palette.dim)
-            line.append(str(turn), self.palette.strong)
-            line.append(f"/{self.turns}   ", self.palette.dim)
-        return line
-
-    def badge(self, preview: Preview, room: int) -> Text:
-        """Whether a provider would take the window, in its own words where it would not."""
-        name = PROVIDERS[self.provider].title if self.provider else ""
-        if preview.valid:
-            return Text(f"✓ valid for {name}" if name else "✓ valid", self.palette.ink("success"))
-        problem = f"{name}: {preview.problems[0].text}" if name else preview.problems[0].text
-        count = len(preview.problems)
-        others = f" +{count - 1}" if count > 1 else ""
-        if room < _QUOTED:
-            return Text(f"✗ invalid ({count})", self.palette.ink("error", bold=True))
-        words = clipped_words(one_line(problem), room - 3 - len(others))
-        return Text(f"✗ {words}{others}", self.palette.ink("error", bold=True))
-
-    def cost(self) -> Text:
-        """What sending the window once costs. The figure of a moment ago stays until the next is worked out."""
-        money = self.money
-        if money is None or self.preview is None or not money.now:
-            return Text()
-        line = Text(f"   {money.now}", self.palette.dim, no_wrap=True)
-        if money.then and self.preview.plan is not None:
-            line = Text.assemble((f"   {money.now} → ", self.palette.dim), (money.then, self.palette.strong))
-        line.append(" a call", self.palette.dim)
-        return line
-
-
-class SessionHeader(Widget):
-    """The session on the left; on the right what goes on, and what the screen has to say."""
+    What goes on is the most wanted, then the turn, the agent where there are several, the session and its model.
+    """
 
     session: reactive[Session | None] = reactive(None)
     agent: reactive[str] = reactive(MAIN)
     title: reactive[str] = reactive("")
     """What is said where it is not about one session."""
     busy: reactive[Busy | None] = reactive(None)
-    status: reactive[Text] = reactive(Text)
+    status: reactive[Sequence[Text]] = reactive(())
+    """What the screen has to say, the most wanted first; what does not fit is left out."""
+
+    def on_mount(self) -> None:
+        if isinstance(self.app, TerminalApp):
+            self.watch(self.app, "has_session", self.redraw_tabs, init=False)
+
+    def redraw_tabs(self) -> None:
+        self.refresh()
+
+    @property
+    def front(self) -> str:
+        """The mode that the screen belongs to."""
+        return mode_of(self.screen)
+
+    @property
+    def tabs(self) -> tuple[PlacedTab, ...]:
+        return placed_tabs(self.front, self.size.width)
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
-        right = Text(no_wrap=True)
-        if self.busy:
-            right.append(f"{self.busy}   ", palette.ink("warning"))
-        right.append_text(self.status)
-        right.append(" ")
-        left = self.left(palette, max(12, self.size.width - right.cell_len - 2))
-        gap = max(1, self.size.width - left.cell_len - right.cell_len)
-        return Text.assemble(left, " " * gap, right, no_wrap=True)
-
-    def left(self, palette: Palette, room: int) -> Text:
         line = Text(no_wrap=True)
-        chip = Style(color=palette.solid("background"), bgcolor=palette.colour("primary"), bold=True)
-        if self.session is None:
-            line.append(f" {clipped(one_line(self.title), max(8, room - 2))} " if self.title else "", chip)
-            return line
-        facts = [self.session.format, self.session.model or "model not recorded"]
-        if self.agent != MAIN:
-            facts.insert(0, f"agent {self.agent}")
-        rest = "  " + " · ".join(one_line(fact) for fact in facts)
-        title = clipped(one_line(self.session.title) or "untitled", max(8, room - min(len(rest), room // 2) - 2))
-        line.append(f" {title} ", chip)
-        if room - line.cell_len > 12:
-            line.append(clipped(rest, room - line.cell_len), palette.dim)
-        return line
+        for placed in self.tabs:
+            line.append_text(self.tab_text(placed, palette))
+        right = self.right(palette, self.size.width - line.cell_len - 2)
+        line.append(" " * max(1, self.size.width - line.cell_len - right.cell_len - 1))
+        return line.append_text(right)
+
+    def tab_text(self, placed: PlacedTab, palette: Palette) -> Text:
+        """One tab: a chip where it is in front, dim where it has nothing to show yet."""
+        if placed.tab.mode == self.front:
+            chip = Style(color=palette.solid("background"), bgcolor=palette.colour("primary"), bold=True)
+            return Text(placed.text, chip)
+        has_session = isinstance(self.app, TerminalApp) and self.app.has_session
+        is_there = has_session or not placed.tab.needs_session
+        text = Text(placed.text, palette.ink() if is_there else palette.faint)
+        if is_there:
+            text.stylize(palette.ink("primary", bold=True), 1, 1 + len(placed.tab.key))
+        return text
+
+    def right(self, palette: Palette, room: int) -> Text:
+        """What fits into `room` cells: the session first, and what goes on last."""
+        pieces = self.pieces(palette)
+        chosen: dict[int, Text] = {}
+        for place in sorted(range(len(pieces)), key=lambda place: pieces[place].rank):
+            piece, free = pieces[place], room - bool(chosen) * len(_DOT)
+            text = piece.text.copy()
+            if piece.least:
+                text.truncate(max(piece.least, free - self.room_for_model(free)), overflow="ellipsis")
+            if text.plain and text.cell_len <= free:
+                chosen[place] = text
+                room = free - text.cell_len
+        return Text(_DOT, palette.faint, no_wrap=True).join(chosen[place] for place in sorted(chosen))
+
+    def pieces(self, palette: Palette) -> Sequence[_TitlePart]:
+        """Everything that there is to say, from left to right."""
+        session, busy = self.session, [_TitlePart(Text(str(self.busy), palette.ink("warning")), 0)] if self.busy else []
+        status = [_TitlePart(text, 1 + place) for place, text in enumerate(self.status)]
+        if session is None:
+            return (_TitlePart(Text(one_line(self.title), palette.dim), 20, _LEAST), *status, *busy)
+        agent = agent_name(session, self.agent)
+        return (
+            _TitlePart(Text(one_line(session.title) or "untitled", palette.ink()), 20, _LEAST),
+            _TitlePart(Text(one_line(session.model), palette.dim), 30),
+            _TitlePart(Text(f"agent {clipped(agent, _LONGEST)}" if agent else "", palette.ink()), 10),
+            *status,
+            *busy,
+        )
+
+    def room_for_model(self, free: int) -> int:
+        """Cells that are kept for the model beside the session's name, where they are there."""
+        cells = cell_len(one_line(self.session.model)) + len(_DOT) if self.session and self.session.model else 0
+        return cells if free >= 2 * cells else 0
+
+    async def on_click(self, event: events.Click) -> None:
+        if not self.screen.is_active:  # it was left meanwhile
+            return
+        for placed in self.tabs:
+            if placed.start <= event.x < placed.end:
+                await self.run_action(f"app.mode('{placed.tab.mode}')")
+                return
+
+
+def agent_name(session: Session, agent: str) -> str:
+    """Whose context is shown, where there are several; else ""."""
+    return "" if len(session.agents) < 2 and agent == MAIN else one_line(agent)
+
+
+def turn_text(turn: int, turns: int, palette: Palette) -> Text:
+    """Where in a session one is: at a turn, or behind the last one."""
+    if turn > turns:
+        return Text.assemble(("after turn ", palette.dim), (f"{turns:,}", palette.strong), no_wrap=True)
+    return Text.assemble(
+        ("turn ", palette.dim), (f"{turn:,}", palette.strong), (f" of {turns:,}", palette.dim), no_wrap=True
+    )

@@ -22,7 +22,7 @@ from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.panels import OutcomePanel, RegretList, TurnPanel
 from inspector.ui.screens.replay.progress import ReplayProgress
 from inspector.ui.screens.replay.screen import ReplayScreen
-from inspector.ui.widgets.title import SessionHeader
+from inspector.ui.widgets.title import TitleLine
 from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
 
 LONG = {"steps": 60, "words": 200}
@@ -251,7 +251,7 @@ async def test_what_inspect_has_open_is_what_is_replayed(running: Opening, write
         assert isinstance(pilot.app.screen, Inspect)
         await press(pilot, "3")
         assert screen.state.progress is film
-        assert screen.query_one(SessionHeader).session is bench_of(screen).session
+        assert screen.query_one(TitleLine).session is bench_of(screen).session
 
 
 # pictures

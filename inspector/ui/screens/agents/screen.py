@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.library import Workbench
-from inspector.text import one_line, wrapped
+from inspector.text import clipped, one_line, wrapped
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.palette import Palette
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState
@@ -25,7 +25,7 @@ from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.navigation import AGENT_KEY
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.title import SessionHeader
+from inspector.ui.widgets.title import TitleLine
 from inspector.ui.workers.jobs import ScreenJobs
 
 
@@ -62,7 +62,7 @@ class AgentsScreen(Screen[None]):
         self.controller = AgentsController(ScreenJobs(self), self, self.take_state)
 
     def compose(self) -> ComposeResult:
-        yield SessionHeader(id="head")
+        yield TitleLine(id="head")
         yield Static(id="teamwork", markup=False)
         with Horizontal(id="team"):
             yield AgentLanes(id="agent-lanes")
@@ -111,7 +111,7 @@ class AgentsScreen(Screen[None]):
         self.state = state
 
     def watch_state(self, old: AgentsState, new: AgentsState) -> None:
-        head = self.query_one(SessionHeader)
+        head = self.query_one(TitleLine)
         head.session, head.busy = new.bench.session if new.bench else None, new.busy
         if new.view is not old.view:
             self.show_view(new)
@@ -142,13 +142,13 @@ class AgentsScreen(Screen[None]):
         side = self.query_one("#team-side").size.width or width
         self.query_one("#list-names", Static).update(list_heading(state, side, palette), layout=False)
         self.query_one("#about-row", Static).update(about_row(state, width, palette), layout=False)
-        line = Text(no_wrap=True)
+        status: tuple[Text, ...] = ()
         if view is not None and state.current is not None:
             turn = self.controller.turn_of(state.current)
-            line.append(f"{one_line(state.current.agent)} ", palette.dim)
-            line.append(f"turn {turn:,}   " if turn else "now   ", palette.strong)
-            line.append(f"{state.row + 1:,}/{len(view.chart.rows):,}", palette.dim)
-        self.query_one(SessionHeader).status = line
+            place = Text.assemble((clipped(one_line(state.current.agent), 24), palette.dim), no_wrap=True)
+            place.append(f" turn {turn:,}" if turn else " now", palette.strong)
+            status = (place, Text(f"{state.row + 1:,} of {len(view.chart.rows):,}", palette.dim))
+        self.query_one(TitleLine).status = status
         self.show_keys()
 
     def show_sentence(self) -> None:

@@ -39,7 +39,7 @@ from inspector.ui.screens.navigation import TURN_KEYS, TurnScreen
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.title import SessionHeader
+from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import ScreenJobs
 
 PANES = ("lanes", "lanes", "kept-left", "kept-right")
@@ -76,7 +76,7 @@ class CompareScreen(Overlay[None], TurnScreen):
         self.controller = CompareController(open_sides, weights, ScreenJobs(self), self, self.take_state)
 
     def compose(self) -> ComposeResult:
-        yield SessionHeader(id="head")
+        yield TitleLine(id="head")
         yield Static(id="totals", markup=False)
         yield Static(id="parting", markup=False)
         yield Static(id="lane-names", markup=False)
@@ -103,8 +103,8 @@ class CompareScreen(Overlay[None], TurnScreen):
         return Palette(self.app.theme_variables)
 
     @property
-    def head(self) -> SessionHeader:
-        return self.query_one(SessionHeader)
+    def head(self) -> TitleLine:
+        return self.query_one(TitleLine)
 
     @property
     def lanes(self) -> LaneList:
@@ -181,14 +181,8 @@ class CompareScreen(Overlay[None], TurnScreen):
         self.show_keys()
         if view is None:
             return
-        line = Text(no_wrap=True)
-        if state.weights != USUAL:
-            line.append("own weights   ", palette.ink("warning"))
-        now = state.turn >= view.count
-        line.append("now" if now else "turn ", palette.strong if now else palette.dim)
-        line.append("" if now else f"{state.turn:,}", palette.strong)
-        line.append(f"/{view.count - 1:,}", palette.dim)
-        self.head.status = line
+        own = Text("own weights" if state.weights != USUAL else "", palette.ink("warning"))
+        self.head.status = (turn_text(state.turn, view.count - 1, palette), own)
         self.update_line("lane-names", self.lane_names(view))
         self.update_line("details", self.details(view))
         if state.differences is not None:

@@ -14,6 +14,7 @@ from textual.reactive import reactive
 from inspector import compression, library
 from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
+from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
@@ -23,7 +24,8 @@ from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
-from inspector.ui.widgets.title import Title
+from inspector.ui.widgets.status_line import StatusLine
+from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
 from inspector.window import DEFAULT_THRESHOLD
@@ -71,8 +73,9 @@ class Inspect(TurnScreen):
         self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
-        yield Title(id="title").data_bind(Inspect.busy)
+        yield TitleLine(id="title").data_bind(Inspect.busy)
         yield WindowBars(id="window-bars")
+        yield StatusLine(id="status-line")
         yield SectionBars(id="section-bars")
         yield KnobPanel(id="knob-line")
         with Horizontal(id="middle"):
@@ -108,7 +111,7 @@ class Inspect(TurnScreen):
         """Draw what differs."""
         redrawn = after.preview is not before.preview
         update_knobs(self.query(KnobPanel), before, after)
-        self.query_one(Title).money = after.money
+        self.query_one(StatusLine).money = after.money
         if after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
@@ -120,10 +123,11 @@ class Inspect(TurnScreen):
             self.show_keys()
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
-        title = self.query_one(Title)
-        title.provider = state.provider
-        title.turns = state.bench.turns(state.agent)
-        title.preview = preview
+        title, status, recorded = self.query_one(TitleLine), self.query_one(StatusLine), preview.recorded
+        title.session, title.agent = preview.session, recorded.agent
+        turns = state.bench.turns(state.agent)
+        title.status = (turn_text(recorded.turn, turns, Palette(self.app.theme_variables)),)
+        status.provider, status.preview = state.provider, preview
         bars = self.query_one(WindowBars)
         bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
         bars.preview = preview

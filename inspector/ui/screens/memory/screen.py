@@ -31,7 +31,7 @@ from inspector.ui.screens.memory.panels import ItemPane, TierHead, TierList, adv
 from inspector.ui.screens.memory.tiers import TierItem
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.title import SessionHeader
+from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import ScreenJobs
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class MemoryScreen(Screen[None]):
         self.lists = {name: TierList(name, id=name) for name in TIERS}
 
     def compose(self) -> ComposeResult:
-        yield SessionHeader(id="head")
+        yield TitleLine(id="head")
         yield Static(id="remembered", markup=False)
         with Horizontal(id="tier-heads"):
             for name in TIERS:
@@ -86,7 +86,6 @@ class MemoryScreen(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        self.query_one(SessionHeader).title = "Memory"
         self.show_focus(self.state)
         self.show_keys()
 
@@ -116,11 +115,11 @@ class MemoryScreen(Screen[None]):
     # painting
 
     def watch_state(self, before: MemoryState, after: MemoryState) -> None:
-        head = self.query_one(SessionHeader)
+        head = self.query_one(TitleLine)
         head.busy = after.busy
         if after.bench is not before.bench or after.turn != before.turn or after.agent != before.agent:
             head.session, head.agent = after.bench.session if after.bench else None, after.agent
-            head.status = self.place(after)
+            head.status = (self.place(after),)
         if after.tiers is not before.tiers:
             for tier_head in self.query(TierHead):
                 tier_head.tiers = after.tiers
@@ -136,10 +135,7 @@ class MemoryScreen(Screen[None]):
         palette = Palette(self.app.theme_variables)
         if state.bench is None:
             return Text("no session is open", palette.dim)
-        turns = state.bench.turns(state.agent)
-        if state.turn > turns:
-            return Text("now", palette.strong)
-        return Text.assemble(("turn ", palette.dim), (f"{state.turn:,}", palette.strong), (f"/{turns:,}", palette.dim))
+        return turn_text(state.turn, state.bench.turns(state.agent), palette)
 
     def sentence(self, state: MemoryState) -> Text:
         text = verdict(state, self.size.width < _WIDE)

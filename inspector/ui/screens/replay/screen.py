@@ -30,7 +30,7 @@ from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.progress import ReplayProgress
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.title import SessionHeader
+from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import ScreenJobs
 
 _MOST_REGRETS = 9
@@ -69,7 +69,7 @@ class ReplayScreen(TurnScreen):
         self._clock: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield SessionHeader(id="head")
+        yield TitleLine(id="head")
         yield OutcomePanel(id="outcome-lines")
         with Horizontal(id="middle"):
             yield AreaChart(id="area")
@@ -92,8 +92,8 @@ class ReplayScreen(TurnScreen):
         self.controller.close()
 
     @property
-    def head(self) -> SessionHeader:
-        return self.query_one(SessionHeader)
+    def head(self) -> TitleLine:
+        return self.query_one(TitleLine)
 
     @property
     def regrets(self) -> RegretList:
@@ -147,22 +147,17 @@ class ReplayScreen(TurnScreen):
             self._clock = self.set_interval(state.playback.interval, self.controller.tick)
 
     def show_place(self) -> None:
-        """The right of the first line: how it plays, the turn, and whether all windows are valid."""
+        """The right of the first line: the turn, how it plays, and whether all windows are valid."""
         state, palette = self.state, Palette(self.app.theme_variables)
-        text = Text(no_wrap=True)
-        if state.playback.is_playing:
-            text.append(f"▶ {state.playback.rate} a second   ", palette.ink("primary", bold=True))
-        if state.weights != USUAL:
-            text.append("own weights   ", palette.ink("warning"))
-        if state.at_end:
-            text.append("now", palette.strong)
-        else:
-            text.append("turn ", palette.dim)
-            text.append(f"{state.turn:,}", palette.strong)
-        text.append(f"/{state.count - 1:,}   ", palette.dim)
-        if state.progress is not None:
-            text.append_text(_badge(state.progress, palette))
-        self.head.status = text
+        turn = turn_text(state.turn, state.count - 1, palette)
+        playing = f"▶ {state.playback.rate} a second" if state.playback.is_playing else ""
+        own = "own weights" if state.weights != USUAL else ""
+        self.head.status = (
+            turn,
+            _badge(state.progress, palette) if state.progress else Text(),
+            Text(own, palette.ink("warning")),
+            Text(playing, palette.ink("primary", bold=True)),
+        )
         self.show_keys()
 
     def make_room(self) -> None:

@@ -34,7 +34,7 @@ from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.pareto import Pareto
-from inspector.ui.widgets.title import SessionHeader
+from inspector.ui.widgets.title import TitleLine
 from inspector.ui.workers.jobs import ScreenJobs
 
 
@@ -70,7 +70,7 @@ class Tune(Screen[None]):
         self.controller = TuneController(ScreenJobs(self), self, changed, self.number_at_cursor)
 
     def compose(self) -> ComposeResult:
-        yield SessionHeader(id="head")
+        yield TitleLine(id="head")
         yield Static(id="verdict", markup=False)
         yield Static(id="row-columns", markup=False)
         yield self.rows
@@ -101,7 +101,7 @@ class Tune(Screen[None]):
 
     def watch_state(self, before: TuneState, after: TuneState) -> None:
         """Draw what differs."""
-        self.query_one(SessionHeader).busy = after.busy
+        self.query_one(TitleLine).busy = after.busy
         if after.table is not before.table:
             self.show_table(after)
         if after.mark_place != before.mark_place:
@@ -114,10 +114,10 @@ class Tune(Screen[None]):
         rows, best = self.rows, state.table.best
         number = rows.current.number if rows.current and (rows.in_hand or best is None) else best
         rows.show(state.table, number if number is not None else -1)
-        head, palette = self.query_one(SessionHeader), Palette(self.app.theme_variables)
+        head, palette = self.query_one(TitleLine), Palette(self.app.theme_variables)
         head.session, head.agent = state.context.bench.session, state.context.agent
-        own = Text("own weights   " if state.weights != USUAL else "", palette.ink("warning"))
-        head.status = own.append(f"{len(state.table.rows):,} rows", palette.dim)
+        own = Text("own weights" if state.weights != USUAL else "", palette.ink("warning"))
+        head.status = (own, Text(f"{len(state.table.rows):,} rows", palette.dim))
         self.query_one(Pareto).points = points(state.table)
         self.show_current()
         self.make_room()

@@ -1,0 +1,70 @@
+"""SQLite databases of other programs, only read: no byte of theirs changes, and no file comes beside them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+_STEPS = 1_000_000
+"""Instructions of SQLite's machine between two looks at how many there were."""
+_MOST = 2_000
+"""Times so many instructions after which a query is given up: a table that never ends."""
+
+
+@contextmanager
+def open_database(path: str | Path) -> Iterator[sqlite3.Connection]:
+    """A connection that only reads. Text that is not UTF-8 has its broken characters replaced.
+
+    What another program has written and not yet moved into the file itself is in a log beside it: then both are copied
+    first, since reading them where they lie would change them. Raises sqlite3.Error and OSError.
+    """
+    log = Path(f"{path}-wal")
+    if log.is_file() and log.stat().st_size:
+        with TemporaryDirectory(prefix="inspector-") as folder:
+            copy = Path(folder, "copy.db")
+            shutil.copyfile(path, copy)
+            shutil.copyfile(log, f"{copy}-wal")
+            with _connection(f"file:{quote(str(copy))}?mode=rw") as connection:
+                yield connection
+    else:
+        with _connection(f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1") as connection:  # noqa: PTH100  not resolved
+            yield connection
+
+
+@contextmanager
+def _connection(uri: str) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(uri, uri=True)
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA query_only = ON")
+        connection.row_factory = sqlite3.Row
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        steps = iter(range(_MOST))
+        connection.set_progress_handler(lambda: next(steps, None) is None, _STEPS)
+        yield connection
+    finally:
+        connection.close()
+
+
+def tables_of(connection: sqlite3.Connection) -> dict[str, frozenset[str]]:
+    """The columns of every ordinary table: views and virtual ones could run what a stranger wrote.
+
+    Raises sqlite3.Error.
+    """
+    rows = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+        " AND name NOT LIKE 'sqlite%'"
+    )
+    names = [str(row["name"]) for row in rows]
+    return {
+        name: frozenset(
+            str(row["name"]) for row in connection.execute("SELECT name FROM pragma_table_info(?)", (name,))
+        )
+        for name in names
+    }

@@ -1,0 +1,118 @@
+"""The messages of a session in the making: each agent's behind one another, contexts that begin anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from inspector.conversation import MAIN, Dialect, InMemoryBody, Message, Part, Raw, Role, Session, Thinking, ToolResult
+from inspector.formats.ids import MessageIds, digest, first_words, shorten_title
+from inspector.formats.sample import Content
+from inspector.formats.source import UnreadableError
+from inspector.models import profile
+from inspector.providers import DEFAULT_DIALECT, PROVIDERS, message_from_raw, wire_of
+
+
+def dialect_for(model: str) -> Dialect:
+    """The form that messages to a model are written in, for recordings that have a form of their own."""
+    family = profile(model).family
+    return next((entry.wire.name for entry in PROVIDERS.values() if family in entry.families), DEFAULT_DIALECT)
+
+
+def _raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> Raw:
+    """Parts as a raw message, with what a form leaves out or puts in where it crosses from another put right."""
+    wire = wire_of(dialect)
+    raw = dict(wire.encode(role, parts, name))
+    failures = [part.text for part in parts if isinstance(part, ToolResult) and part.is_error]
+    if failures and dialect == DEFAULT_DIALECT:  # what says there that it failed was not said here
+        raw["content"] = failures[0]
+    thoughts = [part for part in parts if isinstance(part, Thinking)]
+    has_thoughts = any(isinstance(part, Thinking) for part in wire.parse(raw))
+    return _with_reasoning(raw, thoughts, dialect) if thoughts and not has_thoughts else raw
+
+
+def _with_reasoning(raw: Raw, thoughts: Sequence[Thinking], dialect: Dialect) -> Raw:
+    """A raw message with reasoning that came from another form, without a signature perhaps."""
+    if dialect == DEFAULT_DIALECT:
+        return {**raw, "reasoning_content": "\n\n".join(part.text for part in thoughts)}
+    blocks = [{"type": "thinking", "thinking": part.text, "signature": part.signature} for part in thoughts]
+    content = raw.get("content") or []
+    others = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    return {**raw, "content": [*blocks, *others]}
+
+
+class LogBuilder:
+    """Takes messages in the order of the source, in one dialect.
+
+    `ends` holds for each agent the position of the message that its next one follows; -1 where a context begins.
+    """
+
+    def __init__(self, dialect: Dialect = DEFAULT_DIALECT) -> None:
+        self.dialect = dialect
+        self.messages: list[Message] = []
+        self.ids = MessageIds()
+        self.ends: dict[str, int] = {}
+        self.tools: dict[str, str] = {}
+        """Names of tools, by the id of a call."""
+
+    def add(
+        self, id: str, raw: Raw, record: Raw | None = None, *, agent: str = MAIN, after: int | None = None, **facts: Any
+    ) -> int:
+        """A message behind the agent's last one, or behind the one at position `after`, -1 to begin a context.
+
+        Where it holds results of tools, each of them becomes a message. What the source recorded around it stands
+        around the first. `facts` are further fields of `Message`. Gives the position of the last message of the log.
+        """
+        for place, piece in enumerate(wire_of(self.dialect).split(raw)):
+            parent = self.ends.get(agent, -1) if place or after is None else after
+            message = message_from_raw(
+                self.ids.claim(id),
+                piece,
+                self.dialect,
+                body=InMemoryBody(piece, {} if place or record is None else record),
+                parent=parent,
+                agent=agent,
+                **facts,
+            )
+            if message.answers is not None and not message.name:
+                message = replace(message, name=self.tools.get(message.answers, ""))
+            self.tools.update({call.id: call.name for call in message.calls})
+            self.ends[agent] = len(self.messages)
+            self.messages.append(message)
+        return len(self.messages) - 1
+
+    def add_parts(self, id: str, role: Role, parts: Sequence[Part], record: Raw | None = None, **facts: Any) -> int:
+        """A message made of parts, as `add` takes raw ones; `name` among the facts is that of a tool or a speaker.
+
+        A result with the role "tool" is one part. Thinking stays, also in a form that sends none back.
+        """
+        has_failure = any(isinstance(part, ToolResult) and part.is_error for part in parts)
+        raw = _raw_from(parts, role, self.dialect, str(facts.get("name", "")) if role == "tool" else "")
+        return self.add(id, raw, record, **(facts | {"is_error": True} if has_failure else facts))
+
+    def begin_anew(self, agent: str = MAIN) -> None:
+        """Let the agent's next message begin a context: what stood before is not in it."""
+        self.ends[agent] = -1
+
+    def session(self, content: Content, format: str, id: str = "", title: str = "", **facts: Any) -> Session:
+        """The session that these messages make, with the problems that reading found; `facts` are further fields.
+
+        Without an id or a title it gets one from its messages. Raises UnreadableError where there are none.
+        """
+        path = content.source.path
+        if not self.messages:
+            raise UnreadableError(path, f"{path} has no message in it: choose another file.")
+        fields: dict[str, Any] = {
+            "dialect": self.dialect,
+            "records_system": False,
+            "problems": content.problems.all(),
+            "path": path,
+        }
+        return Session(
+            id=id or digest(self.messages[0].raw, len(self.messages)),
+            title=shorten_title(" ".join(title.split())) or first_words(self.messages),
+            format=format,
+            messages=tuple(self.messages),
+            **(fields | facts),
+        )

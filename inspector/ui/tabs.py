@@ -1,0 +1,60 @@
+"""The screens as the first line of each names them, with the key and the sentence of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A screen: its mode in the app, its key, its name, what it is about, and whether it needs an open session."""
+
+    mode: str
+    key: str
+    name: str
+    about: str
+    needs_session: bool = True
+
+
+TABS: Sequence[Tab] = (
+    Tab("sessions", "1", "Sessions", "The library of sessions", needs_session=False),
+    Tab("inspect", "2", "Inspect", "The session that is open"),
+    Tab("replay", "3", "Replay", "It, turn by turn, under a preset"),
+    Tab("tune", "4", "Tune", "Presets on this session side by side"),
+    Tab("memory", "5", "Memory", "What is remembered, and where", needs_session=False),
+    Tab("agents", "6", "Agents", "Who wrote what, and who read it"),
+)
+
+_AIRY, _CLOSE = 24, 14
+"""Cells that are left beside the names of all screens where these stand apart, and where they stand close."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTab:
+    """A tab as it is drawn: its text, which begins with the key, and its first cell and the one behind its last."""
+
+    tab: Tab
+    text: str
+    start: int
+    end: int
+
+
+def placed_tabs(front: str, width: int, tabs: Sequence[Tab] = TABS) -> tuple[PlacedTab, ...]:
+    """The tabs in a line of `width` cells: all names where there is room, else only that of the mode in front."""
+    names = [f" {tab.key} {tab.name}" for tab in tabs]
+    ends = [" " if tab.mode == front else "" for tab in tabs]
+    length = sum(map(cell_len, names))
+    if width >= length + len(tabs) + _AIRY:
+        ends = [" "] * len(tabs)
+    elif width < length + 1 + _CLOSE:
+        names = [name if end else f" {tab.key}" for tab, name, end in zip(tabs, names, ends, strict=True)]
+        if sum(map(cell_len, names)) + 1 > width:
+            names = [f" {tab.key}" for tab in tabs]
+    placed, start = [], 0
+    for tab, name, end in zip(tabs, names, ends, strict=True):
+        text = name + end
+        placed.append(PlacedTab(tab, text, start, start := start + cell_len(text)))
+    return tuple(placed)

@@ -1,0 +1,105 @@
+"""The line under the bars: how full the window is, whether a provider would take it, and what a call costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.conversation import ProviderName
+from inspector.providers import PROVIDERS
+from inspector.text import clipped, clipped_words, one_line
+from inspector.ui.palette import Palette, mark_of
+from inspector.ui.widgets.title import ROOMY, agent_name
+
+if TYPE_CHECKING:
+    from inspector.library import Money, Preview
+    from inspector.window import Window
+
+_GAP = 3
+_SHORTEST, _LONGEST = 8, 20
+"""Cells of an agent's name, where it stands here."""
+_QUOTED = 30
+"""Cells that the provider's own words have at the least; where there are fewer, only their number is told."""
+
+
+class StatusLine(Widget):
+    """What is true of the window as a whole; where a plan is tried, of the window that it leaves."""
+
+    preview: reactive[Preview | None] = reactive(None)
+    provider: reactive[ProviderName | None] = reactive(None)
+    """Whose rules the badge speaks of, where it is not the session's own provider."""
+    money: reactive[Money | None] = reactive(None)
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+    def render(self) -> Text:
+        preview = self.preview
+        if preview is None:
+            return Text()
+        room = self.size.width
+        pieces = {1: self.share(preview.after), 3: self.badge(preview, _QUOTED)}
+        room -= sum(piece.cell_len for piece in pieces.values()) + _GAP
+        if (agent := agent_name(preview.session, preview.recorded.agent)) and self.size.width < ROOMY:
+            pieces[0] = Text(clipped(agent, max(_SHORTEST, min(room - _GAP, _LONGEST))), self.palette.ink())
+            room -= pieces[0].cell_len + _GAP
+        for place, piece in self.wanted(preview):
+            if piece.plain and piece.cell_len + _GAP <= room:
+                pieces[place] = piece
+                room -= piece.cell_len + _GAP
+        if room > 0:
+            pieces[3] = self.badge(preview, pieces[3].cell_len + room)
+        line = Text(" " * _GAP, no_wrap=True).join(pieces[place] for place in sorted(pieces))
+        line.truncate(self.size.width, overflow="ellipsis")
+        return line
+
+    def wanted(self, preview: Preview) -> Iterator[tuple[int, Text]]:
+        """What is shown where there is room, the most wanted first, each with its place in the line."""
+        palette, window = self.palette, preview.after
+        if preview.session.problems:
+            yield 4, Text("damaged file", palette.ink("warning"))
+        yield 2, self.free(window)
+        yield 5, self.cost()
+        if window.reported:
+            yield 6, Text(f"reported {window.reported:,}", palette.faint)
+        yield 7, Text(f"reserve {window.reserve:,}", palette.faint)
+
+    def share(self, window: Window) -> Text:
+        """How much of the window is taken, in per cent of what fits into it."""
+        share = window.total / window.limit if window.limit else 0
+        return Text(f"{share:.0%} of {window.limit:,}", self.palette.dim)
+
+    def free(self, window: Window) -> Text:
+        if window.excess:
+            return Text(f"over by {window.excess:,}", self.palette.ink("error", bold=True))
+        if window.free < 0:
+            return Text(f"{-window.free:,} of the reserve taken", self.palette.ink("warning"))
+        return Text(f"free {mark_of(window)}{window.free:,}", self.palette.dim)
+
+    def badge(self, preview: Preview, room: int) -> Text:
+        """Whether a provider would take the window, in its own words where it would not."""
+        name = PROVIDERS[self.provider].title if self.provider else ""
+        if preview.valid:
+            return Text(f"✓ valid for {name}" if name else "✓ valid", self.palette.ink("success"))
+        problem = f"{name}: {preview.problems[0].text}" if name else preview.problems[0].text
+        count = len(preview.problems)
+        others = f" +{count - 1}" if count > 1 else ""
+        if self.size.width < 2 * _QUOTED:
+            return Text(f"✗ invalid ({count})", self.palette.ink("error", bold=True))
+        words = clipped_words(one_line(problem), room - 2 - len(others))
+        return Text(f"✗ {words}{others}", self.palette.ink("error", bold=True))
+
+    def cost(self) -> Text:
+        """What sending the window once costs. The figure of a moment ago stays until the next is worked out."""
+        money = self.money
+        if money is None or self.preview is None or not money.now:
+            return Text()
+        line = Text(money.now, self.palette.dim, no_wrap=True)
+        if money.then and self.preview.plan is not None:
+            line = Text.assemble((f"{money.now} → ", self.palette.dim), (money.then, self.palette.strong))
+        return line.append(" a call", self.palette.dim)

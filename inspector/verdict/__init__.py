@@ -1,0 +1,37 @@
+"""The verdict on a session: one true sentence that answers why somebody opens it, with the key that leads on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.verdict.evidence import Findings, LateNeed, Overview, look_back, survey
+    from inspector.verdict.judgement import judge, verdict
+    from inspector.verdict.sentence import Clause, Kind, Piece, Role, Target, Verdict
+
+__all__ = [
+    "Clause",
+    "Findings",
+    "Kind",
+    "LateNeed",
+    "Overview",
+    "Piece",
+    "Role",
+    "Target",
+    "Verdict",
+    "judge",
+    "look_back",
+    "survey",
+    "verdict",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.verdict.evidence": "Findings LateNeed Overview look_back survey",
+        "inspector.verdict.judgement": "judge verdict",
+        "inspector.verdict.sentence": "Clause Kind Piece Role Target Verdict",
+    },
+)

@@ -1,0 +1,189 @@
+"""The verdict on a session: what became of its context, in one sentence that is true by what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from inspector.conversation import MAIN
+from inspector.library import Workbench
+from inspector.text import clip, one_line, percent, plural
+from inspector.verdict.evidence import Findings, LateNeed, Overview, survey
+from inspector.verdict.sentence import Clause, Kind, Piece, Target, Verdict
+from inspector.verdict.shares import eaters
+
+_FULL = 0.8
+"""Share of the model's window from which on a window is full."""
+_NAME = 28
+"""Cells of the name of a model, a file or a fact."""
+_FACTS = 3
+"""Names of what was needed again that are told at the most."""
+
+
+def verdict(bench: Workbench, agent: str = MAIN, findings: Findings | None = None) -> Verdict:
+    """The verdict on an agent's context: it fits two lines of 80 cells.
+
+    Without the findings of `look_back` it says what is known without them. It is made of one pass over the log.
+    """
+    return judge(survey(bench, agent), findings)
+
+
+def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -> Verdict:
+    """The same of an overview; at a `turn`, first of what happened there, where anything did. Takes no time."""
+    return (_outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)).within()
+
+
+def _outright(overview: Overview) -> Verdict | None:
+    """What there is to say where there are no windows to speak of."""
+    if not overview.bench.session.messages:
+        return Verdict("empty", (_clause(("nothing is recorded here", "warn")),))
+    if overview.bench.partial:
+        return Verdict("reading", (_clause(("the rest of the file is still being read", "plain")),))
+    if not any(overview.timeline.totals):
+        return Verdict("replies only", (_clause(("only replies are recorded, not what they answer", "warn")),))
+    return None
+
+
+def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
+    """The verdict on the whole."""
+    if overview.too_large:
+        target = Target(overview.agent, overview.too_large[0])
+        ways = (_leads("s", "tries what would fit"), *_asides(overview))
+        return Verdict("too large", (*_too_large(overview), *_compactions(overview), *ways), "s", target)
+    if overview.timeline.compactions:
+        return _compacted(overview, findings)
+    return _never_compacted(overview)
+
+
+def _too_large(overview: Overview) -> Iterator[Clause]:
+    turns, totals = overview.too_large, overview.timeline.totals
+    model = clip(overview.bench.session.model, _NAME)
+    name = model if model and overview.is_limit_known and not overview.bench.limit else f"{overview.limit:,} tokens"
+    lasts = len(turns) == len(totals) - turns[0] + 1
+    when = f" since turn {turns[0]:,}" if lasts else f" at {plural(len(turns), 'turn')}, first at turn {turns[0]:,}"
+    yield _clause((f"too large for {name}", "bad"), (when, "plain"))
+    size, limit = overview.tokens(max(totals)), f" of {overview.limit:,}" if name == model else " at its peak"
+    yield Clause(((": ", "plain"), (size, "strong"), (limit, "plain")), 1, "")
+
+
+def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
+    clauses, last = tuple(_compactions(overview)), overview.timeline.compactions[-1]
+    if findings is None:
+        return Verdict("compacted", (*clauses, _leads("c", "goes there")), "c", Target(overview.agent, last))
+    if not findings.needs:
+        ways = (
+            _clause(("no later reply", "good"), (" needed a fact that it had lost", "plain"), rank=1),
+            _leads("c", "goes there"),
+        )
+        return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
+    target = _place(overview, findings.needs[0])
+    return Verdict("compacted", (*clauses, *_needed(findings), _leads("r", "goes there")), "r", target)
+
+
+def _compactions(overview: Overview) -> Iterator[Clause]:
+    turns = overview.timeline.compactions
+    if turns:
+        last = turns[-1]
+        when = f" at turn {last:,}" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last at turn {last:,}"
+        yield _clause(("compacted", "warn"), (when, "plain"))
+        yield from _change(overview, last)
+
+
+def _change(overview: Overview, turn: int) -> Iterator[Clause]:
+    """The window before a compaction and after it, once both are counted."""
+    totals = overview.timeline.totals
+    if overview.is_counted and turn > 1:
+        sizes = f"{overview.tokens(totals[turn - 2])} → {overview.tokens(totals[turn - 1])}"
+        yield Clause(((": ", "plain"), (sizes, "strong")), 1, "")
+
+
+def _needed(findings: Findings) -> Iterator[Clause]:
+    """What later replies needed of what compactions had taken away, the first of each by its name."""
+    replies = "1 later reply" if len(findings.needs) == 1 else f"{len(findings.needs):,} later replies"
+    yield _clause((replies, "bad"), (" needed something it had lost", "plain"), rank=1)
+    yield from _names([need.regret.fact for need in findings.needs])
+
+
+def _names(facts: Sequence[str]) -> Iterator[Clause]:
+    """The first few of some facts: a path by its last step."""
+    names = list(dict.fromkeys(_short(fact) for fact in facts))
+    for number, name in enumerate(names[:_FACTS]):
+        pieces: list[Piece] = [(", " if number else ": ", "plain"), (name, "strong")]
+        yield Clause((*pieces, (", …", "plain")) if number == len(names) else tuple(pieces), 3 + number, "")
+    if len(names) > _FACTS:
+        yield Clause(((", …", "plain"),), 3 + _FACTS, "")
+
+
+def _short(fact: str) -> str:
+    line = one_line(fact)
+    return clip(line.rstrip("/").rpartition("/")[2] if "/" in line and " " not in line else line, _NAME)
+
+
+def _never_compacted(overview: Overview) -> Verdict:
+    lead = _clause(("never compacted", "strong"))
+    if not overview.is_counted:
+        return Verdict("never compacted", (lead,))
+    share = overview.window.total / overview.limit if overview.limit else 0.0
+    full = Clause((("now ", "plain"), (f"{percent(share)} full", "warn" if share >= _FULL else "strong")))
+    kind: Kind = "full" if share >= _FULL else "never compacted"
+    asides, key = tuple(_asides(overview)), ""
+    if overview.bench.session.problems:
+        kind, key = ("damaged" if kind == "never compacted" else kind), "!"
+        asides = (*asides, _leads("!", "says where"))
+    return Verdict(kind, (lead, full, *eaters(overview), *asides), key)
+
+
+def _asides(overview: Overview) -> Iterator[Clause]:
+    """What else is to be known, where there is room for it."""
+    session = overview.bench.session
+    if session.problems:
+        places = plural(len(session.problems), "problem")
+        yield Clause((("the file is damaged", "warn"), (f", {places}", "plain")), 2)
+    if len(session.agents) > 1:
+        yield Clause(((f"one of {len(session.agents):,} agents", "plain"),), 6)
+
+
+# at a turn
+
+
+def _at(overview: Overview, findings: Findings | None, turn: int) -> Verdict | None:
+    """The verdict on a turn at which something was compacted or needed again; None where nothing was."""
+    if turn in overview.timeline.compactions:
+        return _compacted_here(overview, findings, turn)
+    need = findings.at(turn) if findings else None
+    return _needed_here(overview, need) if need else None
+
+
+def _compacted_here(overview: Overview, findings: Findings | None, turn: int) -> Verdict:
+    lead = (_clause(("compacted here", "warn")), *_change(overview, turn))
+    here = findings.of(turn) if findings else None
+    if here is None:
+        return Verdict("compacted", lead)
+    if not here.needs:
+        return Verdict(
+            "compacted", (*lead, _clause(("no later reply", "good"), (" needed a fact that it lost", "plain")))
+        )
+    target = _place(overview, here.needs[0])
+    return Verdict("compacted", (*lead, *_needed(here), _leads("r", "goes there")), "r", target)
+
+
+def _needed_here(overview: Overview, need: LateNeed) -> Verdict:
+    """What the newest reply of a window had needed and not got."""
+    facts = [one.fact for one in need.regret.needs]
+    turns = sorted(need.lost_at)
+    when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
+    lead = _clause(("the last reply", "bad"), (" needed what was no longer here", "plain"))
+    clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""), _leads("r", "goes to the next"))
+    return Verdict("compacted", clauses, "r", _place(overview, need))
+
+
+def _place(overview: Overview, need: LateNeed) -> Target:
+    return Target(overview.agent, need.turn, need.regret.message)
+
+
+def _leads(key: str, where: str) -> Clause:
+    """The clause that tells the key that leads on."""
+    return Clause(((key, "key"), (f" {where}", "plain")), 1, " · ")
+
+
+def _clause(*pieces: Piece, rank: int = 0) -> Clause:
+    return Clause(pieces, rank)
