@@ -16,6 +16,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.store.agent_sessions import AGENT_FORMAT, AGENT_RECORD, AgentSession, AgentSessions, plan_values
+    from inspector.store.bookmarks import Bookmark, Bookmarks
     from inspector.store.checking import SessionCheck, StoreCheck, check_store
     from inspector.store.connections import StaleError, default_path
     from inspector.store.copies import save_backup
@@ -47,6 +48,8 @@ __all__ = [
     "STORED_TIERS",
     "AgentSession",
     "AgentSessions",
+    "Bookmark",
+    "Bookmarks",
     "DamagedError",
     "Entries",
     "Hit",
@@ -82,6 +85,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.store.agent_sessions": "AGENT_FORMAT AGENT_RECORD AgentSession AgentSessions plan_values",
+        "inspector.store.bookmarks": "Bookmark Bookmarks",
         "inspector.store.journal": "Journal",
         "inspector.store.checking": "SessionCheck StoreCheck check_store",
         "inspector.store.connections": "StaleError default_path",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from inspector.conversation import InMemoryBody, parts_of
 from inspector.providers import count_characters
+from inspector.store.bookmarks import all_bookmarks
 from inspector.store.columns import column
 from inspector.store.connections import Connections, cause, transaction
 from inspector.store.copies import Copy, open_leniently, working_copy
@@ -246,6 +247,9 @@ def _other_problems(connection: sqlite3.Connection) -> list[str]:
 
     def find() -> Iterator[str]:
         all_memories(connection)
+        (number,) = connection.execute("SELECT count(*) FROM bookmark").fetchone()
+        if lost := number - len(all_bookmarks(connection)):
+            yield f"bookmarks of messages that are not there: {lost:,}"
         query = "SELECT count(*) FROM memory_vector WHERE typeof(vector) <> 'blob'"
         if wrong := connection.execute(query).fetchone()[0]:
             yield f"vectors that are none: {wrong:,}"

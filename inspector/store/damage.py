@@ -73,6 +73,7 @@ SOUND_MESSAGE = " AND ".join(
 
 SOUND_PLAN = whole("position", "turn")
 SOUND_COUNT = whole("tokens")
+SOUND_BOOKMARK = whole("position")
 SOUND_EXTRACT = "CASE WHEN typeof(content) = 'text' THEN json_valid(content) ELSE 0 END"
 
 

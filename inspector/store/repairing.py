@@ -131,6 +131,7 @@ def _rebuild(copy: Copy, new: Path) -> tuple[int, int]:
             with transaction(connection):
                 _write_session(connection, session)
                 numbers |= _write_plans(connection, session_id, session_plans)
+                _write_bookmarks(connection, rescue.rows, session)
         with transaction(connection):
             _write_counts(connection, rescue)
             return _write_memories(connection, rescue, numbers)
@@ -158,6 +159,21 @@ def _write_plans(connection: sqlite3.Connection, session_id: str, session_plans:
     if session_plans:
         write_working_tiers(connection, session_id)
     return numbers
+
+
+def _write_bookmarks(connection: sqlite3.Connection, rows: Rows, result: RescuedSession) -> None:
+    """Put bookmarks back on the messages of a session that are left."""
+    places = {message.id: place for place, message in enumerate(result.session.messages)}
+    columns = "session_id, position, note, created_at, changed_at"
+    for number, session_id, position, note, *times in rows.scan("bookmark", columns):
+        place = number_of(position, -1)
+        message = result.log[place] if 0 <= place < len(result.log) else ""
+        if text_of(session_id) == result.session.id and message in places:
+            texts = [column(text_of(value)) for value in (session_id, note, *times)]
+            connection.execute(
+                "INSERT OR IGNORE INTO bookmark VALUES (?, ?, ?, ?, ?, ?)",
+                (number, texts[0], places[message], *texts[1:]),
+            )
 
 
 def _write_counts(connection: sqlite3.Connection, rescue: Rescue) -> None:

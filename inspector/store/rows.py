@@ -18,7 +18,7 @@ from inspector.store.copies import tables_of
 from inspector.store.damage import MOST
 from inspector.store.pages import Pages
 
-_SCAN_TABLES = ("session", "message", "body", "plan", "memory")
+_SCAN_TABLES = ("session", "message", "body", "plan", "memory", "bookmark")
 """Tables whose rows are looked for page by page: those with what cannot be made again."""
 _EARLIER = {24: "message", 8: "memory"}
 """Columns of rows that were written before the newest of them were thought of."""

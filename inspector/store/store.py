@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from inspector.conversation import Session
 from inspector.store import extracts, importing, plans, reading, searching
 from inspector.store.agent_sessions import AgentSessions
+from inspector.store.bookmarks import Bookmarks
 from inspector.store.columns import column
 from inspector.store.connections import MEMORY, Connections, snapshot, transaction
 from inspector.store.entries import Entries
@@ -46,6 +47,8 @@ class Store:
         """What the session and the persistent tier hold beside the logs."""
         self.agents = AgentSessions(self._connections, clock)
         """The sessions that running agents write."""
+        self.bookmarks = Bookmarks(self.agents.settled, clock)
+        """Messages that a person wants to find again."""
 
     @property
     def path(self) -> str:
@@ -127,7 +130,7 @@ class Store:
         return StoreBody(self._connections, key)
 
     def remove(self, id: str) -> None:
-        """Remove a session and its plans. What it left in the persistent tier stays, without its session's name."""
+        """Remove a session, its plans and bookmarks. What it left in the persistent tier stays, without its name."""
         with self._connections.use() as connection:
             reading.remove(connection, id)
 

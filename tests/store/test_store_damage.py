@@ -48,6 +48,8 @@ def path(tmp_path: Path) -> Path:
         store.push("s1", MAIN, Plan("sliding_window", {"ratio": 0.3}, ids, fates, changed, (summary,)))
         store.push("s1", MAIN, Plan("by hand", {}, ("summary 1", *ids[2:]), (KEPT,) * 7))
         store.remember("fact", "The lamp is in the cellar.", "s1", "m2")
+        store.bookmarks.put("s1", "m4", "the lamp again")
+        store.bookmarks.put("s1", "m7")
         store.save_counts("counter", dict.fromkeys(store.digests("s1"), 7))
         store.note_output("/tmp/request.json", b"0" * 32)
         store.note_source("/tmp/log.jsonl", b"1" * 32, ["s1", "s2"])

@@ -89,11 +89,24 @@ def undone(store: Store) -> None:
     assert store.undo("s1", MAIN) is not None
 
 
+def bookmarked(store: Store) -> None:
+    store.bookmarks.put("s1", "m1", SECRET)
+
+
+def unmarked(store: Store) -> None:
+    assert store.bookmarks.remove("s1", "m1")
+
+
+def noted_anew(store: Store) -> None:
+    store.bookmarks.put("s1", "m1", "nothing to be seen")
+
+
 def imported(store: Store) -> None:
     store.add(chain(SECRET, f"{WORDS[0]}?", id="secret", title=SECRET))
     store.push("secret", MAIN, plan())
     store.undo("secret", MAIN)
     store.entries.remember("state", SECRET, "secret", tier="session", key="state")
+    store.bookmarks.put("secret", "m0", SECRET)
     rows = [(key, digest, f'"{SECRET}"') for key, digest, _ in store.message_keys("secret")]
     store.save_extracts("gist", b"r" * 16, rows)
 
@@ -103,7 +116,15 @@ def removed(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("write", "delete"), [(remembered, forgotten), (remembered, expired), (planned, undone), (imported, removed)]
+    ("write", "delete"),
+    [
+        (remembered, forgotten),
+        (remembered, expired),
+        (planned, undone),
+        (imported, removed),
+        (bookmarked, unmarked),
+        (bookmarked, noted_anew),
+    ],
 )
 def test_what_is_deleted_leaves_no_text(
     path: Path, write: Callable[[Store], None], delete: Callable[[Store], None]

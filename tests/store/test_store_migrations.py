@@ -109,6 +109,17 @@ ROWS: dict[int, list[tuple[str, list[dict[str, Any]]]]] = {
         ),
         ("memory_vector", [{"id": 1, "memory_id": 7, "model": "a model", "vector": bytes(16)}]),
     ],
+    14: [
+        (
+            "bookmark",
+            [
+                {
+                    "id": 1, "session_id": "s1", "position": 1, "note": "the lamp again",
+                    "created_at": "2026-03-03T10:00:00.000Z", "changed_at": "2026-03-04T10:00:00.000Z",
+                }
+            ],
+        )
+    ],
     8: [("source", [{"path": "/tmp/log.jsonl", "digest": bytes([8]) * 32, "sessions": '["s1"]'}])],
 }  # fmt: skip
 """Rows of every table, by the version that step the table. Written by hand: a release's rows never change."""
