@@ -51,7 +51,7 @@ class SessionVerdict(VerdictLine):
         return self.known.opinion.turns if self.known.opinion else ()
 
     def next_need(self, turn: int, step: int) -> LateNeed | None:
-        """The nearest reply after a turn, or before it, that needed something lost; where there is none, that is said."""
+        """The nearest reply that needed something lost, after a turn or before it; that there is none is said."""
         need = self.known.opinion.next_need(turn, step) if self.known.opinion else None
         if need is None:
             self.notify(self.known.absence)
