@@ -13,10 +13,15 @@ from pathlib import Path
 from inspector.conversation import Problem, Session
 from inspector.formats.base import Format, Recognition
 from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.copilot_cli import CopilotCLI
+from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.locomo import LoCoMo
+from inspector.formats.opencode import OpenCode
 from inspector.formats.orchestration import Orchestration
+from inspector.formats.pi import Pi
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
@@ -25,6 +30,11 @@ from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
     ClaudeCode(),
+    Codex(),
+    CopilotCLI(),
+    GeminiCLI(),
+    OpenCode(),
+    Pi(),
     ShareGPT(),
     LoCoMo(),
     GroupChat(),
