@@ -6,6 +6,9 @@ import re
 from dataclasses import replace
 
 import pytest
+from rich.text import Text
+from textual.pilot import Pilot
+from textual.widget import Widget
 
 from inspector import tokens
 from inspector.library import Workbench
@@ -14,6 +17,15 @@ from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.status_line import StatusLine
 from inspector.window import SECTIONS
 from tests.driving import SAMPLES, Opening, Word, inspect_screen, press, settled
+
+
+
+def plain(pilot: Pilot[None], kind: type[Widget]) -> str:
+    """What a widget of Inspect draws, without its colours."""
+    text = inspect_screen(pilot).query_one(kind).render()
+    assert isinstance(text, Text)
+    return text.plain
+
 
 NUMBER = re.compile(r"≈?\d[\d,]*")
 SIZES = ((200, 50), (160, 50), (120, 40), (100, 30), (80, 24), (60, 20), (50, 20), (40, 20))
@@ -34,7 +46,7 @@ async def test_every_number_is_whole_at_every_width(running: Opening, sample: st
                 await pilot.resize_terminal(*size)
                 await settled(pilot)
                 for widget, known in ((SectionBars, sizes), (WindowBars, totals)):
-                    text = screen.query_one(widget).render().plain.split("\n")
+                    text = plain(pilot, widget).split("\n")
                     lines = text if widget is SectionBars else text[:-1]
                     found = {int(n.strip("≈").replace(",", "")) for line in lines for n in NUMBER.findall(line)}
                     assert found and found <= known, (size, keys, lines)
@@ -43,10 +55,9 @@ async def test_every_number_is_whole_at_every_width(running: Opening, sample: st
 
 async def test_one_scale_before_a_plan_is_applied_and_after(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
-        bars = inspect_screen(pilot).query_one(WindowBars)
-
+        
         def lines() -> dict[str, str]:
-            return {line.split()[0]: line for line in bars.render().plain.split("\n")}
+            return {line.split()[0]: line for line in plain(pilot, WindowBars).split("\n")}
 
         await press(pilot, "s", Word("sliding_window"), "enter")
         tried = lines()
@@ -59,10 +70,9 @@ async def test_one_scale_before_a_plan_is_applied_and_after(running: Opening) ->
 
 async def test_no_trigger_is_drawn_where_nothing_would_compress(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        bars = inspect_screen(pilot).query_one(WindowBars)
-        assert "trigger" not in bars.render().plain and bars.render().plain.rstrip().endswith("200k")
+                assert "trigger" not in plain(pilot, WindowBars) and plain(pilot, WindowBars).rstrip().endswith("200k")
         await press(pilot, "s", "enter")
-        assert "trigger" in bars.render().plain
+        assert "trigger" in plain(pilot, WindowBars)
 
 
 async def test_nothing_is_told_that_the_counts_may_change(running: Opening) -> None:
@@ -73,7 +83,7 @@ async def test_nothing_is_told_that_the_counts_may_change(running: Opening) -> N
         preview = rough.preview(screen.state.turn)
         screen.state = replace(screen.state, opened=rough, preview=preview)
         await pilot.pause()
-        text = "\n".join(screen.query_one(kind).render().plain for kind in (WindowBars, SectionBars, StatusLine))
+        text = "\n".join(plain(pilot, kind) for kind in (WindowBars, SectionBars, StatusLine))
         assert text.count(COUNTING) == 2 and not {"over", "✓", "✗", "%", "≈"} & set(text.split())
         assert f"{preview.before.total:,}" not in text
-        assert screen.query_one(Scrubber).render().plain.lstrip().startswith("…")
+        assert plain(pilot, Scrubber).lstrip().startswith("…")
