@@ -34,6 +34,7 @@ from inspector.formats.sample import Content, Sample, describe_sample, lines_of,
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.swe_agent import SWEAgent
+from inspector.formats.unknown import UnknownJSON
 from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
@@ -59,6 +60,7 @@ _ALL: tuple[Format, ...] = (
     GroupChat(),
     Orchestration(),
     *map(RequestFormat, DIALECTS),
+    UnknownJSON(),
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 

@@ -215,7 +215,15 @@ def _specstory_history(folder: Path) -> Path:
     return path
 
 
+def _unknown_json(folder: Path) -> Path:
+    path = folder / "chat.json"
+    turns = [{"speaker": "human", "text": ASK["content"]}, {"speaker": "bot", "text": REPLY}]
+    path.write_text(json.dumps({"export": {"turns": turns}}))
+    return path
+
+
 OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
+    "unknown": _unknown_json,
     "aider": _aider_history,
     "specstory": _specstory_history,
     "inspect-eval": _eval_archive,
