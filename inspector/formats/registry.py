@@ -11,21 +11,28 @@ from operator import itemgetter
 from pathlib import Path
 
 from inspector.conversation import Problem, Session
+from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
+from inspector.formats.chat_exports import ChatGPT, ClaudeAI
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
 from inspector.formats.copilot_cli import CopilotCLI
 from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
+from inspector.formats.inspect_eval import InspectEval
+from inspector.formats.letta import Letta
+from inspector.formats.library_databases import AgentsSDK, LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.opencode import OpenCode
+from inspector.formats.openhands import OpenHands
 from inspector.formats.orchestration import Orchestration
 from inspector.formats.pi import Pi
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
+from inspector.formats.swe_agent import SWEAgent
 from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
@@ -35,6 +42,15 @@ _ALL: tuple[Format, ...] = (
     GeminiCLI(),
     OpenCode(),
     Pi(),
+    ChatGPT(),
+    ClaudeAI(),
+    AgentsSDK(),
+    LLMLogs(),
+    ATIF(),
+    SWEAgent(),
+    OpenHands(),
+    InspectEval(),
+    Letta(),
     ShareGPT(),
     LoCoMo(),
     GroupChat(),
@@ -43,7 +59,9 @@ _ALL: tuple[Format, ...] = (
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 
-_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
+_SUFFIXES = frozenset(
+    ["", ".json", ".jsonl", ".ndjson", ".gz", ".zip", ".db", ".sqlite", ".sqlite3", ".eval", ".traj", ".af"]
+)
 _LONG = 8 << 20
 """Bytes from which on a file is long enough for its tail to be shown first."""
 
@@ -93,7 +111,10 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
 def _with_doubts(
     content: Content, ranks: Sequence[tuple[Recognition, Format]], sessions: list[Session]
 ) -> list[Session]:
-    """The sessions, with what speaks against the format said first. Raises UnreadableError where too much does."""
+    """The sessions, with what speaks against the format said first, and what is wrong with the file in the first.
+
+    Raises UnreadableError where too much speaks against it.
+    """
     recognition, best = ranks[0]
     coverage, path = content.coverage, content.source.path
     if coverage.share < _LEAST_SHARE:
@@ -110,10 +131,13 @@ def _with_doubts(
     twins = [entry.title for other, entry in ranks[1:] if other.confidence == recognition.confidence]
     if twins:
         doubts.append(f"this was read as {best.title}; it could as well be {' or '.join(twins)}")
+    first, *others = sessions
+    problems = [problem for problem in content.problems.all() if problem not in first.problems]
+    first = replace(first, problems=(*first.problems, *problems)) if problems else first
     if not doubts:
-        return sessions
-    problems = tuple(map(Problem, doubts))
-    return [replace(session, problems=(*problems, *session.problems)) for session in sessions]
+        return [first, *others]
+    problems_first = tuple(map(Problem, doubts))
+    return [replace(session, problems=(*problems_first, *session.problems)) for session in (first, *others)]
 
 
 def _unknown_format(content: Content) -> UnreadableError:

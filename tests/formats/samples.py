@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from tests.formats.written import write_lines
 
@@ -52,6 +55,62 @@ SAMPLES: dict[str, list[Any]] = {
         {"type": "session", "id": "s1", "cwd": "/tmp"},
         {"type": "message", "message": ASK},
         {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}},
+    ],
+    "chatgpt": [
+        {
+            "id": "s1",
+            "current_node": "b",
+            "mapping": {
+                "a": {"id": "a", "message": {"author": {"role": "user"}, "content": {"parts": [ASK["content"]]}}},
+                "b": {
+                    "id": "b",
+                    "parent": "a",
+                    "message": {"author": {"role": "assistant"}, "content": {"parts": [REPLY]}},
+                },
+            },
+        },
+    ],
+    "claude-ai": [
+        {
+            "uuid": "s1",
+            "chat_messages": [
+                {"uuid": "a", "sender": "human", "text": ASK["content"]},
+                {"uuid": "b", "sender": "assistant", "text": "", "content": [{"type": "text", "text": REPLY}]},
+            ],
+        },
+    ],
+    "atif": [
+        {
+            "schema_version": "ATIF-v1.5",
+            "session_id": "s1",
+            "agent": {"name": "a", "version": "1"},
+            "steps": [
+                {"step_id": 1, "source": "user", "message": ASK["content"]},
+                {"step_id": 2, "source": "agent", "message": REPLY},
+            ],
+        },
+    ],
+    "swe-agent": [
+        {
+            "trajectory": [],
+            "history": [ASK, {"role": "assistant", "content": REPLY, "agent": "primary"}],
+            "info": {"exit_status": "submitted"},
+        },
+    ],
+    "openhands": [
+        {"id": 1, "source": "user", "action": "message", "args": {"content": ASK["content"]}},
+        {"id": 2, "source": "agent", "action": "message", "args": {"content": REPLY}},
+    ],
+    "letta": [
+        {
+            "agents": [
+                {
+                    "id": "a",
+                    "messages": [{"role": "user", "content": ASK["content"]}, {"role": "assistant", "content": REPLY}],
+                }
+            ],
+            "blocks": [],
+        },
     ],
     "sharegpt": [
         {"conversations": [{"from": "human", "value": ASK["content"]}, {"from": "gpt", "value": REPLY}]},
@@ -102,7 +161,50 @@ SAMPLES: dict[str, list[Any]] = {
     ],
 }
 """Of formats that may stand on lines, the records of such a file."""
-OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {}
+
+
+def _agents_database(folder: Path) -> Path:
+    path = folder / "sessions.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE agent_messages (id INTEGER PRIMARY KEY, session_id, message_data, created_at)")
+        for item in (
+            ASK,
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": REPLY}]},
+        ):
+            values = ("s1", json.dumps(item), "2026-01-02 03:04:05")
+            connection.execute(
+                "INSERT INTO agent_messages (session_id, message_data, created_at) VALUES (?, ?, ?)", values
+            )
+    return path
+
+
+def _llm_database(folder: Path) -> Path:
+    path = folder / "logs.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE conversations (id, name, model)")
+        connection.execute(
+            "CREATE TABLE responses (id, model, prompt, system, response, conversation_id, datetime_utc,"
+            " input_tokens, output_tokens, token_details)"
+        )
+        values = ("r1", "gpt-4o", ASK["content"], None, REPLY, "s1", "2026-01-02T03:04:05", 9, 3, None)
+        connection.execute(f"INSERT INTO responses VALUES ({', '.join('?' * len(values))})", values)
+    return path
+
+
+def _eval_archive(folder: Path) -> Path:
+    path = folder / "log.eval"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"task": "orders", "model": "gpt-4o"}}))
+        messages = [ASK, {"role": "assistant", "content": REPLY}]
+        archive.writestr("samples/1_epoch_1.json", json.dumps({"id": 1, "epoch": 1, "messages": messages}))
+    return path
+
+
+OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
+    "inspect-eval": _eval_archive,
+    "llm": _llm_database,
+    "openai-agents": _agents_database,
+}
 """Of the others, what writes a file into a folder."""
 
 
