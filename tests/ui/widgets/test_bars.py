@@ -18,6 +18,8 @@ from inspector.ui.widgets.status_line import StatusLine
 from inspector.window import SECTIONS
 from tests.driving import SAMPLES, Opening, Word, inspect_screen, press, settled
 
+NUMBER = re.compile(r"≈?\d[\d,]*")
+SIZES = ((200, 50), (160, 50), (120, 40), (100, 30), (80, 24), (60, 20), (50, 20), (40, 20))
 
 
 def plain(pilot: Pilot[None], kind: type[Widget]) -> str:
@@ -25,10 +27,6 @@ def plain(pilot: Pilot[None], kind: type[Widget]) -> str:
     text = inspect_screen(pilot).query_one(kind).render()
     assert isinstance(text, Text)
     return text.plain
-
-
-NUMBER = re.compile(r"≈?\d[\d,]*")
-SIZES = ((200, 50), (160, 50), (120, 40), (100, 30), (80, 24), (60, 20), (50, 20), (40, 20))
 
 
 @pytest.mark.parametrize("sample", ["research.json", "three-agents.jsonl"])
@@ -55,7 +53,7 @@ async def test_every_number_is_whole_at_every_width(running: Opening, sample: st
 
 async def test_one_scale_before_a_plan_is_applied_and_after(running: Opening) -> None:
     async with running(SAMPLES / "research.json") as pilot:
-        
+
         def lines() -> dict[str, str]:
             return {line.split()[0]: line for line in plain(pilot, WindowBars).split("\n")}
 
@@ -70,7 +68,7 @@ async def test_one_scale_before_a_plan_is_applied_and_after(running: Opening) ->
 
 async def test_no_trigger_is_drawn_where_nothing_would_compress(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-                assert "trigger" not in plain(pilot, WindowBars) and plain(pilot, WindowBars).rstrip().endswith("200k")
+        assert "trigger" not in plain(pilot, WindowBars) and plain(pilot, WindowBars).rstrip().endswith("200k")
         await press(pilot, "s", "enter")
         assert "trigger" in plain(pilot, WindowBars)
 
