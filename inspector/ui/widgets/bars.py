@@ -55,7 +55,7 @@ class WindowBars(_PreviewBars):
             return Text()
         bars = self.bars(preview)
         names = max(cell_len(name) for name, _, _ in bars)
-        numbers = max(cell_len(_number(window)) for _, window, _ in bars)
+        numbers = max(cell_len(_total_text(window)) for _, window, _ in bars)
         label = _LABEL if self.size.width >= _ROOMY else names + numbers + 2
         scale = _scale_of(preview)
         width = max(4, self.size.width - label)
@@ -64,7 +64,7 @@ class WindowBars(_PreviewBars):
             line = Text(no_wrap=True)
             line.append(f"{name:>{label - numbers - 2}} ", self.palette.ink() if strong else self.palette.faint)
             ink = self.palette.strong if strong and not window.sizes.is_partial else self.palette.dim
-            line.append(f"{_number(window):>{numbers}} ", ink)
+            line.append(f"{_total_text(window):>{numbers}} ", ink)
             lines.append(line.append_text(self.bar(window, scale, width)))
         lines.append(self.axis(preview, scale, label, width))
         return Text("\n", no_wrap=True).join(lines[: self.size.height])
@@ -141,7 +141,7 @@ def _scale_of(preview: Preview) -> int:
     return max(preview.before.limit, *(window.total for window in windows), 1)
 
 
-def _number(window: Window) -> str:
+def _total_text(window: Window) -> str:
     return COUNTING if window.sizes.is_partial else f"{mark_of(window)}{window.total:,}"
 
 
