@@ -96,7 +96,7 @@ class LogBuilder:
         self.ends[agent] = -1
 
     def session(self, content: Content, format: str, id: str = "", title: str = "", **facts: Any) -> Session:
-        """The session that these messages make, with the problems that reading found; `facts` are further fields.
+        """The session that these messages make; `facts` are further fields.
 
         Without an id or a title it gets one from its messages. Raises UnreadableError where there are none.
         """
@@ -106,7 +106,6 @@ class LogBuilder:
         fields: dict[str, Any] = {
             "dialect": self.dialect,
             "records_system": False,
-            "problems": content.problems.all(),
             "path": path,
         }
         return Session(

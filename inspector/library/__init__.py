@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from inspector.library.samples import SAMPLES, sample_targets
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
-    from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve
+    from inspector.library.targets import OpenError, Tell, find_session_id, place_of, read_file, resolve
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
@@ -127,6 +127,7 @@ __all__ = [
     "plan_by_hand",
     "problem_turns",
     "promote_messages",
+    "read_file",
     "read_notes",
     "request_of",
     "resolve",
@@ -165,7 +166,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
-        "inspector.library.targets": "OpenError Tell find_session_id place_of resolve",
+        "inspector.library.targets": "OpenError Tell find_session_id place_of read_file resolve",
         "inspector.library.workbench": "Preview RefusedError Workbench plan_by_hand",
     },
 )
