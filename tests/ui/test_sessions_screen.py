@@ -17,12 +17,16 @@ from inspector.ui.screens.sessions.strangers import StrangersDialog
 from tests.driving import SAMPLES, Opening, Word, chat, inspect_screen, press, settled
 
 
-def fill(folder: Path) -> None:
+def fill(place: Path) -> Path:
+    """A folder with three sessions and a file that cannot be read."""
+    folder = place / "logs"
+    folder.mkdir()
     for number, title in enumerate(("Sort the scans", "Water the plants", "Find the tax letter")):
         request = chat(2 + number)
         request["messages"][1]["content"] = title
         (folder / f"{number}.json").write_text(json.dumps(request))
     (folder / "broken.json").write_text("{ no")
+    return folder
 
 
 def titles(pilot) -> list[str]:  # type: ignore[no-untyped-def]
@@ -30,8 +34,8 @@ def titles(pilot) -> list[str]:  # type: ignore[no-untyped-def]
 
 
 async def test_a_folder_is_listed_with_what_cannot_be_read(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         assert isinstance(pilot.app.screen, Sessions)
         assert {"Sort the scans", "Water the plants", "Find the tax letter"} < set(titles(pilot))
         broken = [entry for entry in pilot.app.screen.query_one(SessionList).entries if entry.problem]
@@ -39,8 +43,8 @@ async def test_a_folder_is_listed_with_what_cannot_be_read(running: Opening, tmp
 
 
 async def test_enter_opens_the_session_under_the_cursor(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         sessions = pilot.app.screen.query_one(SessionList)
         sessions.cursor = titles(pilot).index("Water the plants")
         await press(pilot, "enter")
@@ -48,8 +52,8 @@ async def test_enter_opens_the_session_under_the_cursor(running: Opening, tmp_pa
 
 
 async def test_the_filter_leaves_what_matches_and_escape_brings_all_back(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "/", Word("TAX"))
         assert titles(pilot) == ["Find the tax letter"]
         await press(pilot, "x", "y")
@@ -60,8 +64,8 @@ async def test_the_filter_leaves_what_matches_and_escape_brings_all_back(running
 
 
 async def test_s_sorts_by_the_next_column(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "s")
         assert titles(pilot) == ["Find the tax letter", "Sort the scans", "Water the plants", "broken.json"]
         await press(pilot, "s", "s")
@@ -78,8 +82,8 @@ async def test_without_sessions_it_says_how_to_begin(running: Opening) -> None:
 
 
 async def test_importing_makes_words_findable(running: Opening, tmp_path: Path, library: Library) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "i")
         assert library.store is not None and len(library.store.sessions()) == 3
         await press(pilot, "f")
@@ -94,8 +98,8 @@ async def test_importing_makes_words_findable(running: Opening, tmp_path: Path, 
 
 
 async def test_what_is_only_listed_is_searched_too_and_it_is_said_where(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "f", Word("PLANTS"))
         screen = pilot.app.screen
         (hit,) = screen.query_one(HitList).hits
@@ -129,8 +133,8 @@ async def test_the_first_of_the_samples_is_neither_damaged_nor_too_large(running
 
 
 async def test_a_filter_in_force_is_said_over_the_list(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         line = pilot.app.screen.query_one("#in-force", Static)
         assert not line.display
         await press(pilot, "/", Word("tax"), "enter")
@@ -142,9 +146,9 @@ async def test_a_filter_in_force_is_said_over_the_list(running: Opening, tmp_pat
 async def test_files_without_a_conversation_are_counted_in_one_line_that_says_why(
     running: Opening, tmp_path: Path
 ) -> None:
-    fill(tmp_path)
-    (tmp_path / "package.json").write_text('{"name": "lamp"}')
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    (folder / "package.json").write_text('{"name": "lamp"}')
+    async with running(folder) as pilot:
         sessions = pilot.app.screen.query_one(SessionList)
         await press(pilot, "end")
         assert sessions.current is not None and len(sessions.current.strangers) == 2
@@ -155,8 +159,8 @@ async def test_files_without_a_conversation_are_counted_in_one_line_that_says_wh
 
 
 async def test_keys_that_come_before_the_list_are_done_once_it_is_there(library: Library, tmp_path: Path) -> None:
-    fill(tmp_path)
-    app = InspectorApp([str(tmp_path)], library, look_around=False)
+    folder = fill(tmp_path)
+    app = InspectorApp([str(folder)], library, look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
         app.screen.query_one(SessionList).action_move(1)
         app.screen.query_one(SessionList).action_open()
@@ -165,8 +169,8 @@ async def test_keys_that_come_before_the_list_are_done_once_it_is_there(library:
 
 
 async def test_an_import_that_is_asked_for_too_early_is_put_off(library: Library, tmp_path: Path) -> None:
-    fill(tmp_path)
-    app = InspectorApp([str(tmp_path)], library, look_around=False)
+    folder = fill(tmp_path)
+    app = InspectorApp([str(folder)], library, look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = app.screen
         assert isinstance(screen, Sessions)
@@ -202,8 +206,8 @@ async def test_stored_sessions_from_elsewhere_stand_under_a_heading_of_their_own
     running: Opening, tmp_path: Path, library: Library
 ) -> None:
     list(library.import_targets([str(SAMPLES / "support-ticket.json")]))
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         sessions = pilot.app.screen.query_one(SessionList)
         assert [entry.origin for entry in sessions.entries] == ["given"] * 4 + ["stored"]
         headings = [row.text for row in sessions.rows if isinstance(row, Heading)]
@@ -213,8 +217,8 @@ async def test_stored_sessions_from_elsewhere_stand_under_a_heading_of_their_own
 
 
 async def test_help_opens_over_every_screen_and_closes_again(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "?")
         assert isinstance(pilot.app.screen, Help)
         await press(pilot, "escape", "enter", "?")
@@ -224,8 +228,8 @@ async def test_help_opens_over_every_screen_and_closes_again(running: Opening, t
 async def test_quitting_in_the_middle_of_work_leaves_nothing_half_done(
     running: Opening, tmp_path: Path, library: Library
 ) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await pilot.press("i")
         await pilot.press("ctrl+q")
     assert library.store is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +15,12 @@ from inspector.text import LETTERS, clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.scrubber import Scrubber
+from inspector.ui.widgets.verdict_line import VerdictLine
 
 if TYPE_CHECKING:
     from inspector.library import Entry, Preview
     from inspector.ui.screens.sessions.preview import SessionPreview
-    from inspector.verdict import Role, Verdict
 
-_INKS: Mapping[Role, str] = {"good": "success", "bad": "error", "warn": "warning", "key": "primary"}
 _LABEL = 14
 
 
@@ -35,7 +33,8 @@ class PreviewPane(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Static(id="preview-about", markup=False)
-        yield Static(id="preview-verdict", markup=False)
+        yield VerdictLine(id="preview-verdict")
+        yield Static(id="preview-remark", markup=False)
         yield WindowBars(id="preview-bar")
         yield Static(id="preview-sections", markup=False)
         yield Scrubber(id="preview-turns")
@@ -56,7 +55,10 @@ class PreviewPane(Vertical):
             return
         width = max(20, self.size.width - 2)
         self.query_one("#preview-about", Static).update(self.about(seen, width))
-        self.query_one("#preview-verdict", Static).update(self.sentence(seen, width))
+        verdict = seen.verdict
+        line, remark = self.query_one(VerdictLine), self.query_one("#preview-remark", Static)
+        line.verdict, line.display, remark.display = verdict, verdict is not None, verdict is None
+        remark.update(self.remark(seen, width))
         bars = self.query_one(WindowBars)
         bars.preview = seen.preview
         bars.visible = seen.preview is not None
@@ -78,21 +80,12 @@ class PreviewPane(Vertical):
         facts = clipped(one_line(seen.facts), width)
         return Text("\n").join([line, Text(facts, self.palette.dim, no_wrap=True)])
 
-    def sentence(self, seen: SessionPreview, width: int) -> Text:
-        """The verdict, or why there is none."""
-        if seen.problem and not seen.verdict:
-            ink = "error" if seen.entry.problem and not seen.entry.strangers else "ink-muted"
-            return Text(clipped_words(one_line(seen.problem), 2 * width), self.palette.ink(ink))
-        if seen.verdict is None:
+    def remark(self, seen: SessionPreview, width: int) -> Text:
+        """Why there is no verdict, or not yet."""
+        if not seen.problem:
             return Text("counting …", self.palette.faint)
-        return self.painted(seen.verdict, width)
-
-    def painted(self, verdict: Verdict, width: int) -> Text:
-        line = Text()
-        for words, role in verdict.within(width, 2).spans:
-            ink = self.palette.ink(_INKS[role], bold=True) if role in _INKS else self.palette.ink(bold=role == "strong")
-            line.append(words, ink)
-        return line
+        ink = "error" if seen.entry.problem and not seen.entry.strangers else "ink-muted"
+        return Text(clipped_words(one_line(seen.problem), 2 * width), self.palette.ink(ink))
 
     def sections(self, preview: Preview, width: int) -> Text:
         """The sections of the window, the largest first, as many as there is room for."""
@@ -126,13 +119,16 @@ class PreviewPane(Vertical):
 
 
 def _place_of(entry: Entry) -> str:
-    """Where a session lies, as it is best told: its path below the home of the person, with its number."""
+    """Where a session lies, as it is best told: its path with its number."""
     return f"{_short_path(entry.path)}{entry.number}" if entry.path else entry.target
 
 
 def _short_path(path: str) -> str:
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if home != "/" and path.startswith(f"{home}/") else path
+    """A path below the folder that Inspector runs in, or below the person's home, is told from there."""
+    for folder, sign in ((Path.cwd(), ""), (Path.home(), "~/")):
+        if path.startswith(f"{folder}/"):
+            return sign + path[len(f"{folder}/") :]
+    return path
 
 
 def _ending(path: str, room: int) -> str:

@@ -64,7 +64,8 @@ class SessionPreview:
         """The turns, where there are any."""
         if self.overview is None or not self.overview.timeline.totals:
             return None
-        return TurnStrip(self.overview.timeline, len(self.overview.timeline.totals))
+        needs = self.findings.turns if self.findings else ()
+        return TurnStrip(self.overview.timeline, len(self.overview.timeline.totals), needs=needs)
 
     @property
     def facts(self) -> str:
