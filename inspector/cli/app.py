@@ -41,7 +41,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report on how a session, or a source, handles memory."),
-    "search": ("library:search", "Find messages in everything stored."),
+    "search": ("library:search", "Find messages in everything stored, and in files."),
     "show": ("show:show", "Show what is in the context window."),
     "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
