@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
     "count": ("count:count", "Compare ways of counting tokens on a session."),
-    "demo": ("demo:demo", "Show what agents do with their memory, on conversations that are made up."),
+    "demo": ("demo:demo", "Open sample sessions with a tour, or show what agents do with their memory."),
     "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
     "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
