@@ -174,17 +174,16 @@ class MessageList(LineList):
         return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 
     def text(self, content: MessageRows, row: MessageRow, fate: Fate, room: int) -> list[Span]:
-        """What a row says, after the summary that it goes into or the word that it is an error."""
-        lead = f"→ {fate.into}  " if fate.into else ""
-        if content.message(row).is_error and not row.is_folded:
-            lead += "error  "
+        """What a row says, after the summary that it goes into."""
         spans: list[Span] = []
-        if lead:
-            colour = FATE_COLOURS[fate.kind] if fate.into else "error"
-            spans.append((set_cell_size(lead, min(cell_len(lead), max(0, room))), self.palette.ink(colour)))
+        if fate.into:
+            lead = clipped(f"→ {fate.into}  ", max(0, room))
+            spans.append((lead, self.palette.ink(FATE_COLOURS[fate.kind])))
             room -= cell_len(lead)
         if room > 0:
-            spans.append((clipped(content.text(row), room), self.palette.faint if fate.leaves else self.palette.ink()))
+            has_failed = content.message(row).is_error and not row.is_folded
+            ink = self.palette.faint if fate.leaves else self.palette.ink("error" if has_failed else "foreground")
+            spans.append((clipped(content.text(row), room), ink))
         return spans
 
 
@@ -203,4 +202,4 @@ def _bar_width(width: int, scored: bool) -> int:
 def _heading(width: int, scored: bool) -> str:
     """What the columns hold, over a list of that width."""
     score = "score " if scored else ""
-    return f"  {'#':>6}  {'who':<{_NAME}} {'tokens':>9} {score}{'':<{_bar_width(width, scored)}}  what it says"
+    return f"  {'#':>6}  {'who':<{_NAME}} {'tokens':>9} {score}{'':<{_bar_width(width, scored)}}  what was done"
