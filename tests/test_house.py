@@ -35,7 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("experiments", "orchestration"),
     ("export",),
     ("library",),
-    ("verdict",),
+    ("following", "verdict"),
     ("ui",),
     ("cli", "__main__", "__init__"),
 )

@@ -8,6 +8,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,6 +18,8 @@ from typing import Any
 from zoneinfo import available_timezones
 
 import pytest
+
+from inspector.library import SAMPLES, sample_targets
 
 SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 NAMES = [
@@ -41,6 +45,17 @@ def make(folder: Path, *options: str) -> None:
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_all_of_them_travel_in_the_wheel_under_their_names() -> None:
+    settings = tomllib.loads((SESSIONS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert set(wheel) == {f"sessions/{Path(name).parts[0]}" for name in NAMES}
+    assert all(place == source.replace("sessions", "inspector/samples", 1) for source, place in wheel.items())
+    assert sum(len(zlib.compress((SESSIONS / name).read_bytes())) for name in NAMES) < 1 << 20
+    assert sample_targets() == (str(SAMPLES),)
+    listed = {str(path.relative_to(SAMPLES)) for path in SAMPLES.rglob("*") if path.is_file()}
+    assert set(NAMES) <= listed
 
 
 def text(name: str) -> str:

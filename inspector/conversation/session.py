@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -156,6 +157,30 @@ class Session:
         """The session with other messages. Its requests have the same context."""
         session = replace(self, messages=messages)
         session.__dict__["context"] = self.context
+        return session
+
+    def grown(self, messages: tuple[Message, ...], same: int, **changes: Any) -> Session:
+        """The session with another log, of which the first `same` messages are its own, and with other fields.
+
+        What was worked out for those messages is taken over. Its requests have the same context, unless its model is
+        another one.
+        """
+        session = replace(self, messages=messages, **changes)
+        if session.model == self.model:
+            session.__dict__["context"] = self.context
+        fresh = range(same, len(messages))
+        if "replies" in self.__dict__:
+            replies = {agent: places[: bisect_left(places, same)] for agent, places in self.replies.items()}
+            for place in fresh:
+                if messages[place].is_reply:
+                    agent = messages[place].agent
+                    replies[agent] = (*replies.get(agent, ()), place)
+            session.__dict__["replies"] = {agent: places for agent, places in replies.items() if places}
+        if "compactions" in self.__dict__:
+            places = [place for place in fresh if messages[place].kind == "summary"]
+            session.__dict__["compactions"] = (*self.compactions[: bisect_left(self.compactions, same)], *places)
+        if same == len(self.messages) and "by_id" in self.__dict__:
+            session.__dict__["by_id"] = self.by_id | {messages[place].id: messages[place] for place in fresh}
         return session
 
     def __iter__(self) -> Iterator[Message]:

@@ -12,19 +12,23 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.formats.alignment import pieces_in
-    from inspector.formats.base import Format, Holding, Recognition
+    from inspector.formats.base import Format, Growing, Holding, Recognition
     from inspector.formats.claude_code.body import FileBody
     from inspector.formats.companion import Companion, companion_path, digest_of, fit_text, request_path
+    from inspector.formats.growing import growing_of, part_of
     from inspector.formats.locomo import Dialogue, Question, read_dialogues
     from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
+    from inspector.formats.sample import Content
     from inspector.formats.source import Progress, Source, UnreadableError
 
 __all__ = [
     "FORMATS",
     "Companion",
+    "Content",
     "Dialogue",
     "FileBody",
     "Format",
+    "Growing",
     "Holding",
     "Progress",
     "Question",
@@ -36,8 +40,10 @@ __all__ = [
     "files_of",
     "find",
     "fit_text",
+    "growing_of",
     "is_log",
     "load",
+    "part_of",
     "pieces_in",
     "read_dialogues",
     "request_path",
@@ -49,8 +55,10 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.formats.alignment": "pieces_in",
-        "inspector.formats.base": "Format Holding Recognition",
+        "inspector.formats.base": "Format Growing Holding Recognition",
         "inspector.formats.companion": "Companion companion_path digest_of fit_text request_path",
+        "inspector.formats.growing": "growing_of part_of",
+        "inspector.formats.sample": "Content",
         "inspector.formats.locomo": "Dialogue Question read_dialogues",
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
         "inspector.formats.claude_code.body": "FileBody",

@@ -40,6 +40,21 @@ class Recognition(NamedTuple):
 UNLIKE = Recognition(0.0)
 
 
+class Growing(Protocol):
+    """The reading of a file of lines that goes on while another program writes it."""
+
+    @abstractmethod
+    def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
+        """Take in the next whole line of the file, or of one of its `parts`: `content` is that file's."""
+
+    @abstractmethod
+    def session(self) -> tuple[Session, int]:
+        """The session so far, and how many of its messages, from the first, are the same as when this was last asked.
+
+        Costs what came in since then.
+        """
+
+
 class Format(Protocol):
     """One way to write sessions to a file. Its objects have no state: the registry holds one of each."""
 
@@ -81,6 +96,10 @@ class Format(Protocol):
 
         Positions in it are not those of the whole log; ids are the same. Raises as `read`.
         """
+        return None
+
+    def growing(self, content: Content) -> Growing | None:
+        """A reading that goes on with a file of lines, before its first line; None where it is always read anew."""
         return None
 
     def parts(self, path: Path) -> list[Path]:

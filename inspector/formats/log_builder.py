@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from inspector.conversation import MAIN, Dialect, InMemoryBody, Message, Part, Raw, Role, Thinking, ToolResult
-from inspector.formats.ids import MessageIds
+from inspector.conversation import MAIN, Dialect, InMemoryBody, Message, Part, Raw, Role, Session, Thinking, ToolResult
+from inspector.formats.ids import MessageIds, digest, first_words, shorten_title
+from inspector.formats.sample import Content
+from inspector.formats.source import UnreadableError
 from inspector.models import profile
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, message_from_raw, wire_of
 
@@ -16,6 +18,28 @@ def dialect_for(model: str) -> Dialect:
     """The form that messages to a model are written in, for recordings that have a form of their own."""
     family = profile(model).family
     return next((entry.wire.name for entry in PROVIDERS.values() if family in entry.families), DEFAULT_DIALECT)
+
+
+def _raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> Raw:
+    """Parts as a raw message, with what a form leaves out or puts in where it crosses from another put right."""
+    wire = wire_of(dialect)
+    raw = dict(wire.encode(role, parts, name))
+    failures = [part.text for part in parts if isinstance(part, ToolResult) and part.is_error]
+    if failures and dialect == DEFAULT_DIALECT:  # what says there that it failed was not said here
+        raw["content"] = failures[0]
+    thoughts = [part for part in parts if isinstance(part, Thinking)]
+    has_thoughts = any(isinstance(part, Thinking) for part in wire.parse(raw))
+    return _with_reasoning(raw, thoughts, dialect) if thoughts and not has_thoughts else raw
+
+
+def _with_reasoning(raw: Raw, thoughts: Sequence[Thinking], dialect: Dialect) -> Raw:
+    """A raw message with reasoning that came from another form, without a signature perhaps."""
+    if dialect == DEFAULT_DIALECT:
+        return {**raw, "reasoning_content": "\n\n".join(part.text for part in thoughts)}
+    blocks = [{"type": "thinking", "thinking": part.text, "signature": part.signature} for part in thoughts]
+    content = raw.get("content") or []
+    others = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    return {**raw, "content": [*blocks, *others]}
 
 
 class LogBuilder:
@@ -63,15 +87,31 @@ class LogBuilder:
 
         A result with the role "tool" is one part. Thinking stays, also in a form that sends none back.
         """
-        wire = wire_of(self.dialect)
-        raw = dict(wire.encode(role, parts, str(facts.get("name", "")) if role == "tool" else ""))
-        thoughts = [part.text for part in parts if isinstance(part, Thinking) and part.text]
-        if thoughts and not any(isinstance(part, Thinking) for part in wire.parse(raw)):
-            raw["reasoning_content"] = "\n\n".join(thoughts)
-        if any(isinstance(part, ToolResult) and part.is_error for part in parts):
-            facts.setdefault("is_error", True)
-        return self.add(id, raw, record, **facts)
+        has_failure = any(isinstance(part, ToolResult) and part.is_error for part in parts)
+        raw = _raw_from(parts, role, self.dialect, str(facts.get("name", "")) if role == "tool" else "")
+        return self.add(id, raw, record, **(facts | {"is_error": True} if has_failure else facts))
 
     def begin_anew(self, agent: str = MAIN) -> None:
         """Let the agent's next message begin a context: what stood before is not in it."""
         self.ends[agent] = -1
+
+    def session(self, content: Content, format: str, id: str = "", title: str = "", **facts: Any) -> Session:
+        """The session that these messages make; `facts` are further fields.
+
+        Without an id or a title it gets one from its messages. Raises UnreadableError where there are none.
+        """
+        path = content.source.path
+        if not self.messages:
+            raise UnreadableError(path, f"{path} has no message in it: choose another file.")
+        fields: dict[str, Any] = {
+            "dialect": self.dialect,
+            "records_system": False,
+            "path": path,
+        }
+        return Session(
+            id=id or digest(self.messages[0].raw, len(self.messages)),
+            title=shorten_title(" ".join(title.split())) or first_words(self.messages),
+            format=format,
+            messages=tuple(self.messages),
+            **(fields | facts),
+        )

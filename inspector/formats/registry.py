@@ -11,29 +11,62 @@ from operator import itemgetter
 from pathlib import Path
 
 from inspector.conversation import Problem, Session
+from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
+from inspector.formats.chat_exports import ChatGPT, ClaudeAI
 from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.copilot_cli import CopilotCLI
+from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
+from inspector.formats.inspect_eval import InspectEval
+from inspector.formats.letta import Letta
+from inspector.formats.library_databases import AgentsSDK, LLMLogs
 from inspector.formats.locomo import LoCoMo
+from inspector.formats.markdown_chats import Aider, SpecStory
+from inspector.formats.opencode import OpenCode
+from inspector.formats.openhands import OpenHands
 from inspector.formats.orchestration import Orchestration
+from inspector.formats.pi import Pi
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
+from inspector.formats.swe_agent import SWEAgent
+from inspector.formats.unknown import UnknownJSON
 from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
     ClaudeCode(),
+    Codex(),
+    CopilotCLI(),
+    GeminiCLI(),
+    OpenCode(),
+    Pi(),
+    ChatGPT(),
+    ClaudeAI(),
+    AgentsSDK(),
+    LLMLogs(),
+    ATIF(),
+    SWEAgent(),
+    OpenHands(),
+    InspectEval(),
+    Letta(),
+    Aider(),
+    SpecStory(),
     ShareGPT(),
     LoCoMo(),
     GroupChat(),
     Orchestration(),
     *map(RequestFormat, DIALECTS),
+    UnknownJSON(),
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 
-_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ""})
+_SUFFIXES = frozenset(
+    ["", ".json", ".jsonl", ".ndjson", ".gz", ".zip", ".db", ".sqlite", ".sqlite3", ".eval", ".traj", ".af"]
+)
 _LONG = 8 << 20
 """Bytes from which on a file is long enough for its tail to be shown first."""
 
@@ -83,7 +116,10 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
 def _with_doubts(
     content: Content, ranks: Sequence[tuple[Recognition, Format]], sessions: list[Session]
 ) -> list[Session]:
-    """The sessions, with what speaks against the format said first. Raises UnreadableError where too much does."""
+    """The sessions, with what speaks against the format said first, and what is wrong with the file in the first.
+
+    Raises UnreadableError where too much speaks against it.
+    """
     recognition, best = ranks[0]
     coverage, path = content.coverage, content.source.path
     if coverage.share < _LEAST_SHARE:
@@ -100,10 +136,13 @@ def _with_doubts(
     twins = [entry.title for other, entry in ranks[1:] if other.confidence == recognition.confidence]
     if twins:
         doubts.append(f"this was read as {best.title}; it could as well be {' or '.join(twins)}")
+    first, *others = sessions
+    problems = [problem for problem in content.problems.all() if problem not in first.problems]
+    first = replace(first, problems=(*first.problems, *problems)) if problems else first
     if not doubts:
-        return sessions
-    problems = tuple(map(Problem, doubts))
-    return [replace(session, problems=(*problems, *session.problems)) for session in sessions]
+        return [first, *others]
+    problems_first = tuple(map(Problem, doubts))
+    return [replace(session, problems=(*problems_first, *session.problems)) for session in (first, *others)]
 
 
 def _unknown_format(content: Content) -> UnreadableError:
@@ -190,6 +229,17 @@ def _no_garbage_collection() -> Iterator[None]:
         gc.enable()
 
 
+def _may_hold_some(path: Path) -> bool:
+    """Whether a file in a folder may hold conversations; Markdown is mostly something else, so it is looked at."""
+    suffix = path.suffix.lower()
+    if suffix != ".md":
+        return suffix in _SUFFIXES
+    try:
+        return format_of(open_content(path).sample) is not None
+    except UnreadableError:
+        return False
+
+
 def find(path: str | Path) -> list[Path]:
     """The files that may hold conversations: a file itself; of a folder, all below it that may, in order.
 
@@ -204,7 +254,7 @@ def find(path: str | Path) -> list[Path]:
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         candidates = (Path(folder, name) for name in files if not name.startswith("."))
-        paths.extend(file for file in candidates if file.suffix.lower() in _SUFFIXES and file.is_file())
+        paths.extend(file for file in candidates if _may_hold_some(file) and file.is_file())
     all_paths = set(paths)
     alone = [path for path in paths if all_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL)))]
     return sorted(path for path in alone if not is_companion_file(path))

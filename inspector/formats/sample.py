@@ -24,7 +24,7 @@ Shape = Literal["object", "list", "lines", "text", "database", "archive"]
 """object: one JSON object. list: one JSON list. lines: JSON lines. text: anything else that can be read as text.
 database: SQLite. archive: zip."""
 
-_SAMPLE_RECORDS = 50
+SAMPLE_RECORDS = 50
 """Good records looked at to tell the format."""
 _SAMPLE_LINES = 500
 """Lines looked through for them."""
@@ -179,7 +179,7 @@ def _sample_of(source: Source) -> tuple[Any, ...]:
     content = Content(source, Sample("lines", ()))
     lines = ((number, line) for number, _, line in islice(source.lines(), _SAMPLE_LINES))
     values = (content.on_line(number, line) for number, line in lines)
-    return tuple(islice((value for value in values if value is not None), _SAMPLE_RECORDS))
+    return tuple(islice((value for value in values if value is not None), SAMPLE_RECORDS))
 
 
 def _content_of_database(source: Source) -> Content:

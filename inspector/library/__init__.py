@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from inspector.library.bookmarks import BookmarkShelf
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
+    from inspector.library.discovery import AgentFolder, agent_folders
     from inspector.library.exports import Export
     from inspector.library.imports import ImportOutcome, import_targets
     from inspector.library.injection import (
@@ -26,7 +27,16 @@ if TYPE_CHECKING:
         request_of,
     )
     from inspector.library.library import Library, OpenSession
-    from inspector.library.listing import Entry, list_entries, target_entries
+    from inspector.library.listing import (
+        ORIGINS,
+        Entry,
+        distinctions,
+        folder_of,
+        found_entries,
+        in_order,
+        list_entries,
+        target_entries,
+    )
     from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
     from inspector.library.memories import (
         TIERS,
@@ -48,15 +58,19 @@ if TYPE_CHECKING:
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
+    from inspector.library.samples import SAMPLES, sample_targets
     from inspector.library.steps import Step
-    from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve
+    from inspector.library.targets import OpenError, Tell, find_session_id, place_of, read_file, resolve
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
     "BUDGET",
     "LIMIT",
     "LONG",
+    "ORIGINS",
+    "SAMPLES",
     "TIERS",
+    "AgentFolder",
     "BookmarkShelf",
     "Entry",
     "Export",
@@ -84,14 +98,19 @@ __all__ = [
     "TierRows",
     "Workbench",
     "age_of",
+    "agent_folders",
     "describe_fates",
+    "distinctions",
     "draft_injection",
     "draft_memories",
     "entry_row",
     "entry_rows",
     "exact_sizes",
     "find_session_id",
+    "folder_of",
+    "found_entries",
     "import_targets",
+    "in_order",
     "known_counts",
     "layers",
     "line_diff",
@@ -107,9 +126,11 @@ __all__ = [
     "plan_by_hand",
     "problem_turns",
     "promote_messages",
+    "read_file",
     "read_notes",
     "request_of",
     "resolve",
+    "sample_targets",
     "speaker",
     "summary_of",
     "target_entries",
@@ -128,7 +149,11 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.imports": "ImportOutcome import_targets",
         "inspector.library.injection": ("BUDGET LIMIT InjectionDraft draft_injection draft_memories request_of"),
         "inspector.library.library": "Library OpenSession",
-        "inspector.library.listing": "Entry target_entries list_entries",
+        "inspector.library.discovery": "AgentFolder agent_folders",
+        "inspector.library.listing": (
+            "ORIGINS Entry distinctions folder_of found_entries in_order list_entries target_entries"
+        ),
+        "inspector.library.samples": "SAMPLES sample_targets",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
         "inspector.library.memories": (
             "TIERS MemoryMoveError MemoryRow TierName TierRows age_of entry_row entry_rows list_tiers log_rows "
@@ -139,7 +164,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
-        "inspector.library.targets": "OpenError Tell find_session_id place_of resolve",
+        "inspector.library.targets": "OpenError Tell find_session_id place_of read_file resolve",
         "inspector.library.workbench": "Preview RefusedError Workbench plan_by_hand",
     },
 )

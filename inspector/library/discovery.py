@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,12 +30,36 @@ class _SessionFile:
     mtime: float
     """Time of the last change of the file, in Unix seconds."""
     bytes: int
+    folder: str = ""
+    """The folder that the agent worked in; empty where the first lines do not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFolder:
+    """What an agent has left on this machine."""
+
+    agent: str
+    """As its makers write its name."""
+    sessions: int
+
+
+def agent_folders() -> tuple[AgentFolder, ...]:
+    """The agents that have left sessions on this machine, with how many. No file is opened."""
+    count = sum(1 for _ in _claude_files(_claude_folder()))
+    return (AgentFolder("Claude Code", count),) if count else ()
 
 
 def agent_session_files(most: int) -> list[_SessionFile]:
     """The newest session files of known agents, at most `most`, newest first."""
     files = heapq.nlargest(most, _claude_files(_claude_folder()))
-    return [_SessionFile(path, "claude-code", _title_of(path), mtime, size) for mtime, size, path in files]
+    return [_session_file(*file) for file in files]
+
+
+def _session_file(mtime: float, size: int, path: Path) -> _SessionFile:
+    records = list(_first_records(path))
+    folders = (record.get("cwd") for record in records)
+    folder = next((folder for folder in folders if isinstance(folder, str)), "")
+    return _SessionFile(path, "claude-code", _title_of(records) or path.stem, mtime, size, folder)
 
 
 def _claude_folder() -> Path:
@@ -59,16 +83,16 @@ def _claude_files(folder: Path) -> Iterator[tuple[float, int, Path]]:
                 yield status.st_mtime, status.st_size, path
 
 
-def _title_of(path: Path) -> str:
-    """The title that a transcript's first lines give it, or the first words from the person, or its name."""
+def _title_of(records: Iterable[dict[str, Any]]) -> str:
+    """The title that a transcript's first records give it, or the first words from the person; empty for none."""
     words = ""
-    for record in _first_records(path):
+    for record in records:
         match record:
             case {"type": "summary", "summary": str(title)} | {"type": "custom-title", "customTitle": str(title)}:
                 return _clip_title(title)
             case {"type": "user", "message": {"content": content}} if not words and not record.get("isMeta"):
                 words = _words_of(content)
-    return _clip_title(words) or path.stem
+    return _clip_title(words)
 
 
 def _first_records(path: Path) -> Iterator[dict[str, Any]]:

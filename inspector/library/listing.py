@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
+from pathlib import Path, PurePath
+from typing import Literal, get_args
 
 from inspector.conversation import Session
 from inspector.formats import find
 from inspector.library.discovery import agent_session_files
 from inspector.library.targets import OpenError, find_session_id, place_of, read_file, resolve
 from inspector.models import limit_above, profile
-from inspector.store import SessionRow, Store
+from inspector.store import SessionRow, Store, StoreError
 from inspector.tokens import quick
 from inspector.window import compute_timeline
 
 _Origin = Literal["given", "stored", "found"]
+ORIGINS: tuple[_Origin, ...] = get_args(_Origin)
 _MOST_AGENT_FILES = 200
 """Sessions of agents' own folders that are listed, the newest ones."""
+_HEADS = 3
+"""Messages of a session that are looked at for what is recorded beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,52 @@ class Entry:
     changed: str = ""
     """ISO time of the last message, or of the last change of the file."""
     path: str = ""
+    folder: str = ""
+    """The folder that the agent worked in; empty where that was not recorded."""
+    damage: int = 0
+    """How many parts of its source could not be read."""
     problem: str = ""
     """Why it cannot be opened, in one sentence."""
+    strangers: tuple[str, ...] = ()
+    """Where it stands for the files of a folder that hold no conversation: why, a sentence for each."""
+
+    @property
+    def project(self) -> str:
+        """What it belongs to: the name of the folder that the agent worked in, or else of the file's."""
+        folder = self.folder or (str(Path(self.path).absolute().parent) if self.path else "")
+        return PurePath(folder.rstrip("/\\")).name or folder
+
+    @property
+    def number(self) -> str:
+        """Which session of its file it is, as "#3"; empty where the file holds one, or is not the target."""
+        return self.target.removeprefix(self.path) if self.target.startswith(f"{self.path}#") else ""
+
+
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    """As a list begins that a person reads: what was named, what is stored, what was found; in each the newest first.
+
+    Those without a time keep their order behind the others; damaged ones come behind all of these, and last what
+    cannot be opened.
+    """
+    newest = sorted(entries, key=lambda entry: entry.changed, reverse=True)
+    return sorted(newest, key=lambda entry: (ORIGINS.index(entry.origin), bool(entry.problem), bool(entry.damage)))
+
+
+def distinctions(entries: Sequence[Entry]) -> dict[str, str]:
+    """What tells an entry from others with the same title and project, by its target; none for the others.
+
+    The name of its file, and its number there, each where it differs; else the id that opens it.
+    """
+    alike: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        alike.setdefault((entry.title, entry.project), []).append(entry)
+    return {entry.target: _distinction(entry, same) for same in alike.values() if len(same) > 1 for entry in same}
+
+
+def _distinction(entry: Entry, same: Sequence[Entry]) -> str:
+    names = {Path(other.path).stem for other in same}
+    parts = ([Path(entry.path).stem] if len(names) > 1 else []) + [entry.number]
+    return " ".join(filter(None, parts)) or entry.target
 
 
 def list_entries(
@@ -67,7 +115,7 @@ def list_entries(
         if entry.target not in names and _whole_path(entry.path) not in on_request:
             yield entry, None
         names.add(_whole_path(entry.path))
-    for entry in _agent_entries() if look_around else ():
+    for entry in found_entries() if look_around else ():
         if _whole_path(entry.path) not in names:
             yield entry, None
 
@@ -128,10 +176,11 @@ def _other_entry(target: str, store: Store | None) -> Entry:
 
 def strangers(folder: str, problems: Sequence[Entry]) -> Entry:
     """What is said of the files in a folder that hold no conversation; one alone speaks for itself."""
+    reasons = tuple(entry.problem for entry in problems)
     if len(problems) == 1:
-        return problems[0]
+        return replace(problems[0], strangers=reasons)
     text = f"{len(problems):,} files in {folder} hold no conversation: inspector ls FILE says why."
-    return Entry(folder, folder, "given", path=folder, problem=text)
+    return Entry(folder, folder, "given", path=folder, problem=text, strangers=reasons)
 
 
 def _session_entry(session: Session, target: str) -> Entry:
@@ -152,7 +201,18 @@ def _session_entry(session: Session, target: str) -> Entry:
         compactions=len(session.compactions),
         changed=next((message.time for message in reversed(session.messages) if message.time), ""),
         path=session.path,
+        folder=folder_of(session),
+        damage=len(session.problems),
     )
+
+
+def folder_of(session: Session) -> str:
+    """The folder that the agent worked in, where its first messages record it; else empty."""
+    for message in session.messages[:_HEADS]:
+        with suppress(OSError, StoreError):
+            if isinstance(folder := message.record.get("cwd"), str):
+                return folder
+    return ""
 
 
 def _row_entry(row: SessionRow) -> Entry:
@@ -174,11 +234,15 @@ def _row_entry(row: SessionRow) -> Entry:
         compactions=row.compactions,
         changed=row.changed,
         path=row.path,
+        folder=row.folder,
+        damage=row.damage,
     )
 
 
-def _agent_entries() -> Iterator[Entry]:
+def found_entries() -> Iterator[Entry]:
     """Sessions in agents' own folders, the newest first: only their first lines are read, for a title."""
     for file in agent_session_files(_MOST_AGENT_FILES):
         time = datetime.fromtimestamp(file.mtime, UTC).isoformat(timespec="seconds")
-        yield Entry(str(file.path), file.title, "found", file.format, changed=time, path=str(file.path))
+        yield Entry(
+            str(file.path), file.title, "found", file.format, changed=time, path=str(file.path), folder=file.folder
+        )

@@ -30,7 +30,7 @@ from inspector.providers.registry import (
 )
 from inspector.providers.rules import Fault, Lengths, MessageGroups, MessageSequence, faults_at
 from inspector.providers.tool_pairing import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT
-from inspector.providers.usage import later_usage
+from inspector.providers.usage import later_usage, token_count, usage_unless_zero
 
 __all__ = [
     "DEFAULT_DIALECT",
@@ -69,7 +69,9 @@ __all__ = [
     "provider_of",
     "provider_of_call",
     "text_message",
+    "token_count",
     "usage_of",
+    "usage_unless_zero",
     "wire_of",
     "with_placeholder",
 ]

@@ -49,6 +49,10 @@ class SessionRow:
     changed: str
     """Time of the last message, as recorded; empty when the source records no times."""
     path: str
+    folder: str = ""
+    """The folder that the agent worked in; empty where the source does not record it."""
+    damage: int = 0
+    """How many parts of the source could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,11 @@ def sessions(connection: sqlite3.Connection) -> list[SessionRow]:
     """Every session, the one with the newest message first; those without times by when they were imported."""
     refuse(connection, f"SELECT id FROM session WHERE NOT coalesce({SOUND_SESSION}, 0) LIMIT 1", (), "the session")
     rows: Iterable[tuple[Any, ...]] = connection.execute("""
-        SELECT id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, path
+        SELECT id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, path,
+            coalesce((SELECT json_extract(record, '$.cwd') FROM message JOIN body ON body.key = message.key
+                WHERE session_id = session.id AND position < 3 AND json_valid(record)
+                    AND json_type(record, '$.cwd') = 'text' ORDER BY position LIMIT 1), ''),
+            CASE WHEN json_valid(problems) THEN json_array_length(problems) ELSE 0 END
         FROM session ORDER BY CASE changed WHEN '' THEN imported_at ELSE changed END DESC, rowid DESC""")
     with decoding("the list of sessions"):
         return [_session_row(row) for row in rows]
@@ -88,8 +96,8 @@ def sessions(connection: sqlite3.Connection) -> list[SessionRow]:
 
 def _session_row(row: Sequence[Any]) -> SessionRow:
     """A row whose numbers are sound. Raises AttributeError for a text that is none."""
-    texts: list[Any] = [text_of(row[place]) for place in (0, 1, 2, 3, 10, 11)]
-    return SessionRow(*texts[:4], *row[4:10], *texts[4:])
+    texts: list[Any] = [text_of(row[place]) for place in (0, 1, 2, 3, 10, 11, 12)]
+    return SessionRow(*texts[:4], *row[4:10], *texts[4:], *row[13:])
 
 
 def find(connection: sqlite3.Connection, prefix: str) -> str:

@@ -124,6 +124,21 @@ class Sizes:
             return self.unrecorded_at(reply.parent)
         return max(0, reply.usage.input - self.tools)
 
+    def grown(self, session: Session, same: int, counts: Sequence[int | None]) -> Sizes:
+        """The sizes of a log that has grown, calibrated as these. `counts` are raw, of the messages from `same` on.
+
+        Where one is None, an estimate stands in. What is unrecorded is taken to be what it was in the context before.
+        Costs what is new; `count_sizes` fits the numbers to what was reported since.
+        """
+        fresh = session.messages[same:]
+        guesses = _estimates(replace(session, messages=fresh), profile(session.model)) if None in counts else counts
+        raw = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
+        levels = list(self.levels[:same])
+        for place, message in enumerate(fresh if self.levels else (), same):
+            levels.append(levels[message.parent] if 0 <= message.parent < place else self.unrecorded)
+        tokens = [*self.tokens[:same], *(round(self.factor * (count or 0)) for count in raw)]
+        return replace(self, tokens=tokens, levels=levels, is_partial=self.is_partial or None in counts)
+
 
 def quick(session: Session) -> Sizes:
     """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""

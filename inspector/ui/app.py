@@ -25,15 +25,16 @@ from inspector.text import visible
 from inspector.ui import dialogs, screens
 from inspector.ui.dialogs.overlay import close_overlay
 from inspector.ui.library_controller import IMPORTING, LibraryController
-from inspector.ui.palette import DARK, LIGHT, own_variables
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
 from inspector.ui.terminal_app import Ending, TerminalApp, save_screenshot, without_fonts
+from inspector.ui.themes import DARK, own_themes, own_variables
 from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
 if TYPE_CHECKING:
     from inspector.facts import Weights
     from inspector.library import Library, Step, Workbench
+    from inspector.ui.depths import Depth
     from inspector.ui.dialogs.commands import Command
     from inspector.ui.messages import ChangePlans, CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
     from inspector.ui.screens.inspect import Inspect
@@ -73,17 +74,18 @@ class InspectorApp(TerminalApp):
         limit: int = 0,
         look_around: bool = True,
         ending: Ending = lambda _app, _code: None,
+        depth: Depth = "truecolor",
     ) -> None:
         """`targets` are paths, `path#n` or stored ids; `look_around` offers sessions of agents' own folders.
 
         Without a library, or with one that has no store, nothing is kept. `ending` hears of a failure before the app
-        closes, with the exit status, and sees to it that it does.
+        closes, with the exit status, and sees to it that it does. `depth` is what the terminal can show of a colour.
         """
         self.direct = len(targets) == 1 and not Path(targets[0]).is_dir()
         """One session was named: it is opened at once, and the library is listed behind it."""
         if self.direct:
             self.DEFAULT_MODE = "inspect"  # type: ignore[misc]  # read once, by the next line
-        super().__init__(ending)
+        super().__init__(ending, depth)
         self.targets = tuple(targets)
         self.library = library
         self.store = library.store if library else None
@@ -98,8 +100,8 @@ class InspectorApp(TerminalApp):
         """What the classes of facts count where the person has changed it, by the id of the session."""
 
     def on_mount(self) -> None:
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
+        for theme in own_themes(self.depth):
+            self.register_theme(theme)
         name = load_settings().get("theme")
         self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
         if self.direct:
@@ -108,7 +110,7 @@ class InspectorApp(TerminalApp):
             self.call_after_refresh(self.sessions.list_sessions)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return own_variables(self.current_theme)
+        return own_variables(self.current_theme, self.depth)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield SystemCommand("Theme", "Light, dark and others", self.action_change_theme)

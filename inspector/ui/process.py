@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from inspector.crash import failure_sentence
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
+from inspector.ui.depths import terminal_depth
 
 if TYPE_CHECKING:
     from inspector.ui.terminal_app import TerminalApp
@@ -36,7 +37,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
     terminal is as it was before. The process ends soon after, whatever its threads still compute.
     """
     with Library(db) as library:
-        app = InspectorApp(targets, library, limit, ending=_end_by_force)
+        app = InspectorApp(targets, library, limit, ending=_end_by_force, depth=terminal_depth())
         app.call_later(app.call_after_refresh, _collect_garbage)
         if library.warning:
             app.call_later(app.notify, library.warning, severity="warning")

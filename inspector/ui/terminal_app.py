@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -19,10 +19,12 @@ from textual.css.query import NoMatches
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent
+from textual.filter import LineFilter
 from textual.reactive import reactive
 from textual.screen import Screen
 
 from inspector.text import write_whole
+from inspector.ui.depths import Depth, LegibleWords
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.workers.latest import is_closing
 
@@ -59,10 +61,16 @@ class TerminalApp(App[None]):
     has_session: reactive[bool] = reactive(False, init=False, repaint=False)
     """Whether a session has been opened."""
 
-    def __init__(self, ending: Ending = lambda _app, _code: None) -> None:
+    def __init__(self, ending: Ending = lambda _app, _code: None, depth: Depth = "truecolor") -> None:
+        """`depth` is what the terminal can show of a colour."""
+        self.depth = depth
+        self.words = LegibleWords(depth)
         super().__init__()
         self.stylesheet = _Stylesheet(self.get_css_variables())
         self.ending = ending
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), self.words]
 
     def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:
         """Show a screen over the one in front; nothing where another one has come in front of the caller meanwhile.

@@ -22,6 +22,8 @@ class LateNeed:
     regret: Regret
     turn: int
     """The first turn whose window has the reply; one past the last is the context as it now stands."""
+    number: int
+    """The number of the reply in the log, from 1."""
 
     @property
     def lost_at(self) -> frozenset[int]:
@@ -72,8 +74,9 @@ def _needs(session: Session, agent: str, regrets: list[Regret], compactions: set
     for regret in regrets:
         needs = tuple(need for need in regret.needs if need.lost_at in compactions)
         if needs:
-            later = _is_in_context(session, agent, replies[regret.turn - 1], regret.turn + 1)
-            yield LateNeed(replace(regret, needs=needs), regret.turn + later)
+            position = replies[regret.turn - 1]
+            later = _is_in_context(session, agent, position, regret.turn + 1)
+            yield LateNeed(replace(regret, needs=needs), regret.turn + later, position + 1)
 
 
 def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bool:

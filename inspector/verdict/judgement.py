@@ -57,11 +57,12 @@ def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
 def _too_large(overview: Overview) -> Iterator[Clause]:
     turns, totals = overview.too_large, overview.timeline.totals
     model = clip(overview.bench.session.model, _NAME)
-    name = model if model and overview.is_limit_known and not overview.bench.limit else f"{overview.limit:,} tokens"
+    is_its = model and overview.is_limit_known and not overview.bench.limit
+    name = model if is_its else f"a window of {overview.limit:,}"
     lasts = len(turns) == len(totals) - turns[0] + 1
     when = f" since turn {turns[0]:,}" if lasts else f" at {plural(len(turns), 'turn')}, first at turn {turns[0]:,}"
     yield _clause((f"too large for {name}", "bad"), (when, "plain"))
-    size, limit = overview.tokens(max(totals)), f" of {overview.limit:,}" if name == model else " at its peak"
+    size, limit = overview.tokens(max(totals)), f" of {overview.limit:,}" if is_its else " at its peak"
     yield Clause(((": ", "plain"), (size, "strong"), (limit, "plain")), 1, "")
 
 
@@ -71,7 +72,7 @@ def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
         return Verdict("compacted", (*clauses, _leads("c", "goes there")), "c", Target(overview.agent, last))
     if not findings.needs:
         ways = (
-            _clause(("no later reply", "good"), (" needed a fact that it had lost", "plain"), rank=1),
+            _clause(("no later reply", "good"), (" needed a fact that it lost", "plain"), rank=1),
             _leads("c", "goes there"),
         )
         return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
@@ -93,13 +94,13 @@ def _change(overview: Overview, turn: int) -> Iterator[Clause]:
     totals = overview.timeline.totals
     if overview.is_counted and turn > 1:
         sizes = f"{overview.tokens(totals[turn - 2])} → {overview.tokens(totals[turn - 1])}"
-        yield Clause(((": ", "plain"), (sizes, "strong")), 1, "")
+        yield Clause(((": ", "plain"), (sizes, "strong")), 2, "")
 
 
 def _needed(findings: Findings) -> Iterator[Clause]:
     """What later replies needed of what compactions had taken away, the first of each by its name."""
     replies = "1 later reply" if len(findings.needs) == 1 else f"{len(findings.needs):,} later replies"
-    yield _clause((replies, "bad"), (" needed something it had lost", "plain"), rank=1)
+    yield _clause((replies, "bad"), (" needed something it lost", "plain"), rank=1)
     yield from _names([need.regret.fact for need in findings.needs])
 
 
@@ -167,11 +168,11 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
 
 
 def _needed_here(overview: Overview, need: LateNeed) -> Verdict:
-    """What the newest reply of a window had needed and not got."""
+    """What the newest reply of a window needed and had not got."""
     facts = [one.fact for one in need.regret.needs]
     turns = sorted(need.lost_at)
     when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
-    lead = _clause(("the last reply", "bad"), (" needed what was no longer here", "plain"))
+    lead = _clause((f"reply {need.number:,}", "bad"), (" needed what was no longer here", "plain"))
     clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""), _leads("r", "goes to the next"))
     return Verdict("compacted", clauses, "r", _place(overview, need))
 

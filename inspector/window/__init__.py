@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         REPLY_PRIMER,
         SECTIONS,
         SYSTEM_SHARE,
+        GrowingTimeline,
         Section,
         Timeline,
         TokenBudget,
@@ -60,6 +61,7 @@ __all__ = [
     "Change",
     "Fate",
     "FateKind",
+    "GrowingTimeline",
     "Injection",
     "OpenCalls",
     "Plan",
@@ -106,8 +108,8 @@ __getattr__, __dir__ = lazy_names(
             "archived_ids by_hand inject renumber_summaries view with_messages"
         ),
         "inspector.window.sections": (
-            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE Section Timeline TokenBudget compute_timeline "
-            "section_of"
+            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE GrowingTimeline Section Timeline TokenBudget "
+            "compute_timeline section_of"
         ),
         "inspector.window.window": "Window blemishes faults problem_at problems refusals_in size_problems",
     },

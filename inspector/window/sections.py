@@ -5,6 +5,7 @@ With them: how a window is shared out (requirement 1's `TokenBudget`), and how t
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
@@ -127,11 +128,12 @@ def section_of(message: Message, index: int, start: int) -> Section:
 def request_sections(sums: Sequence[int], tools: int, unrecorded: int, any_message: bool) -> tuple[int, ...]:
     """Tokens of the six sections of a request: those of its messages with what is no message.
 
-    That is the tools, the `unrecorded` tokens that the format leaves out, and the frame of the reply.
+    That is the tools, the `unrecorded` tokens that the format leaves out, and the frame of the reply. Where the system
+    prompt was recorded, what is left out are tools.
     """
     totals = list(sums)
     prompt = min(unrecorded, PROMPT)
-    system = round(prompt * SYSTEM_SHARE)
+    system = 0 if totals[_SYSTEM] else round(prompt * SYSTEM_SHARE)
     totals[_SYSTEM] += system
     totals[_TOOLS] += tools + prompt - system
     totals[_MEMORY] += unrecorded - prompt
@@ -189,35 +191,71 @@ class Timeline:
 
 def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     """Sizes along all contexts in one pass over the log."""
-    totals_to, begins = _context_totals(session, sizes)
-    replies = [session.messages[position] for position in session.turns(agent)]
-    ends = [*(reply.parent for reply in replies), session.last_position(agent)]
-    rests = [*map(sizes.unrecorded_before, replies), sizes.unrecorded_at(ends[-1])]
-    totals = tuple(
-        (totals_to[end] + REPLY_PRIMER if end >= 0 and totals_to[end] else 0)
-        + sizes.tools
-        + (0 if session.records_system else more)
-        for end, more in zip(ends, rests, strict=True)
-    )
-    starts = [begins[end] if end >= 0 else -1 for end in ends]
-    compactions = tuple(
-        turn
-        for turn, (before, start) in enumerate(zip([-1, *starts], starts, strict=False), 1)
-        if start != before and start >= 0 and session.messages[start].kind == "summary"
-    )
-    return Timeline(totals, compactions)
+    return GrowingTimeline(agent).take(session, sizes)
 
 
-def _context_totals(session: Session, sizes: Sizes) -> tuple[list[int], list[int]]:
-    """For every position, the tokens of the context that ends there and the position where that context begins."""
-    totals: list[int] = []
-    begins: list[int] = []
-    for position, message in enumerate(session.messages):
-        own = 0 if message.kind == "notice" else sizes.tokens[position]
-        if message.parent < 0:
-            totals.append(own)
-            begins.append(position)
-        else:
-            totals.append(totals[message.parent] + own)
-            begins.append(begins[message.parent])
-    return totals, begins
+class GrowingTimeline:
+    """The timeline of a log that grows: what comes in at its end costs what came in."""
+
+    def __init__(self, agent: str = MAIN) -> None:
+        self.agent = agent
+        self._totals_to: list[int] = []
+        """For every position, the tokens of the context that ends there."""
+        self._begins: list[int] = []
+        """For every position, the one that its context begins with."""
+        self._totals: list[int] = []
+        """For every reply, the tokens of the window that it answers."""
+        self._compactions: list[int] = []
+        self._start = -1
+        """Where the context of the last reply begins."""
+
+    def take(self, session: Session, sizes: Sizes, same: int = 0) -> Timeline:
+        """The timeline of a log whose first `same` messages are, with their sizes, those of the last time."""
+        self._measure(session, sizes, same)
+        replies = session.turns(self.agent)
+        known = min(bisect_left(replies, same), len(self._totals))
+        del self._totals[known:]
+        while self._compactions and self._compactions[-1] > known:
+            self._compactions.pop()
+        self._start = self._start_at(session.messages[replies[known - 1]].parent) if known else -1
+        for turn, position in enumerate(replies[known:], known + 1):
+            reply = session.messages[position]
+            self._totals.append(self._total(session, sizes, reply.parent, sizes.unrecorded_before(reply)))
+            if self._is_compaction(session, reply.parent):
+                self._compactions.append(turn)
+            self._start = self._start_at(reply.parent)
+        end = session.last_position(self.agent)
+        now = self._total(session, sizes, end, sizes.unrecorded_at(end))
+        last = (len(replies) + 1,) if self._is_compaction(session, end) else ()
+        return Timeline((*self._totals, now), (*self._compactions, *last))
+
+    def total_at(self, session: Session, sizes: Sizes, position: int) -> int:
+        """Tokens of a window that ends with a message of the log that was taken last."""
+        return self._total(session, sizes, position, sizes.unrecorded_at(position))
+
+    def _measure(self, session: Session, sizes: Sizes, same: int) -> None:
+        """The tokens of every context, from the message at `same` on."""
+        totals, begins = self._totals_to, self._begins
+        del totals[same:], begins[same:]
+        for position in range(same, len(session.messages)):
+            message = session.messages[position]
+            own = 0 if message.kind == "notice" else sizes.tokens[position]
+            if message.parent < 0:
+                totals.append(own)
+                begins.append(position)
+            else:
+                totals.append(totals[message.parent] + own)
+                begins.append(begins[message.parent])
+
+    def _start_at(self, end: int) -> int:
+        return self._begins[end] if end >= 0 else -1
+
+    def _is_compaction(self, session: Session, end: int) -> bool:
+        """Whether the context that ends at a position is another one than before, and begins with a summary."""
+        start = self._start_at(end)
+        return start not in (self._start, -1) and session.messages[start].kind == "summary"
+
+    def _total(self, session: Session, sizes: Sizes, end: int, unrecorded: int) -> int:
+        """Tokens of the window that ends at a position."""
+        own = self._totals_to[end] + REPLY_PRIMER if end >= 0 and self._totals_to[end] else 0
+        return own + sizes.tools + (0 if session.records_system else unrecorded)

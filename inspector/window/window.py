@@ -122,7 +122,9 @@ class Window:
         certainties: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.certainty)
         certainties["tools"] = weakest(self.sizes.certainty, self.sizes.tools_certainty)
         if not self.context.records_system:
-            certainties["system"] = certainties["tools"] = "unrecorded"
+            certainties["tools"] = "unrecorded"
+            if not sums["system"]:
+                certainties["system"] = "unrecorded"
             if self.unrecorded > PROMPT:
                 certainties["memory"] = "unrecorded"
         return {

@@ -9,12 +9,16 @@ import pytest
 
 from inspector.conversation import MAIN, Session
 from inspector.library import (
+    AgentFolder,
     Entry,
     Library,
     Opener,
     OpenError,
     OpenSession,
+    agent_folders,
+    distinctions,
     exact_sizes,
+    in_order,
     known_counts,
     list_entries,
     place_of,
@@ -314,7 +318,66 @@ def test_a_peak_is_a_share_of_the_models_window(tmp_path: Path, db: Path) -> Non
     assert stored.peak_share == pytest.approx(given.peak_share, rel=0.05)
 
 
+def test_a_session_belongs_to_the_folder_that_its_agent_worked_in(log: Path, tmp_path: Path, db: Path) -> None:
+    records = [record | {"cwd": "/home/gate/tide gate"} for record in transcript("ee")]
+    file = written(tmp_path / "ee.jsonl", records)
+    with Store(db) as store:
+        store.add(read_target(str(file))[0])
+        store.add(read_target(str(log))[0])
+        rows = {entry.title: entry for entry, _ in list_entries([], store, look_around=False)}
+        ((given, _),) = target_entries([str(file)])
+        assert (given.folder, given.project) == ("/home/gate/tide gate", "tide gate")
+        assert {entry.project for entry in rows.values()} == {"tide gate", tmp_path.name}
+
+
+def test_the_first_of_a_list_is_neither_damaged_nor_unreadable() -> None:
+    entries = [
+        Entry("stored", "e", "stored", changed="2026-09-01"),
+        Entry("broken", "a", "given", changed="2026-08-01", problem="It is broken."),
+        Entry("damaged", "b", "given", changed="2026-07-01", damage=2),
+        Entry("old", "c", "given", changed="2026-01-01"),
+        Entry("timeless", "d", "given"),
+        Entry("new", "d", "given", changed="2026-02-01"),
+    ]
+    assert targets(in_order(entries)) == ["new", "old", "timeless", "damaged", "broken", "stored"]
+
+
+def test_sessions_with_one_title_are_told_apart_by_file_and_number() -> None:
+    entries = [
+        Entry("/a/lamps.json#1", "Hello", "given", path="/a/lamps.json"),
+        Entry("/a/lamps.json#2", "Hello", "given", path="/a/lamps.json"),
+        Entry("/a/gulls.json", "Hello", "given", path="/a/gulls.json"),
+        Entry("/a/else.json", "Good evening", "given", path="/a/else.json"),
+        Entry("3f0c", "Hello", "stored", path="/b/s.jsonl"),
+        Entry("3f0c~2", "Hello", "stored", path="/b/s.jsonl"),
+    ]
+    assert distinctions(entries) == {
+        "/a/lamps.json#1": "lamps #1",
+        "/a/lamps.json#2": "lamps #2",
+        "/a/gulls.json": "gulls",
+        "3f0c": "3f0c",
+        "3f0c~2": "3f0c~2",
+    }
+
+
+def test_files_of_a_folder_that_hold_no_conversation_are_one_entry_with_a_reason_for_each(tmp_path: Path) -> None:
+    written(tmp_path / "log.json", chat())
+    for name in ("one", "two"):
+        written(tmp_path / f"{name}.json", {"name": name})
+    entries = [entry for entry, _ in target_entries([str(tmp_path)])]
+    (strange,) = [entry for entry in entries if entry.strangers]
+    assert len(entries) == 2 and len(strange.strangers) == 2
+    assert "one.json" in strange.strangers[0] and "2 files" in strange.problem
+
+
 # on this machine
+
+
+def test_what_agents_have_left_is_counted(tmp_path: Path) -> None:
+    assert agent_folders() == ()
+    for name in ("cc", "dd"):
+        written(tmp_path / "claude" / "projects" / "-pier" / f"{name}.jsonl", transcript(name))
+    assert agent_folders() == (AgentFolder("Claude Code", 2),)
 
 
 def test_found_sessions_are_the_newest_first_and_capped(tmp_path: Path) -> None:

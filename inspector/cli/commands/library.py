@@ -39,6 +39,12 @@ from inspector.store import Hit
 from inspector.text import cells, clip, head, pad, plural, visible
 
 _MATCH: Ink = "accent"
+_PROJECT = 13
+"""Columns of a project's name."""
+_RIGHT = 59
+"""Columns of all that stands right of the title, but for the format."""
+_WITH_FORMAT = 100
+"""Columns from which on there is room for the format."""
 
 
 @click.command("import")
@@ -148,7 +154,8 @@ def list_text(entries: Sequence[Entry]) -> Iterator[str]:
     if not rows:
         yield "There are no sessions here yet. Look at one: inspector FILE. Keep some: inspector import PATH…"
         return
-    yield paint(f"{'session':<{_title_room()}}  {'format':<18} {'messages':>8} {'tokens':>11} {'peak':>5}", "dim")
+    right = f"{pad('project', _PROJECT)} {_format('format')}{'messages':>8} {'tokens':>10} {'peak':>5}  last change"
+    yield paint(f"{'session':<{_title_room()}}  {right}", "dim")
     for origin, group in groupby(rows, lambda entry: entry.origin):
         if origin == "found":
             yield paint("\non this machine, not imported", "dim")
@@ -159,26 +166,31 @@ def list_text(entries: Sequence[Entry]) -> Iterator[str]:
             for entry in sessions:
                 yield _entry_line(entry)
                 if not path or len(sessions) == 1:
-                    yield paint(f"  {whole(entry.target)}", "dim")
+                    place = f"  {whole(entry.path)}" if entry.path not in ("", entry.target) else ""
+                    yield paint(f"  {whole(entry.target)}{place}", "dim")
 
 
 def _file_of(entry: Entry) -> str:
     """The file of a session that is one of several in it; empty for any other."""
-    return entry.path if entry.target.startswith(f"{entry.path}#") else ""
+    return entry.path if entry.number else ""
 
 
 def _title_room() -> int:
-    return max(width() - 48, 12)
+    return max(width() - cells(_format("")) - _RIGHT, 12)
+
+
+def _format(name: str) -> str:
+    """The column of the formats, where there is room for it."""
+    return f"{pad(name, 16)} " if width() >= _WITH_FORMAT else ""
 
 
 def _entry_line(entry: Entry) -> str:
-    number = entry.target.removeprefix(entry.path) if _file_of(entry) else ""
-    title = pad(f"{number} {entry.title}".strip(), _title_room())
-    if entry.origin == "found":
-        return f"{title}  {pad(entry.format, 18)} {entry.changed[:16].replace('T', ' ')}"
-    tokens = "" if entry.tokens is None else f"{'≈ ' if entry.estimated else ''}{entry.tokens:,}"
+    title = pad(f"{entry.number} {entry.title}".strip(), _title_room())
+    messages = "" if entry.messages is None else f"{entry.messages:,}"
+    tokens = "" if entry.tokens is None else f"{'≈' if entry.estimated else ''}{entry.tokens:,}"
     peak = "" if entry.peak_share is None else f"{entry.peak_share:.0%}"
-    return f"{paint(title, 'strong')}  {pad(entry.format, 18)} {entry.messages or 0:>8,} {tokens:>11} {peak:>5}"
+    numbers = f"{messages:>8} {tokens:>10} {peak:>5}  {clip(entry.changed[:16].replace('T', ' '), 16)}".rstrip()
+    return f"{paint(title, 'strong')}  {pad(entry.project, _PROJECT)} {_format(entry.format)}{numbers}"
 
 
 @click.command()

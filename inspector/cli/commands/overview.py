@@ -15,7 +15,8 @@ from inspector.cli.schema.stores import OverviewOutput
 def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
     """The library of what was named, and the first session's window."""
     entries, warning = library_entries(targets, db)
-    first = next((entry for entry in entries if not entry.problem and entry.origin != "found"), None)
+    usable = [entry for entry in entries if not entry.problem and entry.origin != "found"]
+    first = min(usable, key=lambda entry: bool(entry.damage), default=None)
     if first is None:
         say_json(listing(entries, warning)) if as_json else say("\n".join(list_text(entries)))
         return trouble(entries)

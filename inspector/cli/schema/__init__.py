@@ -24,6 +24,10 @@ OUTPUTS = {
     "drop": "windows:DropOutput",
     "eval locomo": "evaluations:EvalLocomoOutput",
     "export": "windows:ExportOutput",
+    "follow": (
+        "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
+        "following:FollowProblemOutput"
+    ),
     "import": "stores:ImportOutput",
     "ls": "stores:ListingOutput",
     "memory demote": "memories:MemoryMoveOutput",

@@ -28,7 +28,11 @@ class ListedSessionRecord(TypedDict):
     compactions: Annotated[int | None, "that the recording holds"]
     changed: Annotated[str, "ISO time of the last message, or of the last change of the file"]
     path: str
+    project: Annotated[str, "the name of `folder`, or else of the file's"]
+    folder: Annotated[str, "that the agent worked in; empty where that was not recorded"]
+    damage: Annotated[int, "parts of the source that could not be read"]
     problem: Annotated[str, "why it cannot be opened, in one sentence; empty where it can be"]
+    strangers: Annotated[Sequence[str], "why files of a folder hold no conversation, where it stands for these"]
 
 
 class ListingOutput(TypedDict):

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import Transcript
-from inspector.formats.claude_code.tree import agent_names, log_of
+from inspector.formats.claude_code.tree import TranscriptLog
 from inspector.formats.ids import digest, first_words, shorten_title
 from inspector.formats.sample import Content, Sample, open_content, words
 from inspector.formats.source import Progress, Source, UnreadableError
@@ -62,7 +62,9 @@ class ClaudeCode(Format):
                 name = Path(file.source.path).name
                 for problem in file.problems.all():
                     content.problems.add(f"{name}: {problem}")
-        return [_session_of(content, transcript)]
+        log = TranscriptLog(transcript)
+        log.update()
+        return [_session_of(content, transcript, log)]
 
     def tail(self, content: Content) -> Session | None:
         """What stands after the last compaction, where that is near the end of the file.
@@ -85,6 +87,9 @@ class ClaudeCode(Format):
             return None
         folder = part.parent.parent
         return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
+
+    def growing(self, content: Content) -> Growing:
+        return _GrowingTranscript(content)
 
     def _sub_agents(self, content: Content) -> list[Content]:
         """The files beside a transcript that hold what its sub-agents said."""
@@ -135,20 +140,52 @@ def _read_records(transcript: Transcript, content: Content, progress: Progress |
             transcript.take_record(record, number, content.source, (offset, len(line)))
 
 
-def _session_of(content: Content, transcript: Transcript) -> Session:
-    names = agent_names(transcript)
-    messages = log_of(transcript, names)
+def _session_of(content: Content, transcript: Transcript, log: TranscriptLog) -> Session:
+    messages = tuple(log.messages)
     return Session(
-        id=_id_of(content, transcript),
-        title=_session_title(transcript, messages),
         format=ClaudeCode.name,
         messages=messages,
-        model=next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
         dialect=WIRE.name,
         records_system=False,
-        problems=content.problems.all(),
         path=content.source.path,
+        **_session_fields(content, transcript, messages),
     )
+
+
+def _session_fields(content: Content, transcript: Transcript, messages: tuple[Message, ...]) -> dict[str, Any]:
+    """What of a session may change while its transcript goes on, beside its log."""
+    return {
+        "id": _id_of(content, transcript),
+        "title": _session_title(transcript, messages),
+        "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
+        "problems": content.problems.all(),
+    }
+
+
+class _GrowingTranscript(Growing):
+    """A transcript that goes on, with the files of its sub-agents, whose messages come in as they are written."""
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._transcript = Transcript(content.problems)
+        self._log = TranscriptLog(self._transcript)
+        self._session: Session | None = None
+
+    def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
+        record = content.on_line(number, line)
+        if record is not None:
+            self._transcript.take_record(record, number, content.source, (offset, len(line)))
+
+    def session(self) -> tuple[Session, int]:
+        same = self._log.update()
+        if self._session is None:
+            self._session = _session_of(self._content, self._transcript, self._log)
+        else:
+            messages = tuple(self._log.messages)
+            self._session = self._session.grown(
+                messages, same, **_session_fields(self._content, self._transcript, messages)
+            )
+        return self._session, same
 
 
 def _id_of(content: Content, transcript: Transcript) -> str:

@@ -9,8 +9,9 @@ begins a new context, and so do words that hang from nothing.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, deque
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import accumulate
 
 from inspector.conversation import MAIN, Message
@@ -18,26 +19,98 @@ from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.records import MessageDraft, Transcript
 from inspector.providers import MessageMetadata, join_metadata
 
+_NEAR = 1_000
+"""Drafts at the end of a conversation among which the call of a new result is looked for."""
 
-def log_of(transcript: Transcript, names: Mapping[str, str]) -> tuple[Message, ...]:
-    """The messages of the log, in order. `names` tells the agent of each thread."""
-    drafts = transcript.drafts
-    survivors = _preserved_drafts(transcript)
-    places: dict[str, list[int]] = {}
-    for place, draft in enumerate(drafts):
-        if draft.more:
-            pieces = [draft.metadata, *draft.more]
-            draft.metadata = join_metadata([piece for piece in pieces if not _is_blank_line(piece)] or pieces)
-        places.setdefault(draft.thread, []).append(place)
-    log = list(drafts)
-    for numbers in places.values():
-        thread = _with_results_behind_calls([drafts[place] for place in numbers])
-        _link(thread, survivors)
-        for place, draft in zip(numbers, thread, strict=True):
-            log[place] = draft
-    for position, draft in enumerate(log):
-        draft.position = position
-    return tuple([_message_of(draft, names[draft.thread]) for draft in log])
+
+class TranscriptLog:
+    """The log of a transcript, which may go on. What comes in at its end costs what came in.
+
+    What cannot be put at the end (a compaction that names what it has kept, an agent that gets another name) has the
+    whole log made anew.
+    """
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.messages: list[Message] = []
+        """The messages of the log, in order."""
+        self._transcript = transcript
+        self._names: Mapping[str, str] = {}
+        """The agent of each thread."""
+        self._conversations: dict[str, _Conversation] = {}
+        self._survivors: Set[MessageDraft] = frozenset()
+        self._runs = 0
+        self._hints = 0
+        self._open: list[MessageDraft] = []
+        """Drafts that further lines may come of."""
+
+    def update(self) -> int:
+        """Take in what the transcript has got. Returns how many messages, from the first, are the same as before."""
+        transcript, length = self._transcript, len(self.messages)
+        fresh = transcript.drafts[length:]
+        again = [draft for draft in self._open if draft.more]
+        for draft in (*again, *fresh):
+            _join_lines(draft)
+        self._open = [draft for _, draft in transcript.open.values()]
+        changed = self._go_on(fresh, again) if length else None
+        if changed is None:
+            return self._begin()
+        drafts = {draft.position: draft for draft in changed}
+        for position in sorted(drafts):
+            self.messages[position : position + 1] = [self._message_of(drafts[position])]
+        return min(drafts, default=length)
+
+    def _message_of(self, draft: MessageDraft) -> Message:
+        return _message_of(draft, self._names[draft.thread])
+
+    def _begin(self) -> int:
+        """Make the whole log."""
+        transcript = self._transcript
+        self._runs, self._hints = len(transcript.preserved_runs), _name_hints(transcript)
+        self._names = _agent_names(transcript)
+        self._survivors = _preserved_drafts(transcript)
+        threads: dict[str, list[MessageDraft]] = {}
+        for draft in transcript.drafts:
+            draft.name, draft.caller, draft.results = "", None, None
+            threads.setdefault(draft.thread, []).append(draft)
+        self._conversations = {name: _Conversation(drafts, self._survivors) for name, drafts in threads.items()}
+        log = list(transcript.drafts)
+        for conversation in self._conversations.values():
+            for draft in conversation.order:
+                log[draft.position] = draft
+        self.messages = [self._message_of(draft) for draft in log]
+        return 0
+
+    def _go_on(self, fresh: Sequence[MessageDraft], again: Sequence[MessageDraft]) -> list[MessageDraft] | None:
+        """The drafts whose messages are other ones now; None where the whole log is to be made anew."""
+        transcript = self._transcript
+        if len(transcript.preserved_runs) > self._runs:
+            return None
+        hints = _name_hints(transcript)
+        if hints != self._hints or not self._names.keys() >= {draft.thread for draft in fresh}:
+            self._hints = hints
+            names = _agent_names(transcript)
+            if any(names.get(thread) != name for thread, name in self._names.items()):
+                return None
+            self._names = names
+        changed = list(again)
+        for draft in again:
+            if not self._conversations[draft.thread].note_calls(draft):
+                return None
+        for draft in fresh:
+            conversation = self._conversations.setdefault(draft.thread, _Conversation((), self._survivors))
+            behind = conversation.add(draft)
+            if behind is None:
+                return None
+            changed += behind
+        return changed
+
+
+def _join_lines(draft: MessageDraft) -> None:
+    """Put the further lines of a draft to its metadata."""
+    if draft.more:
+        pieces = [draft.metadata, *draft.more]
+        draft.metadata = join_metadata([piece for piece in pieces if not _is_blank_line(piece)] or pieces)
+        draft.more.clear()
 
 
 def _is_blank_line(piece: MessageMetadata) -> bool:
@@ -54,37 +127,82 @@ def _preserved_drafts(transcript: Transcript) -> set[MessageDraft]:
     return {draft for draft, times in zip(transcript.drafts, accumulate(changes), strict=False) if times}
 
 
-def _with_results_behind_calls(thread: list[MessageDraft]) -> list[MessageDraft]:
-    """One conversation with each result moved to right behind the message that called for it."""
-    callers: dict[str, tuple[MessageDraft, str]] = {}
-    loose: list[MessageDraft] = []
-    for draft in thread:
+def _name_hints(transcript: Transcript) -> int:
+    """How many things are known that agents get their names by."""
+    return len(transcript.prompts) + sum(map(len, transcript.tasks.values()))
+
+
+class _Conversation:
+    """The drafts of one thread in the order of their context: each result right behind the message that called for it.
+
+    Tells each draft what comes before it, and its position in the log, where the thread has the places of its lines.
+    """
+
+    def __init__(self, drafts: Sequence[MessageDraft], survivors: Set[MessageDraft]) -> None:
+        self._survivors = survivors
+        self._callers: dict[str, tuple[MessageDraft, str]] = {}
+        self._has_strays = False
+        """Whether there are results that nobody called for."""
+        self._blind_from = sys.maxsize
+        """The place of the first draft whose parent is not known: from there on, parents tell nothing."""
+        self._places = [draft.number for draft in drafts]
+        loose = [draft for draft in drafts if self._is_loose(draft)]
+        self.order = [member for draft in loose for member in (draft, *(draft.results or ()))]
+        self._link(0)
+
+    def add(self, draft: MessageDraft) -> Sequence[MessageDraft] | None:
+        """Put the newest draft in its place. Returns those that stand behind it; None where that is too far back."""
+        place = len(self.order)
+        if not self._is_loose(draft) and draft.caller is not None:
+            batch = draft.caller.results or ()
+            last = batch[-2] if len(batch) > 1 else draft.caller
+            nearest = range(place - 1, max(-1, place - 1 - _NEAR), -1)
+            place = next((index + 1 for index in nearest if self.order[index] is last), -1)
+            if place < 0:
+                return None
+        self._places.append(draft.number)
+        self.order.insert(place, draft)
+        self._link(place)
+        return self.order[place:]
+
+    def note_calls(self, draft: MessageDraft) -> bool:
+        """Take in the calls of further lines of a draft. False where they change what stands behind them."""
+        for call in reversed(draft.metadata.calls):
+            if self._callers.get(call.id, (draft,))[0] is not draft:
+                return False
+            self._callers[call.id] = draft, call.name
+        return not (self._has_strays and draft.metadata.calls)
+
+    def _is_loose(self, draft: MessageDraft) -> bool:
+        """Whether a draft stands for itself; else it is put to the results of the one that called for it."""
         for call in reversed(draft.metadata.calls):  # of several with one id, the first names the tool
-            callers[call.id] = draft, call.name
-        call_site = callers.get(draft.metadata.answers) if draft.metadata.answers is not None else None
-        if call_site:
-            caller, draft.name = call_site
-            caller.results = caller.results or []
-            caller.results.append(draft)
-            draft.caller = caller
-        else:
-            loose.append(draft)
-    return [member for draft in loose for member in (draft, *(draft.results or ()))]
+            self._callers[call.id] = draft, call.name
+        call_site = self._callers.get(draft.metadata.answers) if draft.metadata.answers is not None else None
+        if call_site is None:
+            self._has_strays = self._has_strays or draft.metadata.answers is not None
+            return True
+        draft.caller, draft.name = call_site
+        draft.caller.results = draft.caller.results or []
+        draft.caller.results.append(draft)
+        return False
 
-
-def _link(thread: list[MessageDraft], survivors: Set[MessageDraft] = frozenset()) -> None:
-    """Tell each draft of one conversation what comes before it in its context."""
-    tail: MessageDraft | None = None
-    has_links = True
-    for draft in thread:
-        if draft.kind == "summary" or (has_links and _begins_anew(draft, tail)):
-            _hang(draft, None)
-        elif (draft.role == "user" or _is_made_up(draft)) and draft.anchor not in survivors:
-            _hang(draft, _branch_point(draft, tail))
-        else:
-            _hang(draft, tail)
-        has_links = has_links and (draft.anchor is not None or draft.before is None)
-        tail = draft
+    def _link(self, start: int) -> None:
+        """Tell the drafts from a place on what comes before them in their context."""
+        tail = self.order[start - 1] if start else None
+        if self._blind_from >= start:
+            self._blind_from = sys.maxsize
+        for place in range(start, len(self.order)):
+            draft = self.order[place]
+            draft.position = self._places[place]
+            if draft.kind == "summary" or (self._blind_from == sys.maxsize and _begins_anew(draft, tail)):
+                _hang(draft, None)
+            elif (draft.role == "user" or _is_made_up(draft)) and draft.anchor not in self._survivors:
+                _hang(draft, _branch_point(draft, tail))
+            else:
+                _hang(draft, tail)
+            if draft.anchor is None and draft.before is not None:
+                self._blind_from = min(self._blind_from, place)
+            tail = draft
 
 
 def _is_made_up(draft: MessageDraft) -> bool:
@@ -164,7 +282,7 @@ def _message_of(draft: MessageDraft, agent: str) -> Message:
     )
 
 
-def agent_names(transcript: Transcript) -> dict[str, str]:
+def _agent_names(transcript: Transcript) -> dict[str, str]:
     """A name for each thread: the kind of sub-agent with a number, its own id, or else just a number.
 
     Where there is no main conversation, the first thread takes its place.

@@ -12,12 +12,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.filter import LineFilter
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from inspector.strategies import Knob
-from inspector.ui.dialogs.overlay import Dialog, Overlay
+from inspector.ui.dialogs.overlay import Dialog, Overlay, filters_behind
 from inspector.ui.widgets.grouped import Group, GroupedList
 from inspector.ui.widgets.lines import LineList
 
@@ -40,6 +41,9 @@ class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
     heading = ""
     hint = "enter chooses   ↑↓ move   esc closes"
     name_width = 17
+
+    def get_line_filters(self) -> list[LineFilter]:
+        return filters_behind(super().get_line_filters())
 
     def groups(self) -> Sequence[Group[T]]:
         """What there is to choose from at first."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.events import Callback, InputEvent, Resize, Timer
+from textual.filter import LineFilter
 from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
+from inspector.ui.depths import LegibleWords
 from inspector.ui.workers.latest import is_closing
 
 Result = TypeVar("Result")
@@ -64,3 +67,11 @@ async def close_overlay(screen: Screen[Any]) -> None:
 
 class Dialog(ModalScreen[Result], Overlay[Result]):  # the first base is the one whose styles are inherited
     """An overlay that leaves the screen beneath it in sight and takes all keys."""
+
+    def get_line_filters(self) -> list[LineFilter]:
+        return filters_behind(super().get_line_filters())
+
+
+def filters_behind(filters: Iterable[LineFilter]) -> list[LineFilter]:
+    """The filters for a dialog's screen itself, which draws what lies behind the dialog: that stays faint."""
+    return [entry.behind if isinstance(entry, LegibleWords) else entry for entry in filters]

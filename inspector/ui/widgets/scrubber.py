@@ -11,6 +11,7 @@ from textual import events
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.text import REGRETTED
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 
@@ -29,15 +30,20 @@ class TurnStrip:
     turn: int
     """The turn under the cursor, from 1."""
     plans: tuple[int, ...] = ()
-    """TurnStrip at which the person has applied a plan."""
+    """Turns at which the person has applied a plan."""
+    needs: tuple[int, ...] = ()
+    """Turns whose newest reply needed something that a compaction had taken away."""
+    is_partial: bool = False
+    """Whether the sizes are still being counted."""
 
     @property
     def count(self) -> int:
         return len(self.timeline.totals)
 
     def column(self, turn: int, columns: int) -> int:
-        """The column of a turn; the last one for turns that the timeline does not know yet."""
-        return max(0, min(columns - 1, (turn - 1) * columns // self.count))
+        """The first column that has a turn; the last one for turns that the timeline does not know yet."""
+        last = (turn * columns - 1) // self.count
+        return max(0, min(columns - 1, last, -(-(turn - 1) * columns // self.count)))
 
     def heights(self, columns: int) -> list[int]:
         """The largest window of each column's turns, in tokens."""
@@ -51,7 +57,7 @@ class TurnStrip:
     def cursor(self, columns: int) -> range:
         """The columns of the turn under the cursor."""
         first = self.column(self.turn, columns)
-        return range(first, max(min(columns, self.turn * columns // self.count), first + 1))
+        return range(first, max(min(columns, (self.turn * columns - 1) // self.count + 1), first + 1))
 
 
 class Scrubber(Widget):
@@ -64,8 +70,7 @@ class Scrubber(Widget):
         return Palette(self.app.theme_variables)
 
     def columns(self, turns: TurnStrip) -> int:
-        room = self.size.width - _LABEL - (22 if self.size.width > 100 else 1)
-        return max(1, min(room, turns.count * 3))
+        return max(1, self.size.width - _LABEL)
 
     def render(self) -> Text:
         if self.turns is None:
@@ -80,7 +85,7 @@ class Scrubber(Widget):
         peak = max(turns.timeline.peak, 1)
         here = turns.cursor(columns)
         top = row == rows - 1
-        label = compact(peak) if top else ("0" if row == 0 else "")
+        label = ("…" if turns.is_partial else compact(peak)) if top else ("0" if row == 0 else "")
         line = Text(f"{label if rows > 1 else 'turns':>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
         past, future = self.palette.ink("section-history"), self.palette.ink("ink-faint")
         for column, height in enumerate(turns.heights(columns)):
@@ -88,18 +93,22 @@ class Scrubber(Widget):
             char = _HEIGHTS[min(max(eighths, 1 if height and row == 0 else 0), 8)]
             style = self.palette.strong if column in here else past if column < here.start else future
             line.append(char, style)
-        if top and self.size.width > 100:
-            line.append("  " + _legend(turns.timeline), self.palette.faint)
         return line
 
     def marks(self, turns: TurnStrip) -> Text:
+        """What happened at which turn, and the cursor: beside a mark of its turn where it has no cell of its own."""
         columns = self.columns(turns)
-        cells: list[tuple[str, Style]] = [("┈", self.palette.ink("line"))] * columns
+        blank = ("┈", self.palette.ink("line"))
+        cells: list[tuple[str, Style]] = [blank] * columns
         for turn in turns.timeline.compactions:
             cells[turns.column(turn, columns)] = ("◆", self.palette.ink("warning"))
         for turn in turns.plans:
             cells[turns.column(turn, columns)] = ("◇", self.palette.ink("section-memory"))
-        cells[turns.column(turns.turn, columns)] = ("▲", self.palette.strong)
+        for turn in turns.needs:
+            cells[turns.column(turn, columns)] = (REGRETTED, self.palette.ink("error", bold=True))
+        here = turns.cursor(columns)
+        free = [place for place in (*here, here.stop, here.start - 1) if 0 <= place < columns and cells[place] == blank]
+        cells[free[0] if free else here.start] = ("▲", self.palette.strong)
         line = Text(f"{'turn':>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
         for char, style in cells:
             line.append(char, style)
@@ -110,11 +119,6 @@ class Scrubber(Widget):
             return
         turn = (event.x - _LABEL) * self.turns.count // self.columns(self.turns) + 1
         self.post_message(TurnPicked(min(max(turn, 1), self.turns.count)))
-
-
-def _legend(timeline: Timeline) -> str:
-    count = len(timeline.compactions)
-    return f"◆ compacted {count} ×" if count else ""
 
 
 def compact(tokens: int) -> str:

@@ -99,7 +99,7 @@ class MessagePane(Vertical):
 
     def mark(self, state: FinderState) -> None:
         self.messages.mark(state.query.words, state.hits if state.is_on else {}, self.notes)
-        self.owner.show_message()
+        self.owner.follow_cursor()
 
     def take_findings(self, state: FinderState) -> None:
         """Draw what was found by now."""
@@ -112,7 +112,6 @@ class MessagePane(Vertical):
         if self.prompt.purpose == "find":
             self.prompt.say(*_said(state))
         self.show_banner(state)
-        self.owner.show_keys()
 
     def show_banner(self, state: FinderState) -> None:
         """Say over the list what is looked for, and louder where nothing else is shown."""

@@ -66,7 +66,7 @@ class SidePanel(Vertical):
         self.read_text()
 
     def read_text(self) -> None:
-        if self._detail is not None:
+        if self._detail is not None and self.detail.size.width:  # before its first layout it has none to wrap to
             self.texts.ask(partial(_with_text, self._detail, max(10, self.detail.size.width)))
 
     def take_text(self, detail: MessageDetail) -> None:
@@ -100,17 +100,21 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
             panel.writing, panel.summary, panel.writer = after.request, after.summary, name_of_model()
 
 
-def offered_keys(state: InspectState, message: Message | None, above: str, finding: Sequence[Key]) -> tuple[Key, ...]:
+def offered_keys(
+    state: InspectState, message: Message | None, above: str, has_needs: bool, finding: Sequence[Key]
+) -> tuple[Key, ...]:
     """The keys of Inspect that do something right now, the most wanted first.
 
-    `message` is the one under the cursor, `above` where esc goes while nothing is tried on, `finding` what finds.
+    `message` is the one under the cursor, `above` where esc goes while nothing is tried on, `finding` what finds;
+    `has_needs` is true where a reply needed something that a compaction had taken away.
     """
     above = "stop trying" if state.trial and above != END_SEARCH else above
-    keys = (*_keys_of_strategy(state), *finding, *_keys_of_plans(state), *_keys_of_message(state, message, above))
+    strategy = _keys_of_strategy(state, has_needs)
+    keys = (*strategy, *finding, *_keys_of_plans(state), *_keys_of_message(state, message, above))
     return tuple(key for key in keys if isinstance(key, Key))
 
 
-def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
+def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | object]:
     has_trial = state.trial is not None
     knob = state.trial.current_knob if state.trial else None
     words = knob is not None and compression.is_words(knob)
@@ -121,6 +125,7 @@ def _keys_of_strategy(state: InspectState) -> Iterator[Key | object]:
         and state.timeline.compactions
         and Key("c", "compaction", "screen.compaction(1)")
     )
+    yield not has_trial and has_needs and Key("r", "regret", "screen.need(1)")
     yield Key("s", "strategy", "screen.strategy")
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")

@@ -18,6 +18,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
+from inspector.ui.screens.inspect.verdict import SessionVerdict
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -29,7 +30,6 @@ from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
-from inspector.window import DEFAULT_THRESHOLD
 
 if TYPE_CHECKING:
     from inspector.library import PlanStacks, Preview
@@ -47,6 +47,8 @@ class Inspect(TurnScreen):
         *KNOB_KEYS,
         Binding("w", "save", "Keep what is tried as a preset"),
         Binding("escape", "back", "Stop trying, or back to the library"),
+        Binding("r", "need(1)", "To the next turn that needed something lost"),
+        Binding("R", "need(-1)", "To the turn before that needed something lost"),
         Binding("x", "diff", "Show the diff"),
         Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
         Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
@@ -59,7 +61,7 @@ class Inspect(TurnScreen):
         Binding("d", "by_hand('dropped')", "Drop the message by hand"),
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-least"), (10, "-tiny"), (18, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#messages"
     above = "library"
     """Where esc goes while nothing is tried on."""
@@ -71,12 +73,14 @@ class Inspect(TurnScreen):
     def __init__(self) -> None:
         super().__init__()
         self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
+        self.verdict = SessionVerdict(id="session-verdict")
         self.messages = MessageList(id="messages")
         self.pane = MessagePane(self, self.messages, id="list")
         self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="title").data_bind(Inspect.busy)
+        yield self.verdict
         yield WindowBars(id="window-bars")
         yield StatusLine(id="status-line")
         yield SectionBars(id="section-bars")
@@ -98,13 +102,15 @@ class Inspect(TurnScreen):
         self.pane.open(plans.bookmarks)
         self.controller.open(plans, message)
 
-    def go_to_message(self, id: str) -> None:
-        """Show a message of the open session: in the window that is shown, else at the first turn that has it."""
+    def go_to_message(self, id: str, turn: int = 0) -> None:
+        """Show a message of the open session: at a turn, or in the window that is shown, else at its first turn."""
         self.messages.target = id
         self.messages.focus()
         preview = self.state.preview
-        if preview is not None and id in preview.before.ids:
+        if preview is not None and id in preview.before.ids and turn in (0, preview.recorded.turn):
             self.messages.show(preview)
+        elif turn:
+            self.controller.go_to(turn)
         else:
             self.controller.open(message=id)
 
@@ -115,15 +121,25 @@ class Inspect(TurnScreen):
         redrawn = after.preview is not before.preview
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
+        self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
         if after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
-        if after.timeline is not None and after.preview is not None:
-            plans = tuple(plan.turn for plan in after.stack)
-            self.query_one(Scrubber).turns = TurnStrip(after.timeline, after.preview.recorded.turn, plans)
+        self.verdict.show(after)
+        self.show_turns()
         if redrawn or (after.request is None) is not (before.request is None):
             self.show_keys()
+
+    @on(SessionVerdict.Changed)
+    def show_turns(self) -> None:
+        """The strip of turns, with those at which something lost was needed, and the keys that lead there."""
+        state, preview = self.state, self.state.preview
+        if state.timeline is not None and preview is not None:
+            plans = tuple(plan.turn for plan in state.stack)
+            turn, needs, is_partial = preview.recorded.turn, self.verdict.needs, state.bench.sizes.is_partial
+            self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs, is_partial)
+        self.show_keys()
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
         title, status, recorded = self.query_one(TitleLine), self.query_one(StatusLine), preview.recorded
@@ -132,31 +148,33 @@ class Inspect(TurnScreen):
         title.status = (turn_text(recorded.turn, turns, Palette(self.app.theme_variables)),)
         status.provider, status.preview = state.provider, preview
         bars = self.query_one(WindowBars)
-        bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
+        bars.threshold = state.trial.threshold if state.trial else 0
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
         self.pane.show(preview)
-        self.show_message()
+        self.follow_cursor()
 
     @on(LineList.Moved, "#messages")
     def follow_cursor(self) -> None:
+        """Show the message under the cursor at the side, and the keys that do something with it."""
         self.show_keys()
-        self.show_message()
-
-    def show_keys(self) -> None:
-        above, finding = self.pane.escape or self.above, self.pane.key_hints()
-        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, above, finding)
-
-    def show_message(self) -> None:
-        """The message under the cursor, at the side."""
         index, preview = self.messages.current_index, self.state.preview
         there = preview is not None and index is not None and index < len(preview.before.messages)
         self.side.show_message(self.messages.detail(index) if there and index is not None else None)
+
+    def show_keys(self) -> None:
+        above, needs, finding = self.pane.escape or self.above, bool(self.verdict.needs), self.pane.key_hints()
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, above, needs, finding)
 
     # turns
 
     def action_compaction(self, step: int) -> None:
         self.controller.go_to_compaction(step)
+
+    def action_need(self, step: int) -> None:
+        """To the next reply that needed something lost, or to the one before."""
+        if (need := self.verdict.next_need(self.controller.turn, step)) is not None:
+            self.go_to_message(need.regret.message, need.turn)
 
     def action_agent(self) -> None:
         if not self.pane.go_to_hit(1):
@@ -248,11 +266,8 @@ class Inspect(TurnScreen):
 
     # looking closer
 
-    def action_open(self) -> None:
-        self.messages.action_open()
-
     @on(LineList.Opened, "#messages")
-    def enter(self) -> None:
+    def action_open(self) -> None:
         """Write the knob that was chosen right before, where it is written; else read the message, or unfold a run."""
         messages, knob, preview = self.messages, self.controller.knob, self.state.preview
         if knob is not None and compression.is_words(knob) and not messages.in_hand:

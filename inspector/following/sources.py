@@ -1,0 +1,243 @@
+"""What is followed: a file that is gone on with, or anything else that is read anew when it changes."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from inspector import formats
+from inspector.conversation import Message, Session
+from inspector.following.tailing import FileTail, RewrittenError, Sign, sign_of
+from inspector.formats import Content, FileBody, Growing
+from inspector.library import OpenError, find_session_id, read_file
+from inspector.store import Store, StoreError
+
+_SHARE = 10
+"""A file that is read anew is left alone so many times as long as that took."""
+_SETTLED = 1.0
+"""Seconds after which a file that reads worse than before is taken as it is, and not as one that is half written."""
+
+
+@dataclass(frozen=True)
+class LogGrowth:
+    """What a look at a source has brought."""
+
+    session: Session
+    same: int
+    """How many of its messages, from the first, say the same as those of the session before."""
+    begins: bool = False
+    """Whether nothing of the session before is left, or there was none."""
+
+
+class LiveSource(Protocol):
+    """Something that another program writes."""
+
+    problem: str = ""
+    """Why there is nothing to be read now, in a sentence; else empty."""
+    has_more: bool = False
+    """Whether more stands there than was read at the last look."""
+    is_waiting: bool = False
+    """Whether a change was seen that will be taken at a later look: it may be half written, or costs much."""
+
+    @abstractmethod
+    def poll(self) -> LogGrowth | None:
+        """What has come since the last look; None for nothing. Raises nothing for what another program may do."""
+
+
+class Rereading(LiveSource):
+    """A source that is read whole whenever one of its files has changed."""
+
+    def __init__(self) -> None:
+        self._session: Session | None = None
+        self._signs: tuple[Sign | None, ...] = ()
+        self._not_before = 0.0
+        self._changed = 0.0
+        """When a change was first seen that is not taken yet."""
+
+    @abstractmethod
+    def files(self) -> Sequence[Path]:
+        """The files that change with it, the one that has to be there first."""
+
+    @abstractmethod
+    def load(self) -> Session:
+        """Read all of it. Raises OpenError and StoreError."""
+
+    def poll(self) -> LogGrowth | None:
+        signs = tuple(map(sign_of, self.files()))
+        now = time.monotonic()
+        self.is_waiting = signs != self._signs
+        if not self.is_waiting or now < self._not_before:
+            return None
+        if signs[0] is None:
+            self.problem = f"{self.files()[0]} is not there."
+            self._signs, self.is_waiting = signs, False
+            return None
+        self._changed = self._changed or now
+        try:
+            session = self.load()
+        except (OpenError, StoreError) as error:
+            self.problem = str(error)
+            session = None
+        self._not_before = time.monotonic() + _SHARE * (time.monotonic() - now)
+        if self._may_be_half_written(session, now):
+            return None
+        self._signs, self._changed, self.is_waiting = signs, 0.0, False
+        return self._take(session) if session else None
+
+    def _may_be_half_written(self, session: Session | None, now: float) -> bool:
+        """Whether a source that has just changed reads worse than before."""
+        before = self._session
+        if before is None or now - self._changed > _SETTLED:
+            return False
+        return session is None or len(session.problems) > len(before.problems)
+
+    def _take(self, session: Session) -> LogGrowth:
+        before, self.problem = self._session, ""
+        same = _shared_length(before.messages, session.messages) if before else 0
+        if before and same:  # what is kept by message is kept for those that are the same
+            session = session.with_messages((*before.messages[:same], *session.messages[same:]))
+        self._session = session
+        return LogGrowth(session, same, begins=not same)
+
+
+class FollowedStored(Rereading):
+    """A conversation of the store that an agent is having."""
+
+    def __init__(self, store: Store, id: str) -> None:
+        """Raises OpenError where there is none with this id."""
+        super().__init__()
+        self._store = store
+        self._id = find_session_id(id, store)
+
+    def files(self) -> Sequence[Path]:
+        path = Path(self._store.path)
+        return path, path.with_name(f"{path.name}-wal")
+
+    def load(self) -> Session:
+        return self._store.load(self._id)
+
+
+class FollowedFile(Rereading):
+    """A file. Where its format can, only what came at its end is read."""
+
+    def __init__(self, path: Path, number: int = 0) -> None:
+        """`number` is that of the session in the file, from 1; 0 for the one that changed last."""
+        super().__init__()
+        self.path = path
+        self._number = number
+        self._lengths: dict[str, int] = {}
+        self._growing: Growing | None = None
+        self._goes_on = False
+        """Whether the session that it has came of the reading that goes on."""
+        self._parts: dict[Path, tuple[FileTail, Content]] = {}
+
+    def files(self) -> Sequence[Path]:
+        return *formats.files_of(self.path), self.path.with_name(f"{self.path.name}-wal")
+
+    def load(self) -> Session:
+        sessions = read_file(self.path)
+        if self._number > len(sessions):
+            raise OpenError(f"{self.path} has no session {self._number} yet.")
+        if self._number or len(sessions) == 1:
+            session = sessions[max(self._number, 1) - 1]
+        else:
+            session = self._changed_one(sessions)
+        return _without_half_line(session, self.path)
+
+    def _changed_one(self, sessions: Sequence[Session]) -> Session:
+        """Of several sessions, the newest that is not as it was."""
+        before = self._lengths
+        self._lengths = {session.id: len(session.messages) for session in sessions}
+        changed = [one for one in sessions if before and before.get(one.id) != len(one.messages)]
+        same = [one for one in sessions if self._session and one.id == self._session.id]
+        return (changed or same or sessions)[-1]
+
+    def poll(self) -> LogGrowth | None:
+        if self._growing is None and not self._begin():
+            return super().poll()
+        try:
+            return self._go_on()
+        except (RewrittenError, OSError):
+            self._growing, self._signs, self.has_more = None, (), False
+        return super().poll() if sign_of(self.path) is None or not self._begin() else self._go_on_anew()
+
+    def _begin(self) -> bool:
+        """Begin to read the file line by line, where that can be."""
+        if self._number > 1 or (self._session is not None and tuple(map(sign_of, self.files())) == self._signs):
+            return False
+        beginning = formats.growing_of(self.path)
+        if beginning is None:
+            return False
+        self._growing, content = beginning
+        self._goes_on = False
+        self._parts = {self.path: (FileTail(self.path, content.source.start), content)}
+        return True
+
+    def _go_on_anew(self) -> LogGrowth | None:
+        """The first look at a file that was begun anew; where it changes under it, the next look will tell."""
+        with suppress(RewrittenError, OSError):
+            return self._go_on()
+        self._growing = None
+        return None
+
+    def _go_on(self) -> LogGrowth | None:
+        """What came in the file and its parts. Raises RewrittenError and OSError."""
+        assert self._growing is not None, "it was begun"
+        for path in formats.files_of(self.path)[1:]:
+            if path not in self._parts and (content := formats.part_of(path)):
+                self._parts[path] = FileTail(path, content.source.start), content
+        count = 0
+        for tail, content in self._parts.values():
+            for number, offset, line in tail.read():
+                self._growing.take(content, number, offset, line)
+                count += 1
+        self.is_waiting = False
+        self.has_more = any(tail.has_more for tail, _ in self._parts.values())
+        if not count:
+            return None
+        before = self._session
+        self.problem = ""
+        self._session, same = self._growing.session()
+        if before is not None and not self._goes_on:
+            same = _shared_length(before.messages, self._session.messages)
+        self._goes_on = True
+        return LogGrowth(self._session, same, begins=not same)
+
+
+def _shared_length(before: Sequence[Message], now: Sequence[Message]) -> int:
+    """How many messages of two logs, from the first, say the same."""
+    pairs = enumerate(zip(before, now, strict=False))
+    return next((place for place, pair in pairs if not _is_same(*pair)), min(len(before), len(now)))
+
+
+def _is_same(one: Message, other: Message) -> bool:
+    if one is other:
+        return True
+    heads = [
+        (m.id, m.role, m.kind, m.name, m.chars, m.preview, m.calls, m.answers, m.agent, m.parent, m.usage, m.time)
+        for m in (one, other)
+    ]
+    return heads[0] == heads[1] and _place_of(one) == _place_of(other)
+
+
+def _place_of(message: Message) -> object:
+    """What tells the text of a message from others: itself, or where it lies."""
+    body = message.body
+    return (body.key, body.spans, body.piece) if isinstance(body, FileBody) else body
+
+
+def _without_half_line(session: Session, path: Path) -> Session:
+    """A session without the problem of a last line that is not written to its end yet."""
+    if not any(problem.line for problem in session.problems):
+        return session
+    with suppress(OSError):
+        data = path.read_bytes()
+        last = data.count(b"\n") + 1
+        if not data.endswith(b"\n"):
+            return replace(session, problems=tuple(one for one in session.problems if one.line != last))
+    return session

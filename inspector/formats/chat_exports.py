@@ -1,0 +1,265 @@
+"""Exports of chat sites: ChatGPT's and claude.ai's, as the JSON file or as the zip that holds it.
+
+A ChatGPT conversation is a tree (`mapping`) with a `current_node`; each edit or second answer is a way of its own. All
+ways stand in the log, the current one last. claude.ai writes a list of messages, in newer exports with their parents.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from inspector.conversation import MAIN, Part, Session, ToolCall
+from inspector.formats.archives import DamagedArchiveError, open_archive
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.ids import unique
+from inspector.formats.lenient_json import BrokenJSONError, parse
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.sample import Content, Sample, Shape
+from inspector.formats.source import Progress, UnreadableError
+from inspector.providers import as_text
+
+_Fields = dict[str, Any]
+_MEMBER = "conversations.json"
+
+
+class _ChatExport(Format):
+    """A list of conversations, one conversation, or a zip with such a list in it."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "list", "lines", "archive"})
+    mark: str
+    """The field that every conversation has."""
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if sample.shape == "archive":
+            known = any(name.rpartition("/")[2] == _MEMBER for name in sample.members)
+            return Recognition(self.zip_confidence(sample), f"a {_MEMBER} in it") if known else UNLIKE
+        known = any(self.mark in record for record in sample.objects)
+        return Recognition(0.95, f"conversations with a {self.mark}") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        sessions = []
+        for number, record in _conversations_in(content, progress):
+            if not isinstance(record, dict) or self.mark not in record:
+                content.reject(number, f"has no {self.mark}")
+                continue
+            log = self.log_of(record)
+            if log.messages:
+                line = 0 if content.sample.shape == "object" else number
+                name, title = as_text(record.get("conversation_id") or record.get("id") or record.get("uuid")), ""
+                title = as_text(record.get("title") or record.get("name"))
+                facts = {"line": line, "model": self.model_of(record, log)}
+                sessions.append(log.session(content, self.name, name, title, **facts))
+        return unique(sessions) or [LogBuilder().session(content, self.name)]
+
+    def zip_confidence(self, sample: Sample) -> float:
+        """How surely a zip with conversations in it is of this site."""
+        return 0.9
+
+    @abstractmethod
+    def log_of(self, record: _Fields) -> LogBuilder:
+        """The messages of a conversation."""
+
+    def model_of(self, record: _Fields, log: LogBuilder) -> str:
+        return next((message.model for message in reversed(log.messages) if message.model), "")
+
+
+def _conversations_in(content: Content, progress: Progress | None) -> Iterator[tuple[int, Any]]:
+    if content.sample.shape != "archive":
+        yield from content.records(progress)
+        return
+    path = content.source.path
+    member = next(name for name in content.sample.members if name.rpartition("/")[2] == _MEMBER)
+    try:
+        with open_archive(path) as archive:
+            value, note = parse(archive.read(member))
+    except (DamagedArchiveError, BrokenJSONError) as error:
+        raise UnreadableError(path, f"{path} holds a {member} that cannot be read: {error}.") from error
+    if note:
+        content.problems.add(note)
+    records = value if isinstance(value, list) else [value]
+    content.coverage.records += len(records)
+    yield from enumerate(records, 1)
+
+
+class ChatGPT(_ChatExport):
+    """Conversations that ChatGPT exports."""
+
+    name = "chatgpt"
+    title = "ChatGPT exports"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "branches"})
+    fields = frozenset({"mapping", "current_node", "default_model_slug"})
+    page = "https://help.openai.com/articles/7260999"
+    mark = "mapping"
+
+    def model_of(self, record: _Fields, log: LogBuilder) -> str:
+        return super().model_of(record, log) or as_text(record.get("default_model_slug"))
+
+    def log_of(self, record: _Fields) -> LogBuilder:
+        return _Tree(record).log
+
+
+class _Tree:
+    """The tree of a ChatGPT conversation on its way into a log."""
+
+    def __init__(self, record: _Fields) -> None:
+        self.nodes = {key: node for key, node in fields_of(record["mapping"]).items() if isinstance(node, dict)}
+        self.log = LogBuilder()
+        self.positions: dict[str, int] = {}
+        """Where the context stands behind each node."""
+        self.thoughts: dict[str, list[str]] = {}
+        """Reasoning that belongs to the reply behind a node."""
+        children: dict[str, list[str]] = {}
+        for key, node in self.nodes.items():
+            children.setdefault(as_text(node.get("parent")), []).append(key)
+        for key in self.in_order(children, set(self.path_to(as_text(record.get("current_node"))))):
+            self.add(key)
+
+    def path_to(self, key: str) -> Iterator[str]:
+        """The nodes from one up to the root; of a file that names none, from the last."""
+        key = key if key in self.nodes else next(reversed(self.nodes), "")
+        keys: set[str] = set()
+        while key in self.nodes and key not in keys:
+            keys.add(key)
+            yield key
+            key = as_text(self.nodes[key].get("parent"))
+
+    def in_order(self, children: dict[str, list[str]], current: set[str]) -> Iterator[str]:
+        """Every node behind its parent, those of the current way after all others that leave it."""
+        roots = [key for key, node in self.nodes.items() if as_text(node.get("parent")) not in self.nodes]
+        waiting = sorted(roots, key=lambda key: key not in current)
+        done: set[str] = set()
+        while waiting:
+            key = waiting.pop()
+            if key not in done:
+                done.add(key)
+                yield key
+                waiting += sorted(children.get(key, ()), key=lambda child: child not in current)
+
+    def add(self, key: str) -> None:
+        node, before = self.nodes[key], as_text(self.nodes[key].get("parent"))
+        after = self.positions.get(before, -1)
+        self.positions[key] = after
+        message = fields_of(node.get("message"))
+        content = fields_of(message.get("content"))
+        thoughts = self.thoughts.get(before, [])
+        if content.get("content_type") in ("thoughts", "reasoning_recap"):
+            self.thoughts[key] = [*thoughts, *map(_thought, objects_of(content.get("thoughts")))]
+            return
+        role, parts = self.parts_of(message, content, after)
+        if not parts:
+            return
+        metadata = fields_of(message.get("metadata"))
+        facts: dict[str, Any] = {"time": time_of(message.get("create_time")), "after": after}
+        if role == "assistant":
+            parts = [*thoughts_of(*thoughts), *parts]
+            facts["model"] = as_text(metadata.get("model_slug"))
+        elif role == "user" and as_text(fields_of(message.get("author")).get("role")) != "user":
+            facts["kind"] = "injected"
+        record = {key: value for key, value in message.items() if key != "content"}
+        self.positions[key] = self.log.add_parts(key, role, parts, record, **facts)
+
+    def parts_of(self, message: _Fields, content: _Fields, after: int) -> tuple[Any, list[Part]]:
+        """Who says a message, and what; a tool's answer to nothing that was called is what the program put in."""
+        author = fields_of(message.get("author"))
+        role, recipient = as_text(author.get("role")), as_text(message.get("recipient") or "all")
+        words = _content_blocks(content)
+        if role == "assistant" and recipient != "all":
+            text = "\n".join(block.text for block in words if hasattr(block, "text"))
+            return "assistant", [call_of(message.get("id"), recipient, text)]
+        if role == "tool":
+            before = self.log.messages[after] if after >= 0 else None
+            if before is not None and before.calls:
+                return "tool", [result_of(before.calls[0].id, [{"text": getattr(b, "text", "")} for b in words])]
+            return "user", [*words]
+        return role if role in ("user", "assistant", "system") else "user", [*words]
+
+
+def _thought(thought: _Fields) -> str:
+    return as_text(thought.get("content") or thought.get("summary"))
+
+
+def _content_blocks(content: _Fields) -> list[Any]:
+    """What the content of a ChatGPT message says and shows."""
+    if "parts" in content:
+        parts = content["parts"] if isinstance(content["parts"], list) else [content["parts"]]
+        return [block for part in parts for block in blocks_of(part)]
+    texts = (content.get(name) for name in ("text", "result", "user_profile", "user_instructions"))
+    return [block for text in texts if text for block in blocks_of(text)]
+
+
+class ClaudeAI(_ChatExport):
+    """Conversations that claude.ai exports."""
+
+    name = "claude-ai"
+    title = "claude.ai exports"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "thinking", "branches"})
+    fields = frozenset({"chat_messages", "current_leaf_message_uuid"})
+    page = "https://support.anthropic.com/articles/9450526"
+    mark = "chat_messages"
+
+    def zip_confidence(self, sample: Sample) -> float:
+        """claude.ai puts its users and projects beside the conversations."""
+        names = {name.rpartition("/")[2] for name in sample.members}
+        return 0.95 if "projects.json" in names or "users.json" in names else 0.0
+
+    def log_of(self, record: _Fields) -> LogBuilder:
+        log = LogBuilder("anthropic")
+        positions: dict[str, int] = {}
+        for number, message in enumerate(objects_of(record["chat_messages"]), 1):
+            parent = as_text(message.get("parent_message_uuid"))
+            after = positions.get(parent, -1) if parent else None
+            name = as_text(message.get("uuid")) or f"m{number}"
+            _add_claude_message(log, name, message, after)
+            positions[name] = log.ends.get(MAIN, -1)
+        return log
+
+
+def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int | None) -> None:
+    """A message; a reply that used tools is several, with what they answered between."""
+    is_person = message.get("sender") == "human"
+    blocks = objects_of(message.get("content")) or [{"type": "text", "text": as_text(message.get("text"))}]
+    attached = [{"text": as_text(file.get("extracted_content"))} for file in objects_of(message.get("attachments"))]
+    record = {key: value for key, value in message.items() if key not in ("content", "text")}
+    facts: dict[str, Any] = {"time": time_of(message.get("created_at")), "after": after}
+    own: list[Part] = []
+    for block in [*blocks, *(file for file in attached if file["text"])]:
+        if block.get("type") == "tool_result":
+            own, facts, record = _with_reply(log, name, own, facts, record)
+            is_error = block.get("is_error") is True
+            answered = _last_call(log) or as_text(block.get("tool_use_id"))
+            result = result_of(block.get("tool_use_id") or answered, block.get("content"), is_error=is_error)
+            log.add_parts(f"{name}-result", "tool", [result], {}, time=facts["time"])
+        else:
+            own += _claude_parts(block)
+    if own:
+        log.add_parts(name, "user" if is_person else "assistant", own, record, **facts)
+
+
+def _with_reply(
+    log: LogBuilder, name: str, own: list[Part], facts: _Fields, record: _Fields
+) -> tuple[list[Part], _Fields, _Fields]:
+    """Add the part of a reply that has come in, and begin the next."""
+    if own:
+        log.add_parts(name, "assistant", own, record, **facts)
+        return [], {**facts, "after": None}, {}
+    return own, facts, record
+
+
+def _last_call(log: LogBuilder) -> str:
+    """The id of the call that was made last and is a result's own where that names none."""
+    return next((message.calls[-1].id for message in reversed(log.messages) if message.calls), "")
+
+
+def _claude_parts(block: _Fields) -> list[Part]:
+    match block.get("type"):
+        case "tool_use":
+            name = block.get("name")
+            return [call_of(block.get("id") or f"call-{as_text(name)}", name, block.get("input"))]
+        case "thinking":
+            return [*thoughts_of(block.get("thinking"))]
+        case "token_budget" | "flag":
+            return []
+    return [part for part in blocks_of(block) if not isinstance(part, ToolCall)]

@@ -1,0 +1,222 @@
+"""Codex rollouts: JSON lines that hold what goes to OpenAI's Responses interface, and what the program shows beside it.
+
+The protocol is that of https://github.com/openai/codex (`codex-rs/protocol`). Two kinds are about: records of
+`{"timestamp", "type", "payload"}`, and an older one with bare items behind a first line of facts. Only items are the
+conversation: events say the same once more, and add what was reported, the context window and names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from inspector.conversation import Kind, Session, SizeFacts, Usage
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.sample import Content, Sample, words
+from inspector.formats.source import Progress
+from inspector.providers import DEFAULT_DIALECT, chat_messages, token_count, usage_unless_zero
+from inspector.text import dumps
+
+_Fields = dict[str, Any]
+_ENVELOPES = words("session_meta turn_context response_item event_msg compacted")
+_SILENT = words("world_state inter_agent_communication_metadata")
+"""Records that tell nothing of the conversation."""
+_REPLIES = words("reasoning function_call custom_tool_call local_shell_call web_search_call tool_search_call")
+_INJECTED = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "# AGENTS.md instructions",
+    "<turn_aborted>",
+)
+"""How words begin that the program puts into the user's mouth."""
+
+
+class Codex(Format):
+    """Rollouts of the Codex command line."""
+
+    name = "codex"
+    title = "Codex rollouts"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "usage", "times", "models", "thinking", "compactions", "context window"}
+    )
+    fields = frozenset({"payload", "record_type"})
+    page = "https://github.com/openai/codex"
+    place = "~/.codex/sessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if any(_is_envelope(record) for record in sample.objects):
+            return Recognition(1.0, "records with a payload, of types such as session_meta and response_item")
+        if sample.shape == "lines" and sample.objects and _is_first_line(sample.objects[0]):
+            return Recognition(0.95, "a first line with instructions, and items of the Responses interface behind it")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        rollout = _Rollout()
+        for number, record in content.records(progress):
+            if not isinstance(record, dict) or not rollout.take(record, number):
+                content.reject(number, "is no record of a rollout that is known")
+        rollout.close_reply()
+        return [rollout.session(content)]
+
+
+def _is_envelope(record: _Fields) -> bool:
+    return record.get("type") in _ENVELOPES and isinstance(record.get("payload"), dict)
+
+
+def _is_first_line(record: _Fields) -> bool:
+    """Whether a record begins a rollout of the older kind."""
+    return "instructions" in record and "timestamp" in record and "id" in record and "type" not in record
+
+
+class _Rollout:
+    """A rollout while its records come in."""
+
+    def __init__(self) -> None:
+        self.log = LogBuilder(DEFAULT_DIALECT)
+        self.id = self.title = self.model = self.time = ""
+        self.limit = 0
+        self.instructions: _Fields = {}
+        self.items: list[_Fields] = []
+        """Those of the reply that is coming in."""
+        self.number = 0
+        """The line of the first of them."""
+        self.reply = -1
+        """The position of the newest reply."""
+
+    def take(self, record: _Fields, number: int) -> bool:
+        """Take a record in. False where it is none of a rollout."""
+        kind, payload = record.get("type"), record.get("payload")
+        self.time = str(record.get("timestamp") or self.time)
+        if isinstance(payload, dict) and isinstance(kind, str):
+            if take := _TAKERS.get(kind):
+                take(self, payload, number)
+            return kind in _TAKERS or kind in _SILENT
+        if _is_first_line(record):
+            self.id = str(record["id"])
+            return True
+        if isinstance(kind, str):
+            self.take_item(record, number)
+            return True
+        return "record_type" in record
+
+    def take_facts(self, facts: _Fields, number: int) -> None:
+        """What the session is called, and the instructions that it began with."""
+        first = not self.id
+        self.id = self.id or str(facts.get("id") or facts.get("session_id") or "")
+        match facts.get("base_instructions"):
+            case {"text": str(text)} if first and text:
+                self.instructions = {"role": "system", "content": text}
+                self.log.add("instructions", self.instructions, facts, time=self.time)
+
+    def take_turn(self, turn: _Fields, _number: int) -> None:
+        if isinstance(turn.get("model"), str):
+            self.model = turn["model"]
+
+    def take_event(self, event: _Fields, _number: int) -> None:
+        match event:
+            case {"type": "token_count", "info": {"last_token_usage": dict(counts), **info}}:
+                self.limit = token_count(info, "model_context_window") or self.limit
+                self.close_reply()
+                self.report(_codex_usage(counts))
+            case {"type": "task_started"}:
+                self.limit = token_count(event, "model_context_window") or self.limit
+            case {"type": "thread_name_updated", **names}:
+                self.title = str(names.get("thread_name") or names.get("name") or self.title)
+
+    def take_item(self, item: _Fields, number: int) -> None:
+        """An item of the conversation: part of a reply, or anything else, which ends one."""
+        kind = item.get("type")
+        if kind == "ghost_snapshot":
+            return
+        if kind in _REPLIES or item.get("role") == "assistant":
+            self.number = self.number if self.items else number
+            self.items.append(item)
+            return
+        self.close_reply()
+        for raw in chat_messages([item]):
+            is_failure = raw["role"] == "tool" and _failed(item.get("output"))
+            facts: dict[str, Any] = {"is_error": True} if is_failure else {}
+            self.log.add(
+                str(item.get("id") or f"line-{number}"),
+                raw,
+                _rest_of(item),
+                time=self.time,
+                kind=_kind_of(raw),
+                **facts,
+            )
+
+    def close_reply(self) -> None:
+        """Add the reply whose items have come in."""
+        items, self.items = self.items, []
+        own = next((str(item["id"]) for item in items if item.get("id")), f"line-{self.number}")
+        for raw in chat_messages(items):
+            self.reply = self.log.add(own, raw, {}, time=self.time, model=self.model)
+
+    def report(self, usage: Usage | None) -> None:
+        """Note what was reported for the newest reply: the results of its calls may stand behind it by then."""
+        messages = self.log.messages
+        if self.reply >= 0 and messages[self.reply].usage is None:
+            messages[self.reply] = replace(messages[self.reply], usage=usage)
+
+    def take_compaction(self, compaction: _Fields, number: int) -> None:
+        """The context begins anew with the summary, and goes on with what the program kept of the old one."""
+        self.close_reply()
+        history = compaction.get("replacement_history")
+        items = [item for item in history if isinstance(item, dict)] if isinstance(history, list) else []
+        summary: Any = str(compaction.get("message") or "")
+        if not summary:
+            opaque = [item for item in items if item.get("type") == "compaction"] or [{"type": "compaction"}]
+            summary = [{"type": "item", "item": opaque[-1]}]
+        self.log.begin_anew()
+        raw = {"role": "user", "content": summary}
+        self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind="summary")
+        if self.instructions:  # they go with every request
+            self.log.add("instructions", self.instructions, time=self.time)
+        for raw in chat_messages([item for item in items if item.get("type") != "compaction"]):
+            if raw.get("content") != summary:
+                self.log.add(f"kept-{number}", raw, {}, time=self.time, kind=_kind_of(raw))
+
+    def session(self, content: Content) -> Session:
+        sizes = SizeFacts(limit=self.limit) if self.limit else None
+        return self.log.session(content, Codex.name, self.id, self.title, model=self.model, sizes=sizes)
+
+
+_TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
+    "session_meta": _Rollout.take_facts,
+    "turn_context": _Rollout.take_turn,
+    "event_msg": _Rollout.take_event,
+    "response_item": _Rollout.take_item,
+    "compacted": _Rollout.take_compaction,
+}
+
+
+def _codex_usage(counts: _Fields) -> Usage | None:
+    """What was reported for a call; the cached tokens are among those of the input."""
+    sent, reply, cached = (
+        token_count(counts, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")
+    )
+    return usage_unless_zero(sent, reply, cached, 0)
+
+
+def _kind_of(raw: _Fields) -> Kind:
+    text = raw.get("content")
+    words_in = text if isinstance(text, str) else dumps(text)[:200]
+    return "injected" if raw["role"] == "user" and any(mark in words_in[:200] for mark in _INJECTED) else "chat"
+
+
+def _failed(output: Any) -> bool:
+    """Whether a tool reports that it failed."""
+    match output:
+        case {"success": False}:
+            return True
+        case str(text):
+            return '"success":false' in text[:100]
+    return False
+
+
+def _rest_of(item: _Fields) -> _Fields:
+    """What an item holds beside the words of its message."""
+    return {key: value for key, value in item.items() if key not in ("content", "output", "role", "call_id")}

@@ -1,0 +1,181 @@
+"""Sessions of the Gemini command line, and the checkpoints that it is told to save.
+
+https://github.com/google-gemini/gemini-cli: one object with `messages`, or JSON lines with a header, messages and
+patches. A reply holds its calls together with their results. A checkpoint is a list of `{"role", "parts"}`, as the
+Gemini API has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from inspector.conversation import Part, Session, ToolCall, Usage
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.sample import Content, Sample
+from inspector.formats.source import Progress
+from inspector.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_NOTICES = frozenset({"info", "warning", "error", "system"})
+
+
+class GeminiCLI(Format):
+    """Chats that the Gemini command line keeps in its temporary folder."""
+
+    name = "gemini-cli"
+    title = "Gemini CLI chats"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "models", "thinking"})
+    fields = frozenset({"projectHash", "sessionId", "toolCalls", "thoughts"})
+    page = "https://github.com/google-gemini/gemini-cli"
+    place = "~/.gemini/tmp"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if any("projectHash" in record and "sessionId" in record for record in sample.objects):
+            return Recognition(1.0, "a sessionId and a projectHash")
+        records = sample.objects
+        if records and all(_is_content(record) for record in records) and any(_is_model(record) for record in records):
+            return Recognition(0.9, "contents with a role and parts, some of a model")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        chat = _Chat()
+        for number, record in content.records(progress):
+            if not isinstance(record, dict) or not chat.take(record):
+                content.reject(number, "is no message of a Gemini CLI chat")
+        return [chat.session(content)]
+
+
+def _is_content(record: _Fields) -> bool:
+    """Whether a record is a message as the Gemini API has it."""
+    return isinstance(record.get("role"), str) and isinstance(record.get("parts"), list)
+
+
+def _is_model(record: _Fields) -> bool:
+    return record.get("role") == "model"
+
+
+class _Chat:
+    """A chat while its records come in: a message that comes again takes the place of the first."""
+
+    def __init__(self) -> None:
+        self.facts: _Fields = {}
+        self.messages: dict[str, _Fields] = {}
+        self.contents: list[_Fields] = []
+
+    def take(self, record: _Fields) -> bool:
+        """Take a record in. False where it is none of a chat."""
+        match record:
+            case {"role": str(), "parts": list()}:
+                self.contents.append(record)
+            case {"$set": dict(changes)}:
+                self.take({"sessionId": self.facts.get("sessionId", ""), **changes})
+            case {"$rewindTo": last}:
+                self.rewind(as_text(last))
+            case {"type": str(), "content": _} | {"type": str(), "toolCalls": _}:
+                self.messages[str(record.get("id") or f"m{len(self.messages) + 1}")] = record
+            case {"messages": list()} | {"sessionId": _} | {"lastUpdated": _}:
+                self.facts |= {key: value for key, value in record.items() if key != "messages"}
+                for message in objects_of(record.get("messages")):
+                    self.take(message)
+            case _:
+                return False
+        return True
+
+    def rewind(self, last: str) -> None:
+        """Go back to a message: those behind it are gone."""
+        names = list(self.messages)
+        if last in names:
+            for name in names[names.index(last) + 1 :]:
+                del self.messages[name]
+
+    def session(self, content: Content) -> Session:
+        models = (str(message["model"]) for message in reversed(self.messages.values()) if message.get("model"))
+        model = next(models, "") or as_text(fields_of(self.facts.get("meta")).get("model"))
+        log = LogBuilder(dialect_for(model))
+        for name, message in self.messages.items():
+            _add_message(log, name, message)
+        _add_contents(log, self.contents)
+        name, title = as_text(self.facts.get("sessionId")), as_text(self.facts.get("summary"))
+        return log.session(content, GeminiCLI.name, name, title, model=model)
+
+
+def _add_message(log: LogBuilder, name: str, message: _Fields) -> None:
+    """A message of a chat, with the results of its calls behind it."""
+    kind, time = message["type"], time_of(message.get("timestamp"))
+    record = {key: value for key, value in message.items() if key not in ("content", "toolCalls", "thoughts")}
+    if kind in _NOTICES:
+        log.add_parts(name, "system", blocks_of(message.get("content")), record, time=time, kind="notice")
+        return
+    if kind == "user":
+        log.add_parts(name, "user", blocks_of(message.get("content")), record, time=time)
+        return
+    calls = objects_of(message.get("toolCalls"))
+    parts: list[Part] = [
+        *thoughts_of("\n\n".join(map(_thought, objects_of(message.get("thoughts"))))),
+        *blocks_of(message.get("content")),
+        *(call_of(call.get("id"), call.get("name"), call.get("args")) for call in calls),
+    ]
+    facts = {"time": time, "model": as_text(message.get("model")), "usage": _gemini_usage(message.get("tokens"))}
+    log.add_parts(name, "assistant", parts, record, **facts)
+    for call in calls:
+        if "result" in call or call.get("status") not in (None, "pending"):
+            result = result_of(call.get("id"), _answer(call), is_error=call.get("status") == "error")
+            log.add_parts(f"{name}-result", "tool", [result], {}, time=time_of(call.get("timestamp")) or time)
+
+
+def _thought(thought: _Fields) -> str:
+    return "\n".join(filter(None, (as_text(thought.get("subject")), as_text(thought.get("description")))))
+
+
+def _answer(call: _Fields) -> Any:
+    """What the model was told of a call."""
+    parts = call.get("result")
+    answers = [_response(part) for part in (parts if isinstance(parts, list) else [parts]) if part]
+    return answers or call.get("resultDisplay") or as_text(call.get("status"))
+
+
+def _response(part: Any) -> Any:
+    match part:
+        case {"functionResponse": {"response": response}}:
+            answer = fields_of(response)
+            output = answer.get("output", answer.get("error", response))
+            return output if isinstance(output, str | list) else as_text(output)
+    return part
+
+
+def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
+    """Messages as the Gemini API has them: a call is answered by the next response of its name."""
+    open_calls: dict[str, list[str]] = {}
+    for number, message in enumerate(contents, 1):
+        parts = objects_of(message["parts"])
+        for answer in (fields_of(part["functionResponse"]) for part in parts if "functionResponse" in part):
+            waiting = open_calls.get(as_text(answer.get("name"))) or [""]
+            call_id = as_text(answer.get("id")) or waiting.pop(0)
+            log.add_parts(f"m{number}", "tool", [result_of(call_id, _response({"functionResponse": answer}))], message)
+        own = [
+            piece for place, part in enumerate(parts, 1) for piece in _parts_of_content(part, f"call-{number}-{place}")
+        ]
+        for call in own:
+            if isinstance(call, ToolCall):
+                open_calls.setdefault(call.name, []).append(call.id)
+        if own:
+            log.add_parts(f"m{number}", "assistant" if _is_model(message) else "user", own, message)
+
+
+def _parts_of_content(part: _Fields, call_id: str) -> list[Part]:
+    """What a part of the Gemini API says, shows or calls; nothing of a response, which stands for itself."""
+    if "functionCall" in part:
+        call = fields_of(part["functionCall"])
+        return [call_of(as_text(call.get("id")) or call_id, call.get("name"), call.get("args"))]
+    if part.get("thought"):
+        return [*thoughts_of(part.get("text"))]
+    return [] if "functionResponse" in part else [*blocks_of(part)]
+
+
+def _gemini_usage(tokens: Any) -> Usage | None:
+    """What was reported for a reply; its thoughts are part of its output."""
+    output = token_count(tokens, "output") + token_count(tokens, "thoughts")
+    return usage_unless_zero(token_count(tokens, "input"), output, token_count(tokens, "cached"), 0)

@@ -1,0 +1,126 @@
+"""Agent files of Letta (`.af`): an agent with its memory blocks, its tools, and its messages.
+
+https://github.com/letta-ai/agent-file: `in_context_message_ids` says what is in the window; the blocks stand in the
+system prompt, and are what the agent remembers: they become injected memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.conversation import MAIN, Part, Session, SizeFacts
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.ids import unique
+from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.sample import Content, Sample
+from inspector.formats.source import Progress
+from inspector.providers import as_text, token_count
+
+_Fields = dict[str, Any]
+
+
+class Letta(Format):
+    """Agents that Letta exports, each a session."""
+
+    name = "letta"
+    title = "Letta agent files"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "tools", "times", "models", "memory blocks", "context window"}
+    )
+    fields = frozenset({"agents", "blocks", "mcp_servers", "tools"})
+    page = "https://github.com/letta-ai/agent-file"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        known = any(_is_agent_file(record) for record in sample.objects)
+        return Recognition(1.0, "agents, blocks and tools") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        sessions = []
+        for number, record in content.records(progress):
+            if not isinstance(record, dict) or not _is_agent_file(record):
+                content.reject(number, "is no agent file")
+                continue
+            agents = objects_of(record["agents"])
+            has_many = len(agents) > 1
+            for line, agent in enumerate(agents, 1):
+                sessions.append(_agent_session(content, record, agent, line if has_many else 0))
+        return unique(session for session in sessions if session.messages) or [LogBuilder().session(content, self.name)]
+
+
+def _is_agent_file(record: _Fields) -> bool:
+    return isinstance(record.get("agents"), list) and isinstance(record.get("blocks"), list)
+
+
+def _agent_session(content: Content, record: _Fields, agent: _Fields, line: int) -> Session:
+    config = fields_of(agent.get("llm_config"))
+    model = as_text(config.get("model") or agent.get("model"))
+    log = LogBuilder(dialect_for(model))
+    if agent.get("system"):
+        log.add_parts("system", "system", blocks_of(agent["system"]), {})
+    _add_blocks(log, record, agent)
+    _add_letta_messages(log, agent, model)
+    limit = token_count(config, "context_window") or token_count(agent, "context_window_limit")
+    return log.session(
+        content,
+        Letta.name,
+        as_text(agent.get("id")),
+        as_text(agent.get("name")),
+        model=model,
+        tools=tuple(_tool(tool) for tool in objects_of(record.get("tools"))),
+        records_system=True,
+        sizes=SizeFacts(limit=limit) if limit else None,
+        line=line,
+    )
+
+
+def _add_blocks(log: LogBuilder, record: _Fields, agent: _Fields) -> None:
+    """What the agent remembers in its prompt."""
+    own = agent.get("block_ids")
+    for block in objects_of(record["blocks"]):
+        if not isinstance(own, list) or not own or block.get("id") in own:
+            label = as_text(block.get("label"))
+            text = f"<{label}>\n{as_text(block.get('value'))}\n</{label}>"
+            around = {key: value for key, value in block.items() if key != "value"}
+            log.add_parts(as_text(block.get("id")) or "block", "user", blocks_of(text), around, kind="injected")
+
+
+def _add_letta_messages(log: LogBuilder, agent: _Fields, model: str) -> None:
+    """The messages; those before the first that is still in the window have left it."""
+    start = len(log.messages) - 1
+    in_context = agent.get("in_context_message_ids")
+    kept = frozenset(map(as_text, in_context)) if isinstance(in_context, list) else frozenset()
+    has_begun = False
+    for number, message in enumerate(objects_of(agent.get("messages")), 1):
+        name = as_text(message.get("id")) or f"m{number}"
+        if message.get("role") == "system" and agent.get("system"):
+            continue  # it says the system prompt and the blocks once more
+        if name in kept and not has_begun:
+            has_begun = True
+            log.ends[MAIN] = start
+        _add_letta_message(log, name, message, model)
+
+
+def _tool(tool: _Fields) -> _Fields:
+    """A tool's definition in the chat form."""
+    schema = fields_of(tool.get("json_schema"))
+    return {"type": "function", "function": schema or {"name": as_text(tool.get("name"))}}
+
+
+def _add_letta_message(log: LogBuilder, name: str, message: _Fields, model: str) -> None:
+    facts: dict[str, Any] = {"time": time_of(message.get("created_at"))}
+    record = {key: value for key, value in message.items() if key not in ("content", "tool_calls")}
+    words = blocks_of(message.get("content"))
+    match message.get("role"):
+        case "assistant":
+            parts: list[Part] = [*thoughts_of(message.get("reasoning_content")), *words]
+            for call in objects_of(message.get("tool_calls")):
+                function = fields_of(call.get("function"))
+                parts.append(call_of(call.get("id"), function.get("name"), function.get("arguments")))
+            log.add_parts(name, "assistant", parts, record, model=as_text(message.get("model")) or model, **facts)
+        case "tool" if message.get("tool_call_id"):
+            is_error = any(answer.get("status") == "error" for answer in objects_of(message.get("tool_returns")))
+            result = result_of(message["tool_call_id"], message.get("content"), is_error=is_error)
+            log.add_parts(name, "tool", [result], record, **facts)
+        case role:
+            log.add_parts(name, "system" if role == "system" else "user", words, record, **facts)

@@ -1,0 +1,233 @@
+"""Sessions of opencode: its database, and what `opencode export` writes.
+
+https://github.com/sst/opencode: a message has parts of its own; a call and its result are one part. A reply may be made
+of several steps, each a call of the model. A message that a compaction wrote begins a new context.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from inspector.conversation import MAIN, Part, Session, Usage
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.databases import open_database
+from inspector.formats.ids import unique
+from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.sample import Content, Sample, Shape
+from inspector.formats.source import Progress
+from inspector.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_MOST_URL = 500
+"""Characters of the place of an attached file: its data may stand there."""
+_TABLES = frozenset({"session", "message", "part"})
+
+
+@dataclass(slots=True)
+class _Recording:
+    """A session with its messages, each with its parts."""
+
+    info: _Fields
+    messages: list[tuple[_Fields, list[_Fields]]]
+    line: int = 0
+
+
+class OpenCode(Format):
+    """The database of opencode, and its exports."""
+
+    name = "opencode"
+    title = "opencode sessions"
+    shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "list", "lines", "database"})
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"usage", "cost", "times", "models", "thinking", "sub-agents", "compactions"}
+    )
+    fields = frozenset({"info", "messages", "session", "message", "part"})
+    page = "https://opencode.ai/docs/cli"
+    place = "~/.local/share/opencode"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if sample.shape == "database":
+            known = sample.tables.keys() >= _TABLES and "data" in sample.tables["part"]
+            return Recognition(1.0, "tables of sessions, messages and parts") if known else UNLIKE
+        known = any(map(_is_export, sample.objects))
+        return Recognition(0.95, "an info, and messages with parts") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        if content.sample.shape == "database":
+            recordings = list(_recordings_in(content))
+        else:
+            recordings = list(_exports_in(content, progress))
+        sessions = unique(_family_session(family, content) for family in _with_sub_agents(recordings))
+        return sessions or [LogBuilder().session(content, OpenCode.name)]
+
+
+def _is_export(record: Any) -> bool:
+    match record:
+        case {"info": dict(), "messages": [{"info": dict(), "parts": list()}, *_]}:
+            return True
+    return False
+
+
+def _exports_in(content: Content, progress: Progress | None) -> Iterator[_Recording]:
+    for number, record in content.records(progress):
+        if not _is_export(record):
+            content.reject(number, "is no session of opencode")
+            continue
+        messages = [(fields_of(entry.get("info")), objects_of(entry.get("parts"))) for entry in record["messages"]]
+        yield _Recording(record["info"], messages, number)
+
+
+def _recordings_in(content: Content) -> Iterator[_Recording]:
+    """The sessions of a database, oldest first. What of it is damaged is told."""
+    try:
+        with open_database(content.source.path) as connection:
+            yield from _rows_in(connection)
+    except sqlite3.Error as error:
+        content.problems.add(f"the database could not be read to its end ({error})")
+
+
+def _rows_in(connection: sqlite3.Connection) -> Iterator[_Recording]:
+    parts: dict[str, list[_Fields]] = {}
+    for row in connection.execute("SELECT id, message_id, data FROM part ORDER BY id"):
+        parts.setdefault(row["message_id"], []).append(fields_of(row["data"]) | {"id": row["id"]})
+    messages: dict[str, list[tuple[_Fields, list[_Fields]]]] = {}
+    for row in connection.execute("SELECT id, session_id, data FROM message ORDER BY id"):
+        info = fields_of(row["data"]) | {"id": row["id"]}
+        messages.setdefault(row["session_id"], []).append((info, parts.get(row["id"], [])))
+    for number, row in enumerate(connection.execute("SELECT * FROM session ORDER BY id"), 1):
+        info = {name: row[name] for name in row.keys()}  # noqa: SIM118  a row's own iteration gives its values
+        yield _Recording(info, messages.get(row["id"], []), number)
+
+
+def _with_sub_agents(recordings: Iterable[_Recording]) -> Iterator[list[_Recording]]:
+    """Each session with those that its tasks began; those without a message are left out."""
+    by_id = {as_text(recording.info.get("id")): recording for recording in recordings if recording.messages}
+    families: dict[str, list[_Recording]] = {}
+    for name, recording in by_id.items():
+        top, seen = name, {name}
+        while (parent := _parent(by_id[top].info)) in by_id and parent not in seen:
+            seen.add(parent)
+            top = parent
+        family = families.setdefault(top, [])
+        family.insert(0 if top == name else len(family), recording)
+    yield from families.values()
+
+
+def _parent(info: _Fields) -> str:
+    return as_text(info.get("parent_id") or info.get("parentID"))
+
+
+def _family_session(family: list[_Recording], content: Content) -> Session:
+    """One session; the log of a sub-agent stands behind that of the main one."""
+    main, info = family[0], family[0].info
+    model = next(filter(None, (_model_of_message(message) for message, _ in reversed(main.messages))), "")
+    log = LogBuilder(dialect_for(model))
+    names: set[str] = set()
+    for recording in family:
+        agent = MAIN if recording is main else _agent_name(recording.info, names)
+        for message, parts in recording.messages:
+            _add_message(log, message, parts, agent)
+    line = 0 if content.sample.shape == "object" else main.line
+    return log.session(
+        content, OpenCode.name, as_text(info.get("id")), as_text(info.get("title")), model=model, line=line
+    )
+
+
+def _agent_name(info: _Fields, names: set[str]) -> str:
+    """A name for a sub-agent that no other of the session has."""
+    own = as_text(info.get("title")) or as_text(info.get("slug")) or as_text(info.get("id")) or "agent"
+    name, number = own[:60], 2
+    while name in names:
+        name, number = f"{own[:60]} {number}", number + 1
+    names.add(name)
+    return name
+
+
+def _model_of_message(message: _Fields) -> str:
+    return as_text(message.get("modelID") or fields_of(message.get("model")).get("modelID"))
+
+
+def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent: str) -> None:
+    """A message; a reply of several steps becomes as many, each with its results behind it."""
+    name = as_text(message.get("id")) or f"m{len(log.messages) + 1}"
+    facts: dict[str, Any] = {"agent": agent, "time": time_of(fields_of(message.get("time")).get("created"))}
+    record = {key: value for key, value in message.items() if key != "parts"}
+    is_reply = message.get("role") == "assistant"
+    if is_reply and message.get("summary") is not True:
+        _add_steps(log, name, message, parts, record, facts)
+        return
+    own = [block for part in parts if part.get("type") in ("text", "file") for block in _blocks_of_part(part)]
+    if is_reply:
+        log.begin_anew(agent)
+        log.add_parts(name, "user", own, record, kind="summary", **facts)
+    elif own:
+        kind = "injected" if all(part.get("synthetic") for part in parts) else "chat"
+        log.add_parts(name, "user", own, record, kind=kind, **facts)
+
+
+def _add_steps(
+    log: LogBuilder, name: str, message: _Fields, parts: list[_Fields], record: _Fields, facts: dict[str, Any]
+) -> None:
+    steps = list(_steps_of(parts))
+    for place, (step, usage) in enumerate(steps):
+        reported = usage or (_opencode_usage(message.get("tokens")) if len(steps) == 1 else None)
+        own = facts | {"model": _model_of_message(message), "usage": reported}
+        _add_step(log, name, step, {} if place else record, own)
+
+
+def _steps_of(parts: list[_Fields]) -> Iterator[tuple[list[_Fields], Usage | None]]:
+    """The parts of each step, with what was reported for it."""
+    step: list[_Fields] = []
+    for part in parts:
+        if part.get("type") == "step-finish":
+            if step:
+                yield step, _opencode_usage(part.get("tokens"))
+            step = []
+        elif part.get("type") in ("text", "reasoning", "tool", "file"):
+            step.append(part)
+    if step:
+        yield step, None
+
+
+def _add_step(log: LogBuilder, name: str, step: list[_Fields], record: _Fields, facts: dict[str, Any]) -> None:
+    own: list[Part] = []
+    for part in step:
+        match part.get("type"):
+            case "reasoning":
+                own += thoughts_of(part.get("text"))
+            case "tool":
+                own.append(call_of(part.get("callID"), part.get("tool"), fields_of(part.get("state")).get("input")))
+            case _:
+                own += _blocks_of_part(part)
+    log.add_parts(name, "assistant", own, record, **facts)
+    for part in step:
+        state = fields_of(part.get("state"))
+        if part.get("type") == "tool" and state.get("status") in ("completed", "error"):
+            is_error = state["status"] == "error"
+            result = result_of(part.get("callID"), state.get("error" if is_error else "output"), is_error=is_error)
+            own_time = time_of(fields_of(state.get("time")).get("end")) or facts["time"]
+            log.add_parts(as_text(part.get("id")) or name, "tool", [result], part, agent=facts["agent"], time=own_time)
+
+
+def _blocks_of_part(part: _Fields) -> list[Any]:
+    """A part of a message that says or shows something."""
+    if part.get("type") == "file":
+        url = as_text(part.get("url"))
+        return blocks_of({"type": "image", "url": url} if _is_picture(part) else url[:_MOST_URL])
+    return blocks_of(part.get("text"))
+
+
+def _is_picture(part: _Fields) -> bool:
+    return as_text(part.get("mime")).startswith("image/")
+
+
+def _opencode_usage(tokens: Any) -> Usage | None:
+    """What was reported for a step. `input` is what came neither from the cache nor went into it."""
+    cache = fields_of(fields_of(tokens).get("cache"))
+    fresh, read, written = token_count(tokens, "input"), token_count(cache, "read"), token_count(cache, "write")
+    reply = token_count(tokens, "output") + token_count(tokens, "reasoning")
+    return usage_unless_zero(fresh + read + written, reply, read, written)

@@ -1,0 +1,165 @@
+"""Sessions of the pi coding agent: JSON lines of messages, and of what happened between them.
+
+https://github.com/badlogic/pi-mono: newer files link each record to its parent, and hold every way that was taken. A
+compaction names the first record that stays behind its summary.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.conversation import Part, Session, Thinking, Usage
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.blocks import blocks_of, call_of, objects_of, result_of, time_of
+from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.sample import Content, Sample, words
+from inspector.formats.source import Progress
+from inspector.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_TYPES = words(
+    "session message model_change thinking_level_change compaction branch_summary custom custom_message label "
+    "session_info"
+)
+_ROLES = words("user assistant toolResult bashExecution custom")
+
+
+class Pi(Format):
+    """Sessions that pi keeps for each folder that it worked in."""
+
+    name = "pi"
+    title = "pi sessions"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
+    )
+    fields = frozenset({"thinkingLevel", "firstKeptEntryId", "firstKeptEntryIndex", "branchedFrom"})
+    page = "https://github.com/badlogic/pi-mono"
+    place = "~/.pi/agent/sessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if sample.shape != "lines" or not sample.objects:
+            return UNLIKE
+        first, *others = sample.objects
+        is_header = first.get("type") == "session" and "id" in first and "cwd" in first
+        if is_header or (others and all(map(_is_entry, sample.objects[:10]))):
+            return Recognition(0.95 if is_header else 0.85, "a session record, and messages of pi behind it")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        entries: list[_Fields] = []
+        for number, record in content.records(progress):
+            if isinstance(record, dict) and record.get("type") in _TYPES:
+                entries.append(record)
+            else:
+                content.reject(number, "is no record of a pi session")
+        return [_PiSession(entries).session(content)]
+
+
+def _is_entry(record: _Fields) -> bool:
+    message = record.get("message")
+    return record.get("type") == "message" and isinstance(message, dict) and message.get("role") in _ROLES
+
+
+class _PiSession:
+    """The records of a session on their way into a log."""
+
+    def __init__(self, entries: list[_Fields]) -> None:
+        self.entries = entries
+        self.header = next((entry for entry in entries if entry["type"] == "session"), {})
+        models = (as_text(entry.get("modelId")) for entry in reversed(entries) if entry.get("modelId"))
+        replies = (as_text(_pi_message(entry).get("model")) for entry in reversed(entries))
+        self.model = next(filter(None, replies), "") or next(models, "")
+        self.log = LogBuilder(dialect_for(self.model))
+        self.positions: dict[str, int] = {}
+        """Where the context stands behind each record, by its id."""
+        self.title = ""
+
+    def session(self, content: Content) -> Session:
+        for number, entry in enumerate(self.entries):
+            parent = self.positions.get(as_text(entry.get("parentId"))) if entry.get("parentId") else None
+            self.add(entry, number, parent)
+            if entry.get("id") and entry["type"] != "session":
+                self.positions[as_text(entry["id"])] = self.log.ends.get("main", -1)
+        name = as_text(self.header.get("id"))
+        return self.log.session(content, Pi.name, name, self.title, model=self.model)
+
+    def add(self, entry: _Fields, number: int, after: int | None) -> None:
+        match entry["type"]:
+            case "message":
+                self.add_message(entry, number, after)
+            case "compaction":
+                self.add_compaction(entry, number)
+            case "branch_summary" | "custom_message":
+                text = blocks_of(entry.get("summary") or entry.get("content"))
+                self.log.add_parts(_entry_id(entry, number), "user", text, entry, after=after, kind="injected")
+            case "session_info":
+                self.title = as_text(entry.get("name")) or self.title
+            case _ if after is not None:  # what happened between messages links them
+                self.log.ends["main"] = after
+
+    def add_message(self, entry: _Fields, number: int, after: int | None, *, is_copy: bool = False) -> None:
+        """A message; a reply that is a copy of an earlier one was not given once more."""
+        message = _pi_message(entry)
+        facts: dict[str, Any] = {"time": time_of(entry.get("timestamp")), "after": after}
+        record = {key: value for key, value in entry.items() if key != "message"}
+        content = message.get("content")
+        match message.get("role"):
+            case "assistant":
+                own: dict[str, Any] = {"model": as_text(message.get("model")), "usage": _pi_usage(message.get("usage"))}
+                own = {"kind": "injected"} if is_copy else own
+                self.log.add_parts(_entry_id(entry, number), "assistant", _reply_parts(content), record, **facts, **own)
+            case "toolResult":
+                result = result_of(message.get("toolCallId"), content, is_error=message.get("isError") is True)
+                self.log.add_parts(_entry_id(entry, number), "tool", [result], record, **facts)
+            case "bashExecution":
+                text = f"Ran `{as_text(message.get('command'))}`\n{as_text(message.get('output'))}"
+                self.log.add_parts(_entry_id(entry, number), "user", blocks_of(text), record, kind="injected", **facts)
+            case _:
+                self.log.add_parts(_entry_id(entry, number), "user", blocks_of(content), record, **facts)
+
+    def add_compaction(self, entry: _Fields, number: int) -> None:
+        """A summary that begins a context, and behind it what was kept word for word."""
+        kept = self.kept_from(entry, number)
+        self.log.begin_anew()
+        facts = {"time": time_of(entry.get("timestamp")), "kind": "summary"}
+        self.log.add_parts(_entry_id(entry, number), "user", blocks_of(entry.get("summary")), entry, **facts)
+        for place, other in kept:
+            if other["type"] == "message":
+                self.add_message(other, place, None, is_copy=True)
+
+    def kept_from(self, entry: _Fields, number: int) -> list[tuple[int, _Fields]]:
+        """The records before a compaction that stay, with their numbers."""
+        before = list(enumerate(self.entries[:number]))
+        if isinstance(index := entry.get("firstKeptEntryIndex"), int) and not isinstance(index, bool):
+            return before[max(0, index) :] if index > 0 else []
+        first = as_text(entry.get("firstKeptEntryId"))
+        place = next((n for n, other in before if first and as_text(other.get("id")) == first), number)
+        return before[place:]
+
+
+def _pi_message(entry: _Fields) -> _Fields:
+    message = entry.get("message")
+    return message if isinstance(message, dict) else {}
+
+
+def _entry_id(entry: _Fields, number: int) -> str:
+    return as_text(entry.get("id")) or f"entry-{number + 1}"
+
+
+def _reply_parts(content: Any) -> list[Part]:
+    parts: list[Part] = []
+    for block in objects_of(content):
+        match block:
+            case {"type": "toolCall"}:
+                parts.append(call_of(block.get("id"), block.get("name"), block.get("arguments")))
+            case {"type": "thinking"}:
+                parts.append(Thinking(as_text(block.get("thinking")), as_text(block.get("thinkingSignature"))))
+            case _:
+                parts += blocks_of(block)
+    return parts or [*blocks_of(content if isinstance(content, str) else None)]
+
+
+def _pi_usage(report: Any) -> Usage | None:
+    """What was reported for a reply. `input` is what came neither from the cache nor went into it."""
+    fresh, read, written = (token_count(report, name) for name in ("input", "cacheRead", "cacheWrite"))
+    return usage_unless_zero(fresh + read + written, token_count(report, "output"), read, written)

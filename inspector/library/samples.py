@@ -1,0 +1,14 @@
+"""The sample sessions: recordings to look at first, which come with the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+SAMPLES = _PACKAGE / "samples" if (_PACKAGE / "samples").is_dir() else _PACKAGE.parent / "sessions"
+"""The folder that holds them: in the installed package, or beside it where the program runs from its source."""
+
+
+def sample_targets() -> tuple[str, ...]:
+    """What opens the samples; nothing where they were left out."""
+    return (str(SAMPLES),) if SAMPLES.is_dir() else ()

@@ -1,0 +1,100 @@
+"""What becomes known of an opened session while it is shown: what its sizes tell, then what was needed again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING
+
+from inspector.ui.workers.jobs import CancellableJob, CooperativeStop, Host, Jobs
+from inspector.verdict import Findings, LateNeed, Overview, Verdict, judge, look_back, survey
+
+if TYPE_CHECKING:
+    from inspector.library import Workbench
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What is known by now of an agent's context."""
+
+    overview: Overview
+    findings: Findings | None = None
+    """None until what compactions took away has been looked for."""
+
+    def at(self, turn: int) -> Verdict:
+        """The verdict while the window of a turn is shown."""
+        return judge(self.overview, self.findings, turn)
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """The turns whose newest reply needed something that was lost."""
+        return self.findings.turns if self.findings else ()
+
+    def next_need(self, turn: int, step: int) -> LateNeed | None:
+        """The nearest after a turn, or before it where `step` is negative, going round at the end; None without any."""
+        needs = self.findings.needs if self.findings else ()
+        if step > 0:
+            return next((need for need in needs if need.turn > turn), needs[0] if needs else None)
+        return next((need for need in reversed(needs) if need.turn < turn), needs[-1] if needs else None)
+
+
+class VerdictWatch(CancellableJob[Findings]):
+    """Looks at one agent's context at a time. `on_change` gets what is known of it by then, None of another one."""
+
+    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[Opinion | None], None]) -> None:
+        super().__init__(jobs, host, "needs", lambda: None)
+        self.opinion: Opinion | None = None
+        self._subject: tuple[Workbench, str] | None = None
+        self._on_change = on_change
+        self._surveys = jobs.latest("survey", self._take_overview)
+
+    @property
+    def absence(self) -> str:
+        """Why there is no reply to go to that needed something lost."""
+        opinion = self.opinion
+        if opinion is None or (opinion.findings is None and opinion.overview.timeline.compactions):
+            return "One moment: what was needed again is still being looked for."
+        if not opinion.overview.timeline.compactions:
+            return "Nothing was compacted in this recording, so nothing was lost."
+        return "No reply needed a fact that a compaction had taken away."
+
+    def look(self, bench: Workbench, agent: str) -> None:
+        """Look at a context; nothing is done for one that is looked at already. What was begun for another stops."""
+        if self._subject is not None and self._subject[0] is bench and self._subject[1] == agent:
+            return
+        self._subject = (bench, agent)
+        self.stop()
+        if self.opinion is not None and not self._is_of(self.opinion, bench, agent):
+            self._set(None)
+        self._surveys.ask(partial(survey, bench, agent))
+
+    @staticmethod
+    def _is_of(opinion: Opinion, bench: Workbench, agent: str) -> bool:
+        """Whether an opinion is about this very log: what was needed does not depend on better counts."""
+        return opinion.overview.bench.session is bench.session and opinion.overview.agent == agent
+
+    def _set(self, opinion: Opinion | None) -> None:
+        self.opinion = opinion
+        self._on_change(opinion)
+
+    def _take_overview(self, overview: Overview) -> None:
+        if self._subject is None or overview.bench is not self._subject[0] or overview.agent != self._subject[1]:
+            return
+        self._set(Opinion(overview, self.opinion.findings if self.opinion else None))
+        if overview.is_counted and not (self.opinion and self.opinion.findings):
+            cancel = Event()
+            self._start(cancel, partial(_look, overview, cancel))
+
+    def _take(self, result: Findings) -> None:
+        self._end()
+        if self.opinion is not None:
+            self._set(replace(self.opinion, findings=result))
+
+
+def _look(overview: Overview, cancel: Event, report: Callable[[Findings], object]) -> None:
+    """In a thread: report what was needed again, unless nobody wants to know any more."""
+    findings = look_back(overview.bench, overview.agent, CooperativeStop(cancel).is_set)
+    if findings is not None:
+        report(findings)

@@ -1,0 +1,89 @@
+"""The verdict on what is shown, in a sentence; a click is as good as the key that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.ui.palette import Palette
+
+if TYPE_CHECKING:
+    from inspector.verdict import Piece, Role, Verdict
+
+
+class VerdictLine(Widget):
+    """One sentence in the lines that it has room for. Clauses leave before words are cut."""
+
+    verdict: reactive[Verdict | None] = reactive(None)
+
+    def render(self) -> Text:
+        if self.verdict is None:
+            return Text()
+        width = max(1, self.size.width)
+        lines = _lines(self.verdict.within(width, max(1, self.size.height)).spans, width)
+        palette = Palette(self.app.theme_variables)
+        return Text("\n", no_wrap=True).join([_painted(line, palette) for line in lines])
+
+    def on_click(self) -> None:
+        if self.verdict is not None and self.verdict.key:
+            self.app.simulate_key("exclamation_mark" if self.verdict.key == "!" else self.verdict.key)
+
+
+def _painted(line: Sequence[Piece], palette: Palette) -> Text:
+    text = Text(no_wrap=True)
+    for words, role in line:
+        text.append(words, _style(role, palette))
+    return text
+
+
+def _style(role: Role, palette: Palette) -> Style:
+    match role:
+        case "strong":
+            return palette.strong
+        case "good":
+            return palette.ink("success")
+        case "warn":
+            return palette.ink("warning", bold=True)
+        case "bad":
+            return palette.ink("error", bold=True)
+        case "key":
+            return palette.ink("primary", bold=True)
+        case "plain":
+            return palette.ink()
+
+
+def _lines(pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
+    """Pieces in lines of so many cells, broken at spaces."""
+    lines: list[list[Piece]] = [[]]
+    reach = 0
+    for word in _split_words(pieces):
+        size = sum(cell_len(text) for text, _ in word)
+        if reach and reach + 1 + size > width:
+            lines.append([])
+            reach = 0
+        elif reach:
+            lines[-1].append((" ", word[0][1]))
+            reach += 1
+        lines[-1] += word
+        reach += size
+    return lines
+
+
+def _split_words(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """The words of a sentence: pieces without a space, those that follow one another unbroken together."""
+    word: list[Piece] = []
+    for text, role in pieces:
+        for number, part in enumerate(text.split(" ")):
+            if number and word:
+                yield word
+                word = []
+            if part:
+                word = [*word, (part, role)]
+    if word:
+        yield word

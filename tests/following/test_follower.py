@@ -1,0 +1,92 @@
+"""The window and the sizes of a session that goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inspector import formats
+from inspector.following import Follower, Moment, source_of
+from inspector.tokens import count_message, count_sizes, counter_for
+from inspector.window import at_turn, compute_timeline
+from tests.cli.calling import transcript, written
+from tests.driving import SAMPLES
+from tests.growth import calls_made
+
+
+def moments_of(follower: Follower) -> list[Moment]:
+    """All moments until nothing is new any more."""
+    moments: list[Moment] = []
+    quiet = 0
+    while quiet < 3:
+        moment = follower.poll()
+        moments += [moment] if moment else []
+        quiet = 0 if moment or follower.is_busy or follower.source.is_waiting else quiet + 1
+    return moments
+
+
+def write_on(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_a_followed_session_has_the_numbers_of_one_that_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    lines = (SAMPLES / "coding-agent.jsonl").read_bytes().splitlines(keepends=True)
+    path.touch()
+    follower = Follower(source_of(str(path)))
+    moments = []
+    for start in range(0, len(lines), 40):
+        write_on(path, b"".join(lines[start : start + 40]))
+        moments += moments_of(follower)
+    moment = moments[-1]
+    session = formats.load(path)[0]
+    counter = counter_for(session.model)
+    sizes = count_sizes(session, [count_message(message, counter) for message in session.messages], counter)
+    assert list(moment.sizes.tokens) == list(sizes.tokens)
+    assert list(moment.sizes.levels) == list(sizes.levels)
+    assert moment.timeline == compute_timeline(session, sizes)
+    assert moment.window.total == at_turn(session, sizes).total
+    compactions = [one for each in moments for one in each.compactions]
+    assert [one.turn for one in compactions] == list(moment.timeline.compactions)
+    assert all(one.before > one.after for one in compactions)
+
+
+def test_messages_come_one_after_the_other_and_once(tmp_path: Path) -> None:
+    path = written(tmp_path / "log.jsonl", transcript(turns=30))
+    follower = Follower(source_of(str(path)))
+    (first,) = moments_of(follower)
+    assert first.begins
+    assert [one.number for one in first.fresh] == list(range(1, 62))
+    more = written(tmp_path / "more.jsonl", transcript(turns=31)[-2:]).read_bytes().splitlines(keepends=True)
+    for place, line in enumerate(more):
+        write_on(path, line)
+        (moment,) = moments_of(follower)
+        assert [(one.number, one.again) for one in moment.fresh] == [(62 + place, False)]
+        assert moment.fresh[0].total == moment.window.total
+        assert not moment.begins
+
+
+def test_a_reply_that_goes_on_comes_again(tmp_path: Path) -> None:
+    records = transcript(turns=30)
+    path = written(tmp_path / "log.jsonl", records)
+    follower = Follower(source_of(str(path)))
+    moments_of(follower)
+    reply = {**records[-2], "uuid": "a", "message": {**records[-2]["message"], "id": "msg_new"}}
+    more = {**reply, "uuid": "b", "message": {**reply["message"], "content": [{"type": "text", "text": "And on."}]}}
+    for record, again in ((reply, False), (more, True)):
+        write_on(path, written(tmp_path / "more.jsonl", [record]).read_bytes())
+        (moment,) = moments_of(follower)
+        assert [(one.number, one.again) for one in moment.fresh] == [(62, again)]
+    assert "And on." in moment.session.messages[-1].text
+
+
+def test_a_long_session_is_not_worked_through_again_for_a_line(tmp_path: Path) -> None:
+    def cost(turns: int) -> int:
+        path = written(tmp_path / f"{turns}.jsonl", transcript(turns=turns))
+        follower = Follower(source_of(str(path)))
+        moments_of(follower)
+        write_on(path, written(tmp_path / "more.jsonl", transcript(turns=turns + 1)[-2:]).read_bytes())
+        return calls_made(follower.poll)
+
+    short, long = cost(1_000), cost(2_000)
+    assert long - short < 1_000 * 12, "only the context grows with the log here, never compacted"

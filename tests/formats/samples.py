@@ -1,0 +1,240 @@
+"""A small file of every format, with the same question and the same answer in it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+from tests.formats.written import write_lines
+
+ASK = {"role": "user", "content": "Count the orders of May."}
+REPLY = "There are three."
+SAMPLES: dict[str, list[Any]] = {
+    "claude-code": [
+        {"type": "user", "uuid": "u1", "sessionId": "s1", "message": ASK},
+        {
+            "type": "assistant",
+            "uuid": "u2",
+            "parentUuid": "u1",
+            "sessionId": "s1",
+            "message": {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": REPLY}]},
+        },
+    ],
+    "codex": [
+        {"timestamp": "2026-01-02T03:04:05Z", "type": "session_meta", "payload": {"id": "s1"}},
+        {"type": "response_item", "payload": {"type": "message", **ASK}},
+        {
+            "type": "response_item",
+            "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": REPLY}]},
+        },
+    ],
+    "copilot-cli": [
+        {"type": "session.start", "data": {"sessionId": "s1"}, "id": "e1"},
+        {"type": "user.message", "data": {"content": ASK["content"]}, "id": "e2", "parentId": "e1"},
+        {"type": "assistant.message", "data": {"content": REPLY, "toolRequests": []}, "id": "e3", "parentId": "e2"},
+    ],
+    "gemini-cli": [
+        {"sessionId": "s1", "projectHash": "p1", "startTime": "2026-01-02T03:04:05Z"},
+        {"id": "m1", "type": "user", "content": [{"text": ASK["content"]}]},
+        {"id": "m2", "type": "gemini", "content": REPLY},
+    ],
+    "opencode": [
+        {
+            "info": {"id": "s1"},
+            "messages": [
+                {"info": {"id": "m1", "role": "user"}, "parts": [{"type": "text", "text": ASK["content"]}]},
+                {"info": {"id": "m2", "role": "assistant"}, "parts": [{"type": "text", "text": REPLY}]},
+            ],
+        },
+    ],
+    "pi": [
+        {"type": "session", "id": "s1", "cwd": "/tmp"},
+        {"type": "message", "message": ASK},
+        {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}},
+    ],
+    "chatgpt": [
+        {
+            "id": "s1",
+            "current_node": "b",
+            "mapping": {
+                "a": {"id": "a", "message": {"author": {"role": "user"}, "content": {"parts": [ASK["content"]]}}},
+                "b": {
+                    "id": "b",
+                    "parent": "a",
+                    "message": {"author": {"role": "assistant"}, "content": {"parts": [REPLY]}},
+                },
+            },
+        },
+    ],
+    "claude-ai": [
+        {
+            "uuid": "s1",
+            "chat_messages": [
+                {"uuid": "a", "sender": "human", "text": ASK["content"]},
+                {"uuid": "b", "sender": "assistant", "text": "", "content": [{"type": "text", "text": REPLY}]},
+            ],
+        },
+    ],
+    "atif": [
+        {
+            "schema_version": "ATIF-v1.5",
+            "session_id": "s1",
+            "agent": {"name": "a", "version": "1"},
+            "steps": [
+                {"step_id": 1, "source": "user", "message": ASK["content"]},
+                {"step_id": 2, "source": "agent", "message": REPLY},
+            ],
+        },
+    ],
+    "swe-agent": [
+        {
+            "trajectory": [],
+            "history": [ASK, {"role": "assistant", "content": REPLY, "agent": "primary"}],
+            "info": {"exit_status": "submitted"},
+        },
+    ],
+    "openhands": [
+        {"id": 1, "source": "user", "action": "message", "args": {"content": ASK["content"]}},
+        {"id": 2, "source": "agent", "action": "message", "args": {"content": REPLY}},
+    ],
+    "letta": [
+        {
+            "agents": [
+                {
+                    "id": "a",
+                    "messages": [{"role": "user", "content": ASK["content"]}, {"role": "assistant", "content": REPLY}],
+                }
+            ],
+            "blocks": [],
+        },
+    ],
+    "sharegpt": [
+        {"conversations": [{"from": "human", "value": ASK["content"]}, {"from": "gpt", "value": REPLY}]},
+    ],
+    "locomo": [
+        {
+            "conversation": {
+                "speaker_a": "Ann",
+                "speaker_b": "Ben",
+                "session_1": [
+                    {"speaker": "Ann", "dia_id": "D1:1", "text": ASK["content"]},
+                    {"speaker": "Ben", "dia_id": "D1:2", "text": REPLY},
+                ],
+            },
+        },
+    ],
+    "group-chat": [
+        {
+            "history": [
+                {"role": "system", "name": "Planner", "content": "Be brief."},
+                {"role": "human", "content": ASK["content"]},
+                {"role": "Counter", "content": REPLY},
+            ],
+        },
+    ],
+    "orchestration": [
+        {
+            "inspector": "collaboration",
+            "steps": [{"agent_id": "counter", "request": ASK["content"], "contribution": {"content": REPLY}}],
+        },
+    ],
+    "openai": [
+        {
+            "model": "gpt-4o",
+            "messages": [{"role": "system", "content": "Be brief."}, ASK],
+            "choices": [{"message": {"role": "assistant", "content": REPLY}}],
+        },
+    ],
+    "anthropic": [
+        {
+            "request": {"model": "claude-sonnet-4-0", "max_tokens": 9, "system": "Be brief.", "messages": [ASK]},
+            "response": {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "text", "text": REPLY}],
+            },
+        },
+    ],
+}
+"""Of formats that may stand on lines, the records of such a file."""
+
+
+def _agents_database(folder: Path) -> Path:
+    path = folder / "sessions.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE agent_messages (id INTEGER PRIMARY KEY, session_id, message_data, created_at)")
+        for item in (
+            ASK,
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": REPLY}]},
+        ):
+            values = ("s1", json.dumps(item), "2026-01-02 03:04:05")
+            connection.execute(
+                "INSERT INTO agent_messages (session_id, message_data, created_at) VALUES (?, ?, ?)", values
+            )
+    return path
+
+
+def _llm_database(folder: Path) -> Path:
+    path = folder / "logs.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE conversations (id, name, model)")
+        connection.execute(
+            "CREATE TABLE responses (id, model, prompt, system, response, conversation_id, datetime_utc,"
+            " input_tokens, output_tokens, token_details)"
+        )
+        values = ("r1", "gpt-4o", ASK["content"], None, REPLY, "s1", "2026-01-02T03:04:05", 9, 3, None)
+        connection.execute(f"INSERT INTO responses VALUES ({', '.join('?' * len(values))})", values)
+    return path
+
+
+def _eval_archive(folder: Path) -> Path:
+    path = folder / "log.eval"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"task": "orders", "model": "gpt-4o"}}))
+        messages = [ASK, {"role": "assistant", "content": REPLY}]
+        archive.writestr("samples/1_epoch_1.json", json.dumps({"id": 1, "epoch": 1, "messages": messages}))
+    return path
+
+
+def _aider_history(folder: Path) -> Path:
+    path = folder / "history.md"
+    path.write_text(f"\n# aider chat started at 2026-01-02 03:04:05\n\n#### {ASK['content']}  \n\n{REPLY}\n")
+    return path
+
+
+def _specstory_history(folder: Path) -> Path:
+    path = folder / "history.md"
+    head = (
+        "<!-- Generated by SpecStory, Markdown v2.1.0 -->\n\n# Orders\n\n<!-- Claude Code Session s1 (2026-01-02) -->\n"
+    )
+    path.write_text(f"{head}\n_**User**_\n\n{ASK['content']}\n\n---\n\n_**Agent (m-1)**_\n\n{REPLY}\n\n---\n")
+    return path
+
+
+def _unknown_json(folder: Path) -> Path:
+    path = folder / "chat.json"
+    turns = [{"speaker": "human", "text": ASK["content"]}, {"speaker": "bot", "text": REPLY}]
+    path.write_text(json.dumps({"export": {"turns": turns}}))
+    return path
+
+
+OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
+    "unknown": _unknown_json,
+    "aider": _aider_history,
+    "specstory": _specstory_history,
+    "inspect-eval": _eval_archive,
+    "llm": _llm_database,
+    "openai-agents": _agents_database,
+}
+"""Of the others, what writes a file into a folder."""
+
+
+def write_sample(name: str, folder: Path) -> Path:
+    """A file of a format."""
+    return (
+        OTHER_SAMPLES[name](folder) if name in OTHER_SAMPLES else write_lines(folder / "recording.jsonl", SAMPLES[name])
+    )

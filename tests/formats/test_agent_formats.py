@@ -1,0 +1,240 @@
+"""What is peculiar to the sessions of other agents: calls with their results, steps, compactions, ways not taken."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.conversation import Session, Usage
+from inspector.formats import UnreadableError, load
+from tests.formats.written import only, write_json, write_lines
+
+
+def rows(session: Session) -> list[tuple[str, str]]:
+    return [(message.role, message.text) for message in session]
+
+
+def last_context(session: Session) -> list[str]:
+    return [session.messages[place].text for place in session.path_to(len(session.messages) - 1)]
+
+
+# Gemini CLI
+
+GEMINI_CALL = {
+    "id": "c1",
+    "name": "read_file",
+    "args": {"path": "a.py"},
+    "status": "success",
+    "result": [{"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": "three lines"}}}],
+}
+GEMINI_REPLY = {
+    "id": "m2",
+    "type": "gemini",
+    "content": "I look.",
+    "model": "gemini-2.5-pro",
+    "thoughts": [{"subject": "Where", "description": "In a.py."}],
+    "tokens": {"input": 100, "output": 10, "cached": 40, "thoughts": 5, "total": 115},
+    "toolCalls": [GEMINI_CALL],
+}
+GEMINI_HEAD = {"sessionId": "s1", "projectHash": "p1"}
+ASK = {"id": "m1", "type": "user", "content": "Look."}
+
+
+def test_a_gemini_reply_is_followed_by_the_results_of_its_calls(tmp_path: Path) -> None:
+    notice = {"id": "m3", "type": "info", "content": "Cancelled."}
+    session = only(write_json(tmp_path / "x", GEMINI_HEAD | {"messages": [ASK, GEMINI_REPLY, notice]}))
+    assert rows(session)[1:3] == [
+        ("assistant", 'Where\nIn a.py.\n\nI look.\n\nread_file({"path":"a.py"})'),
+        ("tool", "three lines"),
+    ]
+    assert session.messages[1].usage == Usage(100, 15, 40)
+    assert session.messages[3].kind == "notice"
+
+
+def test_a_gemini_message_that_comes_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    lines = [
+        GEMINI_HEAD,
+        ASK,
+        {"id": "m2", "type": "gemini", "content": "I"},
+        GEMINI_REPLY,
+        {"$set": {"summary": "A look"}},
+    ]
+    session = only(write_lines(tmp_path / "x", lines))
+    assert len(session.turns()) == 1
+    assert session.title == "A look"
+
+
+def test_gemini_goes_back_to_a_message(tmp_path: Path) -> None:
+    session = only(write_lines(tmp_path / "x", [GEMINI_HEAD, ASK, GEMINI_REPLY, {"$rewindTo": "m1"}]))
+    assert rows(session) == [("user", "Look.")]
+
+
+def test_a_gemini_checkpoint_answers_calls_by_their_names(tmp_path: Path) -> None:
+    response = {"functionResponse": {"name": "read_file", "response": {"output": "three lines"}}}
+    contents = [
+        {"role": "user", "parts": [{"text": "Look."}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "read_file", "args": {}}}]},
+        {"role": "user", "parts": [response]},
+        {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": "Three."}]},
+    ]
+    session = only(write_json(tmp_path / "x", contents))
+    assert [message.role for message in session] == ["user", "assistant", "tool", "assistant"]
+    assert session.messages[2].answers == session.messages[1].calls[0].id
+    assert session.messages[3].thinks
+
+
+# pi
+
+
+def pi_message(role: str, text: str, **fields: Any) -> dict[str, Any]:
+    return {"type": "message", "message": {"role": role, "content": [{"type": "text", "text": text}], **fields}}
+
+
+PI_HEAD = {"type": "session", "id": "s1", "cwd": "/tmp", "provider": "anthropic", "modelId": "claude-opus-4-5"}
+
+
+def test_a_pi_compaction_keeps_what_stands_behind_its_first_kept_record(tmp_path: Path) -> None:
+    records = [
+        PI_HEAD,
+        pi_message("user", "One."),
+        pi_message("assistant", "1", usage={"input": 5, "output": 1, "cacheRead": 90, "cacheWrite": 5}),
+        pi_message("user", "Two."),
+        pi_message("assistant", "2"),
+        {"type": "compaction", "summary": "One was said.", "firstKeptEntryIndex": 3},
+        pi_message("user", "Three."),
+    ]
+    session = only(write_lines(tmp_path / "x", records))
+    assert last_context(session) == ["One was said.", "Two.", "2", "Three."]
+    assert len(session.turns()) == 2, "a copy of a reply is no reply"
+    assert session.messages[1].usage == Usage(100, 1, 90, 5)
+    assert session.dialect == "anthropic"
+
+
+def test_pi_records_hang_from_their_parents(tmp_path: Path) -> None:
+    def linked(id: str, parent: str | None, record: dict[str, Any]) -> dict[str, Any]:
+        return record | {"id": id, "parentId": parent}
+
+    records = [
+        PI_HEAD,
+        linked("a", None, pi_message("user", "One.")),
+        linked("b", "a", pi_message("assistant", "1")),
+        linked("c", "b", pi_message("user", "Not this.")),
+        linked("d", "b", {"type": "model_change", "modelId": "x"}),
+        linked("e", "d", pi_message("user", "But this.")),
+    ]
+    assert last_context(only(write_lines(tmp_path / "x", records))) == ["One.", "1", "But this."]
+
+
+def test_pi_results_and_commands(tmp_path: Path) -> None:
+    thought = {"type": "thinking", "thinking": "hm"}
+    call = {"type": "toolCall", "id": "c1", "name": "read", "arguments": {"path": "a"}}
+    records = [
+        PI_HEAD,
+        pi_message("user", "Look."),
+        {"type": "message", "message": {"role": "assistant", "content": [thought, call]}},
+        pi_message("toolResult", "no such file", toolCallId="c1", isError=True),
+        {"type": "message", "message": {"role": "bashExecution", "command": "ls", "output": "a.py"}},
+    ]
+    session = only(write_lines(tmp_path / "x", records))
+    assert session.messages[2].is_error and session.messages[2].name == "read"
+    assert session.messages[1].thinks
+    assert rows(session)[3] == ("user", "Ran `ls`\na.py")
+
+
+# Copilot CLI
+
+
+def event(kind: str, **data: Any) -> dict[str, Any]:
+    return {"type": kind, "data": data, "id": kind, "timestamp": "2026-01-02T03:04:05Z"}
+
+
+def test_copilot_events_become_messages(tmp_path: Path) -> None:
+    request = {"toolCallId": "c1", "name": "bash", "arguments": {"command": "ls"}}
+    events = [
+        event("session.start", sessionId="s1", producer="copilot-agent"),
+        event("session.model_change", newModel="gpt-5.4"),
+        event("user.message", content="Look.", transformedContent="<now/> Look."),
+        event("hook.start", hookType="x"),
+        event("assistant.message", content="", toolRequests=[request], reasoningText="hm", model="gpt-5.4"),
+        event("tool.execution_start", toolCallId="c1", toolName="bash"),
+        event("tool.execution_complete", toolCallId="c1", success=False, error={"message": "denied"}),
+    ]
+    session = only(write_lines(tmp_path / "x", events))
+    assert rows(session) == [
+        ("user", "<now/> Look."),
+        ("assistant", 'hm\n\nbash({"command":"ls"})'),
+        ("tool", "denied"),
+    ]
+    assert session.messages[2].is_error
+    assert (session.title, session.model, session.id) == ("Look.", "gpt-5.4", "s1")
+
+
+def test_a_file_of_copilot_events_without_a_message_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match="has no message"):
+        load(write_lines(tmp_path / "x", [event("session.start", sessionId="s1"), event("hook.start")]))
+
+
+# opencode
+
+STEP = {"type": "step-finish", "tokens": {"input": 10, "output": 2, "reasoning": 1, "cache": {"read": 80, "write": 10}}}
+TOOL = {
+    "type": "tool",
+    "callID": "c1",
+    "tool": "read",
+    "state": {"status": "completed", "input": {"a": 1}, "output": "ok"},
+}
+
+
+def test_the_steps_of_an_opencode_reply_are_calls_of_the_model(tmp_path: Path) -> None:
+    messages = [
+        {"info": {"id": "m1", "role": "user"}, "parts": [{"type": "text", "text": "Look."}]},
+        {
+            "info": {"id": "m2", "role": "assistant", "modelID": "claude-sonnet-4", "time": {"created": 1767323045000}},
+            "parts": [{"type": "reasoning", "text": "hm"}, TOOL, STEP, {"type": "text", "text": "Fine."}, STEP],
+        },
+    ]
+    session = only(write_json(tmp_path / "x", {"info": {"id": "s1", "title": "A look"}, "messages": messages}))
+    assert [message.role for message in session] == ["user", "assistant", "tool", "assistant"]
+    assert [session.messages[place].usage for place in session.turns()] == [Usage(100, 3, 80, 10)] * 2
+    assert session.messages[1].time == "2026-01-02T03:04:05.000Z"
+    assert session.title == "A look"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "opencode.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE session (id, parent_id, title)")
+        connection.execute("CREATE TABLE message (id, session_id, data)")
+        connection.execute("CREATE TABLE part (id, message_id, data)")
+        connection.executemany("INSERT INTO session VALUES (?, ?, ?)", [("s1", None, "Main"), ("s2", "s1", "Helper")])
+        for session, words in (("s1", "Look."), ("s2", "Help.")):
+            message = json.dumps({"role": "user", "time": {"created": 1}})
+            connection.execute("INSERT INTO message VALUES (?, ?, ?)", (f"m-{session}", session, message))
+            part = json.dumps({"type": "text", "text": words})
+            connection.execute("INSERT INTO part VALUES (?, ?, ?)", (f"p-{session}", f"m-{session}", part))
+    return path
+
+
+def test_the_database_of_opencode_is_read_with_sub_agents_and_left_as_it_is(database: Path) -> None:
+    holder = sqlite3.connect(database)  # another program has it open: what it wrote last is in the log beside it
+    holder.execute("INSERT INTO part VALUES ('q', 'm-s1', ?)", (json.dumps({"type": "text", "text": "Again."}),))
+    holder.commit()
+    before = {path.name: path.read_bytes() for path in database.parent.iterdir()}
+    assert f"{database.name}-wal" in before
+    session = only(database)
+    assert {path.name: path.read_bytes() for path in database.parent.iterdir()} == before
+    holder.close()
+    assert [(message.agent, message.text) for message in session] == [("main", "Look.\n\nAgain."), ("Helper", "Help.")]
+
+
+def test_a_database_of_something_else_is_refused_with_its_tables(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "x.db") as connection:
+        connection.execute("CREATE TABLE recipes (name)")
+    with pytest.raises(UnreadableError, match="an SQLite database with the tables recipes"):
+        load(tmp_path / "x.db")

@@ -1,0 +1,118 @@
+"""Codex rollouts: items are the conversation, events tell what was reported, and a compaction begins a new context."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.conversation import Session, Usage
+from inspector.formats import UnreadableError, load
+from tests.formats.written import only, write_lines
+
+TIME = "2026-01-02T03:04:05.000Z"
+
+
+def record(kind: str, **payload: Any) -> dict[str, Any]:
+    return {"timestamp": TIME, "type": kind, "payload": payload}
+
+
+def item(kind: str, **fields: Any) -> dict[str, Any]:
+    return record("response_item", type=kind, **fields)
+
+
+def said(role: str, text: str) -> dict[str, Any]:
+    return item(
+        "message", role=role, content=[{"type": "input_text" if role == "user" else "output_text", "text": text}]
+    )
+
+
+def reported(tokens: int) -> dict[str, Any]:
+    usage = {"input_tokens": tokens, "cached_input_tokens": 40, "output_tokens": 7}
+    return record("event_msg", type="token_count", info={"last_token_usage": usage, "model_context_window": 9000})
+
+
+META = record("session_meta", id="s1", base_instructions={"text": "Be brief."})
+TURN = record("turn_context", model="gpt-5.5")
+CALL = item("function_call", name="shell", arguments="{}", call_id="c1")
+RESULT = item("function_call_output", call_id="c1", output="three lines")
+
+
+def rollout(tmp_path: Path, *records: dict[str, Any]) -> Session:
+    return only(write_lines(tmp_path / "rollout.jsonl", records))
+
+
+def test_items_become_messages_and_events_tell_what_was_reported(tmp_path: Path) -> None:
+    event = record("event_msg", type="user_message", message="Count.")
+    words, thought = said("assistant", "I look."), item("reasoning", summary=[])
+    session = rollout(
+        tmp_path,
+        META,
+        TURN,
+        said("user", "Count."),
+        event,
+        thought,
+        words,
+        CALL,
+        RESULT,
+        reported(100),
+        said("assistant", "Three."),
+    )
+    assert [(message.role, message.text) for message in session] == [
+        ("system", "Be brief."),
+        ("user", "Count."),
+        ("assistant", "I look.\n\nshell({})"),
+        ("tool", "three lines"),
+        ("assistant", "Three."),
+    ]
+    assert session.messages[2].usage == Usage(100, 7, 40), "though its result stood behind it by then"
+    assert session.messages[3].name == "shell"
+    assert session.messages[4].usage is None
+    assert (session.id, session.model, session.title) == ("s1", "gpt-5.5", "Count.")
+    assert session.sizes is not None and session.sizes.limit == 9000
+    assert session.messages[1].time == TIME
+    assert not session.problems
+
+
+def test_a_compaction_begins_a_context_with_what_was_kept(tmp_path: Path) -> None:
+    kept = [said("user", "Count.")["payload"], {"type": "compaction", "encrypted_content": "x"}]
+    compaction = record("compacted", message="", replacement_history=kept)
+    session = rollout(
+        tmp_path, META, said("user", "Count."), said("assistant", "Three."), compaction, said("user", "Go on.")
+    )
+    assert session.compactions == (3,)
+    path = [session.messages[place] for place in session.path_to(len(session.messages) - 1)]
+    assert [message.kind for message in path] == ["summary", "chat", "chat", "chat"]
+    assert [message.text for message in path[1:]] == ["Be brief.", "Count.", "Go on."]
+
+
+def test_a_summary_in_words_is_read(tmp_path: Path) -> None:
+    session = rollout(tmp_path, META, said("user", "Count."), record("compacted", message="Three were counted."))
+    assert session.messages[session.compactions[0]].text == "Three were counted."
+
+
+def test_what_the_program_puts_in_is_told_apart(tmp_path: Path) -> None:
+    session = rollout(tmp_path, META, said("user", "<environment_context>x</environment_context>"), said("user", "Go."))
+    assert [message.kind for message in session] == ["chat", "injected", "chat"]
+    assert session.title == "Go."
+
+
+def test_the_older_kind_has_bare_items(tmp_path: Path) -> None:
+    first = {"id": "s0", "timestamp": TIME, "instructions": "x", "git": {}}
+    items = [said("user", "Count.")["payload"], {"record_type": "state"}, CALL["payload"], RESULT["payload"]]
+    session = rollout(tmp_path, first, *items, said("assistant", "Three.")["payload"])
+    assert session.format == "codex"
+    assert [message.role for message in session] == ["user", "assistant", "tool", "assistant"]
+    assert session.id == "s0"
+
+
+def test_a_rollout_of_unknown_records_is_refused_with_the_first_of_them(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "x", [META, {"what": 1}, said("user", "Hi."), {"what": 2}, {"what": 3}, {"what": 4}])
+    with pytest.raises(UnreadableError, match="line 2: it is no record of a rollout"):
+        load(path)
+
+
+def test_a_rollout_without_a_message_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match="has no message"):
+        load(write_lines(tmp_path / "x", [META | {"payload": {"id": "s1"}}, TURN]))

@@ -1,0 +1,117 @@
+"""The verdict on Inspect: what is known at once, what was needed again, and going from one to the next."""
+
+from __future__ import annotations
+
+from inspector.library import Workbench
+from inspector.ui.screens.inspect.verdict_watch import Opinion, VerdictWatch
+from inspector.ui.widgets.scrubber import Scrubber
+from inspector.ui.widgets.verdict_line import VerdictLine
+from tests.driving import SAMPLES, Opening, inspect_screen, press
+from tests.generated import Ask, Reply, Summary, recorded, sized
+from tests.manual_jobs import ManualJobs, RecordingHost
+
+STEPS = (
+    Ask("The plan is in /srv/tides/plan-7741.csv."),
+    Reply("I read it."),
+    Summary("Goal: sort the tides.", fresh=True),
+    Ask("Go on."),
+    Reply("I open /srv/tides/plan-7741.csv again."),
+    Ask("And now?"),
+)
+
+
+class Watched:
+    """A watch with every opinion that it gave."""
+
+    def __init__(self) -> None:
+        self.jobs, self.opinions = ManualJobs(), list[Opinion | None]()
+        self.watch = VerdictWatch(self.jobs, RecordingHost(), self.opinions.append)
+
+    def look(self, bench: Workbench) -> None:
+        self.watch.look(bench, "main")
+
+
+def compacted() -> Workbench:
+    session = recorded(STEPS)
+    return Workbench(session, sized(session, limit=200_000))
+
+
+def test_what_is_known_comes_first_and_what_was_needed_again_when_it_was_found() -> None:
+    watched = Watched()
+    watched.look(compacted())
+    watched.jobs.finish()
+    first, last = watched.opinions
+    assert first is not None and first.findings is None and "needed" not in first.at(0).text
+    assert last is not None and last.findings is not None and last.turns == (3,)
+    assert "1 later reply needed something it lost: plan-7741.csv" in last.at(0).text
+    assert last.at(0).key == "r"
+
+
+def test_what_was_begun_for_one_session_is_dropped_when_another_is_opened() -> None:
+    watched = Watched()
+    watched.look(compacted())
+    watched.jobs.run()
+    watched.jobs.deliver()
+    other = compacted()
+    watched.look(other)
+    watched.jobs.finish()
+    benches = [opinion.overview.bench for opinion in watched.opinions if opinion]
+    assert benches[-1] is other
+    assert all(bench is other for bench in benches[1:])
+
+
+def test_better_counts_of_the_same_log_look_for_nothing_again() -> None:
+    watched = Watched()
+    bench = compacted()
+    watched.look(bench)
+    watched.jobs.finish()
+    assert watched.watch.opinion is not None
+    findings = watched.watch.opinion.findings
+    watched.look(bench.with_sizes(bench.sizes))
+    watched.jobs.finish()
+    assert watched.watch.opinion.findings is findings
+
+
+async def test_r_goes_through_the_replies_that_needed_something_lost(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        screen = inspect_screen(pilot)
+        line = screen.query_one(VerdictLine)
+        assert line.verdict is not None and line.verdict.text.startswith("compacted at turn 26: ")
+        strip = screen.query_one(Scrubber).turns
+        assert strip is not None and strip.needs
+        turns = []
+        for _ in strip.needs:
+            await press(pilot, "r")
+            turns.append(screen.controller.turn)
+            need = line.verdict
+            assert need is not None and need.target is not None and need.target.turn == screen.controller.turn
+            assert screen.messages.current is not None and screen.messages.current.id == need.target.message
+        assert turns == list(strip.needs)
+        await press(pilot, "r")
+        assert screen.controller.turn == strip.needs[0], "it goes round"
+        await press(pilot, "R")
+        assert screen.controller.turn == strip.needs[-1]
+
+
+async def test_a_click_on_the_verdict_is_as_good_as_its_key(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        screen = inspect_screen(pilot)
+        await pilot.click(VerdictLine)
+        await press(pilot, "down")
+        needs = screen.verdict.needs
+        assert screen.controller.turn == needs[0]
+
+
+async def test_the_verdict_speaks_of_the_compaction_that_is_shown(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl", size=(80, 24)) as pilot:
+        await press(pilot, "c")
+        line = inspect_screen(pilot).query_one(VerdictLine)
+        assert line.verdict is not None and line.verdict.text.startswith("compacted here: ")
+        marks = str(inspect_screen(pilot).query_one(Scrubber).render()).splitlines()[-1]
+        assert "◆▲" in marks and marks.count("!") == 4
+
+
+async def test_without_a_compaction_r_says_why_it_goes_nowhere(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        await press(pilot, "r")
+        assert "Nothing was compacted in this recording" in [note.message for note in pilot.app._notifications][-1]

@@ -1,0 +1,138 @@
+"""The verdict on a session is true: whatever is recorded, each of its numbers is that of the windows themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.conversation import Problem, Session
+from inspector.formats import UnreadableError, find, load
+from inspector.library import Workbench
+from inspector.tokens import quick
+from inspector.verdict import judge, look_back, survey, verdict
+from tests.driving import SAMPLES
+from tests.generated import Ask, Call, Helper, Reply, Step, Summary, conversations, recorded, sized
+from tests.verdict.sentences import Checker
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+MOST_BYTES = 2_000_000
+MANY = 3
+"""Sessions of each file that are looked at: those of one file are alike."""
+FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DATA.is_dir() else []
+ASKED = Ask("The plan is in /srv/tides/plan-7741.csv.")
+AGAIN = Reply("I open /srv/tides/plan-7741.csv again.")
+FRESH = Summary("Goal: sort the tides.", fresh=True)
+
+
+def benched(*steps: Step, limit: int = 200_000) -> Workbench:
+    session = recorded(steps)
+    return Workbench(session, sized(session, limit))
+
+
+def check(bench: Workbench) -> None:
+    """The verdicts on all agents of a bench, without findings and with them, at every turn that has its own."""
+    for agent in bench.session.agents:
+        overview, findings = survey(bench, agent), look_back(bench, agent)
+        assert findings is not None
+        Checker(bench, agent).check(verdict(bench, agent))
+        checker = Checker(bench, agent, findings)
+        for turn in (0, 1, *overview.timeline.compactions, *findings.turns):
+            checker.check(judge(overview, findings, turn), turn)
+
+
+@given(conversations(14), st.integers(1, 9_000))
+def test_every_number_of_a_verdict_is_that_of_the_windows(session: Session, limit: int) -> None:
+    check(Workbench(session, sized(session, limit)))
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.json*")), ids=lambda path: path.name)
+def test_every_number_is_true_of_the_sample_sessions(path: Path) -> None:
+    for session in load(path)[:MANY]:
+        check(Workbench(session, quick(session)))
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not at hand (../shared/data)")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DATA))[:60])
+def test_every_number_is_true_of_recorded_sessions(path: Path) -> None:
+    try:
+        sessions = load(path)[:MANY]
+    except UnreadableError:
+        return
+    for session in sessions:
+        check(Workbench(session, quick(session)))
+
+
+def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
+    bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
+    answer = verdict(bench, findings=look_back(bench))
+    assert answer.text.endswith("; 1 later reply needed something it lost: plan-7741.csv · r goes there")
+    assert (answer.kind, answer.key) == ("compacted", "r")
+    assert answer.target is not None and answer.target.turn == 3
+    assert bench.window(3).messages[-2].id == answer.target.message
+    assert "plan-7741.csv" not in verdict(bench).text, "nothing is known of it before somebody looked"
+
+
+def test_a_compaction_that_cost_nothing_is_said_to_have_cost_nothing() -> None:
+    bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), Reply("Yes."))
+    answer = verdict(bench, findings=look_back(bench))
+    assert "no later reply needed a fact that it lost" in answer.text and answer.key == "c"
+
+
+def test_several_compactions_are_counted() -> None:
+    bench = benched(ASKED, Reply("I read it."), FRESH, Reply("So."), FRESH, AGAIN, Ask("And now?"))
+    findings = look_back(bench)
+    assert verdict(bench, findings=findings).text.startswith("compacted 2 times, last at turn 3: ")
+    assert findings is not None and findings.of(3).needs == () and len(findings.of(2).needs) == 1
+
+
+def test_a_context_that_does_not_fit_is_too_large_since_a_turn() -> None:
+    bench = benched(Ask(), Reply(calls=(Call(result="rows " * 900),)), Reply("So."), Ask(), limit=1_000)
+    answer = verdict(bench)
+    assert answer.text.startswith("too large for a window of 1,000 since turn 2: ") and answer.key == "s"
+    known = Workbench(replace(bench.session, model="gpt-4o"), bench.sizes)
+    assert verdict(known).text.startswith("too large for gpt-4o since turn 2: ")
+
+
+def test_what_takes_most_is_named() -> None:
+    bench = benched(Ask(), Reply(calls=(Call(result="rows " * 900),)), Reply("So."))
+    assert ", one of query alone ≈1," in verdict(bench).text
+    assert verdict(bench).text.startswith("never compacted; now 1% full; tool results take ")
+
+
+def test_before_all_is_counted_nothing_is_said_that_counting_may_change() -> None:
+    bench = benched(ASKED, Reply("I read it."), FRESH, Reply("So."), limit=10)
+    counting = bench.with_sizes(replace(bench.sizes, is_partial=True))
+    assert verdict(counting).text == "compacted at turn 2 · c goes there"
+    whole = benched(Ask(), Reply(), limit=10)
+    assert verdict(whole.with_sizes(replace(whole.sizes, is_partial=True))).text == "never compacted"
+    assert verdict(replace(whole, partial=True)).kind == "reading"
+
+
+def test_an_agent_has_a_verdict_of_its_own() -> None:
+    bench = benched(ASKED, Reply("I read it."), Helper(), FRESH, Reply("So."))
+    assert verdict(bench).kind == "compacted"
+    assert verdict(bench, "helper").text.startswith("never compacted") and "2 agents" in verdict(bench, "helper").text
+
+
+def test_what_can_not_be_judged_is_said() -> None:
+    assert verdict(benched()).kind == "empty"
+    broken = benched(Ask(), Reply())
+    broken.session = replace(broken.session, problems=(Problem("no JSON", 3),))
+    assert verdict(broken).key == "!" and "the file is damaged, 1 problem" in verdict(broken).text
+
+
+def test_hostile_names_stay_on_their_line() -> None:
+    path = "/srv/" + "a\u202eb" * 60 + "/plan-7741.csv"
+    bench = benched(Ask(f"It is in {path}."), Reply("I read it."), FRESH, Reply(f"I open {path}."), Ask())
+    bench.session = replace(bench.session, model="gpt\n\x1b[31m4o " * 40)
+    check(bench)
+    assert "\u202e" not in verdict(bench, findings=look_back(bench)).text
+
+
+def test_looking_back_ends_when_nobody_waits_for_it() -> None:
+    bench = benched(ASKED, Reply("I read it."), FRESH, AGAIN)
+    assert look_back(bench, cancelled=lambda: True) is None
