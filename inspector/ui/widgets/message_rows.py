@@ -36,6 +36,27 @@ class MessageRow:
         return self.end - self.start > 1
 
 
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Which rows are shown, and in which order: by time, and folded, unless something else is said."""
+
+    only: Collection[str] | None = None
+    """The ids of the messages that are shown; None for all."""
+    by_size: bool = False
+    """The largest first."""
+
+    @property
+    def folds(self) -> bool:
+        """Whether runs may be folded: not where they are torn apart."""
+        return self.only is None and not self.by_size
+
+    def arranged(self, content: MessageRows, rows: Sequence[MessageRow]) -> list[MessageRow]:
+        """The rows of a list, each of one message unless runs may be folded."""
+        ids, only = content.window.ids, self.only
+        chosen = [row for row in rows if only is None or ids[row.start] in only]
+        return sorted(chosen, key=content.tokens, reverse=True) if self.by_size else chosen
+
+
 class MessageRows:
     """What there is to say of the messages of a preview, and of the rows that they are shown in."""
 
