@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from inspector.conversation import Message, Session
 from inspector.following.sources import LiveSource, LogGrowth
+from inspector.library import Workbench
 from inspector.tokens import Sizes, count_message, count_sizes, counter_for
 from inspector.window import GrowingTimeline, Timeline, Window, at_turn
 
@@ -66,12 +68,19 @@ class Moment:
     window: Window
     """The context as it now stands."""
     timeline: Timeline
+    limit: int = 0
+    """As the follower was told; 0 for that of the model."""
     fresh: tuple[FreshMessage, ...] = ()
     """What has come since the moment before, oldest first."""
     compactions: tuple[RecordedCompaction, ...] = ()
     """Those that have come since the moment before."""
     begins: bool = False
     """Whether this is the first moment, or another recording stands in the place of the one before."""
+
+    @cached_property
+    def bench(self) -> Workbench:
+        """The session as it stands, for whatever looks at an opened one."""
+        return Workbench(self.session, self.sizes, limit=self.limit)
 
     @property
     def turns(self) -> int:
@@ -180,7 +189,8 @@ class Follower:
         timeline = self._timeline.take(session, sizes, same)
         agent = self._timeline.agent
         self._fitted = min(self._fitted, same)
-        return Moment(session, sizes, agent, at_turn(session, sizes, None, agent, self._limit), timeline)
+        window = at_turn(session, sizes, None, agent, self._limit)
+        return Moment(session, sizes, agent, window, timeline, self._limit)
 
     def _with_news(self, moment: Moment, before: Moment | None, same: int) -> Moment:
         """A moment with what is new since the one before; with the newest messages where there was none."""
