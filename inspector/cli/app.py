@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("export:export", "Write a context as the request that would be sent."),
     "follow": ("follow:follow", "Follow a session that another program is writing."),
     "import": ("library:import_", "Put sessions into the store."),
+    "lost": ("lost:lost", "Show what a compaction took out of the window, and where it was needed."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
     "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),
     "open": ("open:open_", ""),
@@ -46,6 +47,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
+    "uncompact": ("lost:uncompact", "Print what a compaction lost as a text to give back to the agent."),
     "undo": ("stack:undo", "Take the newest plan off a session's stack."),
     "why": ("why:why", "Say what became of a session's context: forgotten, filled, paid, and what to do."),
 }

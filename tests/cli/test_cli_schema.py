@@ -62,6 +62,7 @@ OTHER_LINES = [
 ]
 LONG_LINES = [
     f"why {SESSION}",
+    f"lost {SESSION} -s deletion",
     f"report {SESSION}",
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",

@@ -29,6 +29,7 @@ OUTPUTS = {
         "following:FollowProblemOutput"
     ),
     "import": "stores:ImportOutput",
+    "lost": "losses:LostOutput",
     "ls": "stores:ListingOutput",
     "memory demote": "memories:MemoryMoveOutput",
     "memory forget": "memories:MemoryForgetOutput",
@@ -53,6 +54,7 @@ OUTPUTS = {
     "store repair": "stores:StoreRepairOutput",
     "strategies": "presets:StrategiesOutput",
     "tune": "trials:TuneOutput",
+    "uncompact": "losses:UncompactOutput",
     "undo": "windows:UndoOutput",
     "why": "verdicts:WhyOutput",
 }
