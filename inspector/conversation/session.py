@@ -179,8 +179,12 @@ class Session:
         if "compactions" in self.__dict__:
             places = [place for place in fresh if messages[place].kind == "summary"]
             session.__dict__["compactions"] = (*self.compactions[: bisect_left(self.compactions, same)], *places)
-        if same == len(self.messages) and "by_id" in self.__dict__:
-            session.__dict__["by_id"] = self.by_id | {messages[place].id: messages[place] for place in fresh}
+        if same == len(self.messages):
+            if "by_id" in self.__dict__:
+                session.__dict__["by_id"] = self.by_id | {messages[place].id: messages[place] for place in fresh}
+            if self.messages and "agents" in self.__dict__:
+                names = dict.fromkeys((*self.agents, *(messages[place].agent for place in fresh)))
+                session.__dict__["agents"] = tuple(sorted(names, key=lambda name: name != MAIN))
         return session
 
     def __iter__(self) -> Iterator[Message]:

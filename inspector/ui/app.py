@@ -55,6 +55,7 @@ class InspectorApp(TerminalApp):
         "tune": lambda: screens.Tune(),
         "memory": lambda: screens.MemoryScreen(),
         "agents": lambda: screens.AgentsScreen(),
+        "live": lambda: screens.LiveScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -173,6 +174,9 @@ class InspectorApp(TerminalApp):
         front = self.base(mode)
         if mode == "memory" and isinstance(front, screens.MemoryScreen):
             front.open_in(inspect.state if inspect else None)
+        if mode == "live" and isinstance(front, screens.LiveScreen):
+            entries = tuple(self.sessions.state.entries.values())
+            front.offer(entries, self.store, self.limit, self.sessions.looks_around)
         if inspect is None or mode not in ("replay", "tune", "agents"):
             return
         bench, agent = inspect.state.bench, inspect.state.agent
@@ -212,6 +216,8 @@ class InspectorApp(TerminalApp):
         if screen is not None and isinstance(screen, screens.Sessions):
             screen.busy = self.sessions.state.busy
             screen.entries = tuple(self.sessions.state.entries.values())
+        if self.current_mode == "live":
+            self.show_bench()
 
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)
