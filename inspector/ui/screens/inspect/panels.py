@@ -61,7 +61,7 @@ class SidePanel(Vertical):
         self.read_text()
 
     def read_text(self) -> None:
-        if self._detail is not None:
+        if self._detail is not None and self.detail.size.width:  # before its first layout it has none to wrap to
             self.texts.ask(partial(_with_text, self._detail, max(10, self.detail.size.width)))
 
     def take_text(self, detail: MessageDetail) -> None:

@@ -29,7 +29,6 @@ from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
-from inspector.window import DEFAULT_THRESHOLD
 
 if TYPE_CHECKING:
     from inspector.library import PlanStacks, Preview
@@ -60,7 +59,7 @@ class Inspect(TurnScreen):
         Binding("d", "by_hand('dropped')", "Drop the message by hand"),
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-least"), (10, "-tiny"), (18, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#messages"
     above = "library"
     """Where esc goes while nothing is tried on."""
@@ -119,6 +118,7 @@ class Inspect(TurnScreen):
         redrawn = after.preview is not before.preview
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
+        self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
         if after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
@@ -134,8 +134,8 @@ class Inspect(TurnScreen):
         state, preview = self.state, self.state.preview
         if state.timeline is not None and preview is not None:
             plans = tuple(plan.turn for plan in state.stack)
-            turn, needs = preview.recorded.turn, self.verdict.needs
-            self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs)
+            turn, needs, is_partial = preview.recorded.turn, self.verdict.needs, state.bench.sizes.is_partial
+            self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs, is_partial)
         self.show_keys()
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
@@ -145,7 +145,7 @@ class Inspect(TurnScreen):
         title.status = (turn_text(recorded.turn, turns, Palette(self.app.theme_variables)),)
         status.provider, status.preview = state.provider, preview
         bars = self.query_one(WindowBars)
-        bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
+        bars.threshold = state.trial.threshold if state.trial else 0
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
         self.messages.show(preview)

@@ -84,6 +84,8 @@ class LiveController:
         self._lists = jobs.latest("live-offers", self._take_offers)
         self._follower: Follower | None = None
         self._judged = 0.0
+        self._unjudged: Moment | None = None
+        """The newest moment, where the verdict is on one before it."""
         self._entries: Sequence[Entry] = ()
         self._looks_around = False
 
@@ -115,7 +117,7 @@ class LiveController:
         except OpenError as problem:
             self._host.notify(str(problem), severity="error")
             return
-        self._follower, self._judged = Follower(source, limit), 0.0
+        self._follower, self._judged, self._unjudged = Follower(source, limit), 0.0, None
         self._set(**_NOTHING | {"target": target, "is_looking": True})
         self.tick()
 
@@ -147,17 +149,23 @@ class LiveController:
             moment = follower.poll()
         except (OSError, InspectorError) as error:
             return _Look(None, None, None, str(error), is_busy=False)
-        busy = follower.is_busy
+        busy, problem = follower.is_busy, follower.source.problem
         if moment is None:
-            return _Look(None, None, None, follower.source.problem, busy)
+            return _Look(None, None, self._judge(self._unjudged), problem, busy)
         window = moment.window
         _ = window.breakdown, window.budget
         preview = Preview(moment.session, window, window, window, None, (), ())
-        judgement = None
-        if moment.begins or moment.compactions or time.monotonic() - self._judged > _JUDGE_AFTER:
-            judgement = verdict(moment.bench, moment.agent)
-            self._judged = time.monotonic()
-        return _Look(moment, preview, judgement, follower.source.problem, busy)
+        if moment.begins or moment.compactions:
+            self._judged = 0.0
+        return _Look(moment, preview, self._judge(moment), problem, busy)
+
+    def _judge(self, moment: Moment | None) -> Verdict | None:
+        """In a thread: the verdict on a moment; None where it is not time yet, and it is to be asked for again."""
+        self._unjudged = moment
+        if moment is None or time.monotonic() - self._judged < _JUDGE_AFTER:
+            return None
+        self._unjudged, self._judged = None, time.monotonic()
+        return verdict(moment.bench, moment.agent).statement
 
     def _take(self, result: tuple[Follower, _Look]) -> None:
         follower, look = result
