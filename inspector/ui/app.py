@@ -183,9 +183,6 @@ class InspectorApp(TerminalApp):
         front = self.base(mode)
         if mode == "memory" and isinstance(front, screens.MemoryScreen):
             front.open_in(inspect.state if inspect else None)
-        if mode == "live" and isinstance(front, screens.LiveScreen):
-            entries = tuple(self.sessions.state.entries.values())
-            front.offer(entries, self.store, self.limit, self.sessions.looks_around)
         if inspect is None or mode not in ("replay", "tune", "agents"):
             return
         bench, agent = inspect.state.bench, inspect.state.agent
@@ -224,8 +221,8 @@ class InspectorApp(TerminalApp):
         screen = self.base("sessions")
         if screen is not None and isinstance(screen, screens.Sessions):
             screen.take(self.sessions)
-        if self.current_mode == "live":
-            self.show_bench()
+        if self.current_mode == "live" and isinstance(live := self.base("live"), screens.LiveScreen):
+            live.offer(self.sessions, self.limit)
 
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)

@@ -231,9 +231,9 @@ def _time_of_last(moment: Moment) -> float:
 
 def _offers_of(entries: Sequence[Entry], look_around: bool) -> tuple[Offer, ...]:
     """In a thread: the sessions that changed last, each file once, by the times of the files."""
-    found = [entry for entry, _ in list_entries((), None, look_around)] if look_around else []
+    others = [entry for entry, _ in list_entries((), None, look_around)] if look_around else []
     offers: dict[str, Offer] = {}
-    for entry in (*entries, *found):
+    for entry in (*entries, *others):
         if entry.problem or entry.path in offers:
             continue
         with suppress(OSError, ValueError):

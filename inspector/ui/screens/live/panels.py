@@ -102,8 +102,8 @@ class EventList(LineList):
             self.cursor = max(0, len(events) - 1)
             self.show_cursor()
         elif current is not None:
-            ids = [_id_of(event) for event in events]
-            self.cursor = ids.index(_id_of(current)) if _id_of(current) in ids else self.cursor
+            ids = [_name_of_event(event) for event in events]
+            self.cursor = ids.index(_name_of_event(current)) if _name_of_event(current) in ids else self.cursor
 
     def by_hand(self) -> None:
         self.call_later(self.note_place)
@@ -141,7 +141,7 @@ class EventList(LineList):
         return [*spans, (clipped(f"error  {says}" if message.is_error else says, max(0, room)), ink)]
 
 
-def _id_of(event: LiveEvent) -> tuple[str, str]:
+def _name_of_event(event: LiveEvent) -> tuple[str, str]:
     if isinstance(event, RecordedCompaction):
         return "compaction", str(event.turn)
     return "message", event.message.id
@@ -167,14 +167,14 @@ def pulse(state: LiveState, width: int, palette: Palette) -> Text:
         line.append(" ● live", palette.ink("success", bold=True))
     else:
         line.append(" ○ quiet", palette.dim)
-    for text, style in _pieces(state, age, palette):
+    for text, style in _pulse_words(state, age, palette):
         if line.cell_len + 3 + cell_len(text) <= width:
             line.append(" · ", palette.faint)
             line.append(text, style)
     return line
 
 
-def _pieces(state: LiveState, age: float | None, palette: Palette) -> list[Span]:
+def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[Span]:
     """What there is to say of what happened, the most wanted first."""
     moment = state.moment
     pieces: list[Span] = []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import on
@@ -14,8 +13,6 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.following import POLL, FreshMessage
-from inspector.library import Entry
-from inspector.store import Store
 from inspector.ui.messages import OpenTarget
 from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveController, LiveState
@@ -27,6 +24,10 @@ from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.title import TitleLine
 from inspector.ui.widgets.verdict_line import VerdictLine
 from inspector.ui.workers.jobs import ScreenJobs
+
+if TYPE_CHECKING:
+    from inspector.store import Store
+    from inspector.ui.library_controller import LibraryController
 
 _LOOK_AROUND = 5.0
 """Seconds after which it is seen again which sessions have changed, while they are offered."""
@@ -93,11 +94,11 @@ class LiveScreen(Screen[None]):
 
     # what the app asks for
 
-    def offer(self, entries: Sequence[Entry], store: Store | None, limit: int, look_around: bool) -> None:
-        """Offer sessions to be followed. A `limit` other than 0 is that of their windows, in tokens."""
-        self.store, self.limit = store, limit
+    def offer(self, library: LibraryController, limit: int) -> None:
+        """Offer the sessions that the library lists. A `limit` other than 0 is that of windows, in tokens."""
+        self.store, self.limit = library.store, limit
         if not self.state.target:
-            self.controller.offer(entries, look_around)
+            self.controller.offer(tuple(library.state.entries.values()), library.looks_around)
 
     # painting
 
