@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.library.bookmarks import BookmarkShelf
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
     from inspector.library.discovery import AgentFolder, agent_folders
@@ -71,6 +72,7 @@ __all__ = [
     "SAMPLES",
     "TIERS",
     "AgentFolder",
+    "BookmarkShelf",
     "Entry",
     "Export",
     "ImportOutcome",
@@ -144,6 +146,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.library.bookmarks": "BookmarkShelf",
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
         "inspector.library.exports": "Export",
