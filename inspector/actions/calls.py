@@ -146,7 +146,7 @@ def _command_line(arguments: Mapping[str, Any]) -> str:
 def short_name(place: str) -> str:
     """The end of a path or an address, by which a person knows it."""
     body = place.split("://", 1)[-1].split("?", 1)[0].rstrip("/\\")
-    parts = re.split(r"[/\\]", body)
+    parts = body.replace("\\", "/").split("/")
     if "://" in place:
         return "/".join(parts[-2:]) if len(parts) > 2 else body
     return parts[-1] or place
