@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("strategies",),
     ("compression",),
     ("memory", "replay", "collaboration"),
-    ("experiments", "orchestration"),
+    ("experiments", "orchestration", "losses"),
     ("export",),
     ("library",),
     ("following", "verdict"),
