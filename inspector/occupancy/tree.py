@@ -61,7 +61,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class _WindowRow:
+class _Item:
     """A message of the window with what the tree needs of it."""
 
     message: Message
@@ -81,11 +81,9 @@ def occupancy(window: Window, by: Grouping = "tool") -> Node:
 
     Raises OSError where a recording cannot be read any more.
     """
-    entries = list(_entries(window))
-    place: Callable[[_WindowRow], _Path] = {"tool": _by_tool, "file": _by_file, "kind": _by_kind, "turn": _by_request}[
-        by
-    ]
-    paths: list[tuple[_Path, _WindowRow]] = [(place(entry), entry) for entry in entries]
+    entries = list(_items(window))
+    place: Callable[[_Item], _Path] = {"tool": _by_tool, "file": _by_file, "kind": _by_kind, "turn": _by_request}[by]
+    paths: list[tuple[_Path, _Item]] = [(place(entry), entry) for entry in entries]
     by_message = {reading.message: repeat for repeat in repeats(window) for reading in repeat.readings}
     children = _nodes(paths, 0, by_message, keeps_order=by == "turn")
     rest = [Node(name, tokens) for name, tokens in _rest_of(window)]
@@ -93,45 +91,53 @@ def occupancy(window: Window, by: Grouping = "tool") -> Node:
     return Node("the window", window.total, window.ids, tuple(children), tuple(dict.fromkeys(by_message.values())))
 
 
-def _entries(window: Window) -> Iterator[_WindowRow]:
+def _items(window: Window) -> Iterator[_Item]:
     actions, request = Actions(window.messages), 0
     for message, tokens in zip(window.messages, window.tokens, strict=True):
         if message.role == "user" and message.kind == "chat":
             request += 1
-        yield _WindowRow(message, tokens, actions.of(message), row_words(message, actions), request)
+        yield _Item(message, tokens, actions.of(message), row_words(message, actions), request)
 
 
-def _by_tool(entry: _WindowRow) -> _Path:
+def _by_tool(entry: _Item) -> _Path:
     """The tool, and below it what it was used on."""
     if entry.action is not None:
         return entry.action.tool, entry.action.resource or entry.action.subject or "without a subject"
-    return (_speaker(entry.message),)
+    return (_speaker_of(entry.message),)
 
 
-def _by_file(entry: _WindowRow) -> _Path:
+def _by_file(entry: _Item) -> _Path:
     """The folder or host, and below it the file or page; what touches none, by who says it."""
     resource = entry.action.resource if entry.action else ""
     if resource:
         folder, _, name = resource.rstrip("/").rpartition("/")
         return (folder or "here", name or resource)
-    return ("no file", entry.action.tool) if entry.action else (_speaker(entry.message),)
+    return ("no file", entry.action.tool) if entry.action else (_speaker_of(entry.message),)
 
 
-def _by_kind(entry: _WindowRow) -> _Path:
+def _by_kind(entry: _Item) -> _Path:
     if entry.action is not None:
         return _KINDS[entry.action.kind], entry.action.tool
-    return (_speaker(entry.message),)
+    return (_speaker_of(entry.message),)
 
 
-def _by_request(entry: _WindowRow) -> _Path:
+def _by_request(entry: _Item) -> _Path:
     """The person's words, and below them what followed."""
     if entry.request == 0:
         return ("before the first request",)
-    what = entry.action.tool if entry.action else _speaker(entry.message)
+    what = entry.action.tool if entry.action else _speaker_of(entry.message)
     return f"{entry.request:,}", what
 
 
-def _speaker(message: Message) -> str:
+_PLACES: Mapping[Grouping, Callable[[_Item], _Path]] = {
+    "tool": _by_tool,
+    "file": _by_file,
+    "kind": _by_kind,
+    "turn": _by_request,
+}
+
+
+def _speaker_of(message: Message) -> str:
     if message.kind == "summary":
         return "summaries"
     if message.kind == "injected":
@@ -142,14 +148,14 @@ def _speaker(message: Message) -> str:
 
 
 def _nodes(
-    paths: Sequence[tuple[_Path, _WindowRow]],
+    paths: Sequence[tuple[_Path, _Item]],
     depth: int,
     repeats_of: Mapping[str, RepeatedReading],
     *,
     keeps_order: bool = False,
 ) -> list[Node]:
     """The nodes at a depth, the largest first."""
-    groups: dict[str, list[tuple[_Path, _WindowRow]]] = {}
+    groups: dict[str, list[tuple[_Path, _Item]]] = {}
     for path, entry in paths:
         groups.setdefault(path[min(depth, len(path) - 1)], []).append((path, entry))
     nodes = []
@@ -164,7 +170,7 @@ def _nodes(
     return nodes if keeps_order else sorted(nodes, key=lambda node: -node.tokens)
 
 
-def _request_label(name: str, members: Sequence[tuple[_Path, _WindowRow]]) -> str:
+def _request_label(name: str, members: Sequence[tuple[_Path, _Item]]) -> str:
     """A request by its number and its first words."""
     words = members[0][1].words[:_LABEL] if name.replace(",", "").isdigit() else ""
     return f"{name} “{words}”" if words else name
