@@ -261,9 +261,13 @@ class ReplayRun:
             self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
         length += back is not None
-        waits = 0 if compaction or engine.total <= self.policy.threshold else engine.trigger.level
-        waits = waits if self.policy.enabled else 0
+        waits = 0 if compaction else self.wait()
         return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill, back, fetch, waits)
+
+    def wait(self) -> int:
+        """Tokens above which a window that is above the threshold is compressed, or tried again; 0 for any other."""
+        is_above = self.policy.enabled and self.engine.total > self.policy.threshold
+        return self.engine.trigger.level if is_above else 0
 
     def fetch_of(self, step: ContextStep, total: int) -> int:
         """Tokens that a further call would have sent, to fetch what the reply of this step missed and the archive has.

@@ -48,8 +48,31 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("↑ ↓ g G", "through the messages"),
             ("enter", "read the whole message; unfold what is folded"),
             ("n", "the next agent's context"),
-            ("o", "from a summary to its messages, from a message to its summary"),
+            ("o", "from a summary to its messages, from a message to its summary; else your editor"),
             ("!", "what a provider would refuse; tab there asks another one"),
+        ),
+    ),
+    (
+        "Inspect: find",
+        (
+            ("/", 'as you type: words, a "phrase in quotes", -word for what must not be there'),
+            ("", "kind:summary role:user tool:Read agent:x error bookmarked >1000 <200 (tokens)"),
+            ("tab", "there: show only what fits, or everything again; ctrl+f does the same"),
+            ("n N", "the next one that was found (▸), the one before; esc ends the search"),
+            ("S", "sort by size, by time"),
+            (":", "go to a message or a turn by its number: 107, t26"),
+            ("y Y", "copy what the message did (its command, its path, else its text), the whole message"),
+            ("v", "open the message in your editor or pager; o too, where there is no summary"),
+            ("b B", "bookmark the message with a note (•), the bookmarks of this session"),
+        ),
+    ),
+    (
+        "Reading a message",
+        (
+            ("/ n N", "find words, to the next place, the one before; esc ends the search"),
+            ("y", "copy the text"),
+            ("v o", "open it in your editor or pager"),
+            ("r", "the raw record"),
         ),
     ),
     (
