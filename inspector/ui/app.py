@@ -62,6 +62,7 @@ class InspectorApp(TerminalApp):
         "tune": lambda: screens.Tune(),
         "memory": lambda: screens.MemoryScreen(),
         "agents": lambda: screens.AgentsScreen(),
+        "live": lambda: screens.LiveScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -220,6 +221,8 @@ class InspectorApp(TerminalApp):
         screen = self.base("sessions")
         if screen is not None and isinstance(screen, screens.Sessions):
             screen.take(self.sessions)
+        if self.current_mode == "live" and isinstance(live := self.base("live"), screens.LiveScreen):
+            live.offer(self.sessions, self.limit)
 
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)
