@@ -24,6 +24,7 @@ from inspector.settings import load_settings, save_setting
 from inspector.text import visible
 from inspector.ui import dialogs, screens
 from inspector.ui.dialogs.overlay import close_overlay
+from inspector.ui.hints import PACE, HintBook, switch_hints, tell_hint
 from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
@@ -94,6 +95,8 @@ class InspectorApp(TerminalApp):
         listed = () if self.direct else self.targets
         self.sessions = LibraryController(ScreenJobs(self), self, self.show_library, library, listed, look_around)
         self.writes = WriteQueue(self.store, partial(self.tell, partial(_tell_failure, self)))
+        self.hints: HintBook | None = None
+        """What is told of signs that are on the screen for the first time; None for nothing."""
         self._warned_of = ""
         """What was going on when the person was told so instead of quitting."""
         self.weights: dict[str, Weights] = {}
@@ -104,6 +107,8 @@ class InspectorApp(TerminalApp):
             self.register_theme(theme)
         name = load_settings().get("theme")
         self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
+        if self.hints is not None:
+            self.set_interval(PACE, partial(tell_hint, self, self.hints))
         if self.direct:
             self.call_after_refresh(self.open, self.targets[0])
         else:
@@ -118,6 +123,8 @@ class InspectorApp(TerminalApp):
         yield SystemCommand("Quit", "Leave Inspector (key q; ctrl+q from anywhere)", self.action_quit)
         for tab in TABS:
             yield SystemCommand(tab.name, f"{tab.about} (key {tab.key})", partial(self.action_mode, tab.mode))
+        if self.hints is not None:
+            yield SystemCommand("Hints", "Turn them off, or on again", partial(switch_hints, self, self.hints))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
     # commands, themes
