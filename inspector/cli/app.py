@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
     "undo": ("stack:undo", "Take the newest plan off a session's stack."),
+    "why": ("why:why", "Say what became of a session's context: forgotten, filled, paid, and what to do."),
 }
 """Each command with its object, as `module:name` in `inspector.cli.commands`, and its help in one line.
 

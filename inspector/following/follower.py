@@ -56,6 +56,8 @@ class RecordedCompaction:
     after: int
     time: str
     """When its summary was written, as it was recorded; "" where it was not."""
+    message: str
+    """The id of its summary; "" where there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +99,14 @@ def _compaction(session: Session, timeline: Timeline, agent: str, turn: int) -> 
     replies = session.turns(agent)
     end = replies[turn - 1] if turn <= len(replies) else len(session.messages)
     places = [place for place in session.compactions if place < end and session.messages[place].agent == agent]
-    time = session.messages[places[-1]].time if places else ""
-    return RecordedCompaction(turn, timeline.totals[turn - 2] if turn > 1 else 0, timeline.totals[turn - 1], time)
+    summary = session.messages[places[-1]] if places else None
+    return RecordedCompaction(
+        turn,
+        timeline.totals[turn - 2] if turn > 1 else 0,
+        timeline.totals[turn - 1],
+        summary.time if summary else "",
+        summary.id if summary else "",
+    )
 
 
 class Follower:

@@ -54,5 +54,6 @@ OUTPUTS = {
     "strategies": "presets:StrategiesOutput",
     "tune": "trials:TuneOutput",
     "undo": "windows:UndoOutput",
+    "why": "verdicts:WhyOutput",
 }
 """Each command with its output, as `module:type`; where there are several, it depends on the options."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.reactive import reactive
 
 from inspector import compression, library
@@ -17,6 +17,7 @@ from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
+from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.inspect.signs import signs_of
 from inspector.ui.screens.inspect.verdict import SessionVerdict
@@ -25,7 +26,7 @@ from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.message_list import MessageColumns, MessageList
+from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.title import TitleLine, turn_text
@@ -42,6 +43,7 @@ class Inspect(TurnScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         *TURN_KEYS,
         AGENT_KEY,
+        *LIST_KEYS,
         Binding("m", "write_summary", "Have the summary written by a model"),
         Binding("s", "strategy", "Pick a strategy or a preset"),
         *KNOB_KEYS,
@@ -50,8 +52,8 @@ class Inspect(TurnScreen):
         Binding("r", "need(1)", "To the next turn that needed something lost"),
         Binding("R", "need(-1)", "To the turn before that needed something lost"),
         Binding("x", "diff", "Show the diff"),
-        Binding("o", "origin", "From a summary to its messages, from a message to its summary"),
-        Binding("f", "fold", "Fold or unfold what leaves"),
+        Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
+        Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
         Binding("e", "export", "Export the window as a request"),
         Binding("exclamation_mark", "problems", "What a provider would refuse, and what is wrong with the file"),
         Binding("a", "apply", "Apply the plan"),
@@ -76,6 +78,7 @@ class Inspect(TurnScreen):
         self.verdict = SessionVerdict(id="session-verdict")
         self.signs: Iterable[str] = ()
         self.messages = MessageList(id="messages")
+        self.pane = MessagePane(self, self.messages, id="list")
         self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
@@ -86,11 +89,10 @@ class Inspect(TurnScreen):
         yield SectionBars(id="section-bars")
         yield KnobPanel(id="knob-line")
         with Horizontal(id="middle"):
-            with Vertical(id="list"):
-                yield MessageColumns(id="columns")
-                yield self.messages
+            yield self.pane
             yield self.side
         yield Scrubber(id="scrubber")
+        yield self.pane.prompt
         yield KeyBar((Key("1", "sessions", "app.mode('sessions')"),), id="keys")
 
     def on_unmount(self) -> None:
@@ -100,6 +102,7 @@ class Inspect(TurnScreen):
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
         self.messages.target = message
         self.messages.focus()
+        self.pane.open(plans.bookmarks)
         self.controller.open(plans, message)
 
     def go_to_message(self, id: str, turn: int = 0) -> None:
@@ -152,8 +155,7 @@ class Inspect(TurnScreen):
         bars.threshold = state.trial.threshold if state.trial else 0
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
-        self.messages.show(preview)
-        self.query_one(MessageColumns).scored = self.messages.scored
+        self.pane.show(preview)
         self.follow_cursor()
 
     @on(LineList.Moved, "#messages")
@@ -165,8 +167,8 @@ class Inspect(TurnScreen):
         self.side.show_message(self.messages.detail(index) if there and index is not None else None)
 
     def show_keys(self) -> None:
-        has_needs = bool(self.verdict.needs)
-        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, self.above, has_needs)
+        above, needs, finding = self.pane.escape or self.above, bool(self.verdict.needs), self.pane.key_hints()
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, above, needs, finding)
 
     # turns
 
@@ -179,7 +181,8 @@ class Inspect(TurnScreen):
             self.go_to_message(need.regret.message, need.turn)
 
     def action_agent(self) -> None:
-        self.controller.go_to_agent()
+        if not self.pane.go_to_hit(1):
+            self.controller.go_to_agent()
 
     @on(TurnPicked)
     def pick_turn(self, event: TurnPicked) -> None:
@@ -238,7 +241,7 @@ class Inspect(TurnScreen):
         self.controller.write_summary()
 
     async def action_back(self) -> None:
-        if not self.controller.back():
+        if not self.pane.clear() and not self.controller.back():
             await self.run_action("app.mode('sessions')")
 
     # the stack of plans
@@ -260,10 +263,12 @@ class Inspect(TurnScreen):
         if self.messages.current is not None:
             self.controller.change_by_hand(self.messages.current.id, kind)
 
-    # looking closer
+    # finding
 
-    def action_fold(self) -> None:
-        self.messages.toggle_folding()
+    def action_on_list(self, deed: str) -> None:
+        self.pane.run(deed)
+
+    # looking closer
 
     @on(LineList.Opened, "#messages")
     def action_open(self) -> None:
@@ -276,7 +281,8 @@ class Inspect(TurnScreen):
         elif messages.current.kind == "summary":
             self.app.push_screen(dialogs.SummaryReader(preview, messages.current))
         else:
-            self.app.push_screen(dialogs.Reader(messages.current, messages.current_number))
+            words = self.pane.finder.state.query.words
+            self.app.push_screen(dialogs.Reader(messages.current, messages.current_number, words))
 
     def action_origin(self) -> None:
         """From a summary to what it stands for; from a message that leaves, to the summary that it goes into."""
@@ -288,7 +294,7 @@ class Inspect(TurnScreen):
         elif message.kind == "summary":
             self.app.push_screen(dialogs.OriginScreen(preview, message))
         else:
-            self.notify("This message is in no summary, and is none: o works on lines with Σ.")
+            self.pane.open_outside()
 
     def action_diff(self) -> None:
         preview = self.state.preview
