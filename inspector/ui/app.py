@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from inspector.facts import Weights
     from inspector.library import Library, Step, Workbench
     from inspector.ui.depths import Depth
-    from inspector.ui.dialogs.commands import Command
     from inspector.ui.messages import (
         ChangePlans,
         CompareSessions,
@@ -142,7 +141,7 @@ class InspectorApp(TerminalApp):
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, dialogs.CommandDialog):
             dialog = dialogs.CommandDialog(self.screen, self.get_system_commands(self.screen))
-            self.push_screen(dialog, partial(_run_command, self))
+            self.push_screen(dialog, lambda command: command and self.call_later(command))
 
     def action_change_theme(self) -> None:
         self.push_screen(dialogs.ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
@@ -375,11 +374,6 @@ def _unfinished(app: InspectorApp) -> str:
 
 def _tell_failure(app: InspectorApp, error: Exception) -> None:
     app.notify(f"This could not be kept: {error}.")
-
-
-def _run_command(app: InspectorApp, command: Command | None) -> None:
-    if command is not None:
-        app.call_later(command)
 
 
 def _take_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:

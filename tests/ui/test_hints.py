@@ -55,6 +55,7 @@ async def test_nothing_is_hinted_at_over_a_dialog_or_another_notice() -> None:
         app.clear_notifications()
         await app.screen.query("ToastHolder").remove()
         tell_hint(app, book)
+        await pilot.pause(0.2)
         assert [note.message for note in app._notifications] == [HINTS["compacted"]]
         (toast,) = app.screen.query("Toast")
         strip = app.screen.query_one("Scrubber")
