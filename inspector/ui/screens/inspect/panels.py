@@ -95,9 +95,19 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
     for panel in panels:
         panel.trial, panel.money = after.trial, after.money
         if redrawn:
+            panel.is_idle = _is_idle(before, after)
             panel.preview = after.preview
         if redrawn or after.request != before.request:
             panel.writing, panel.summary, panel.writer = after.request, after.summary, name_of_model()
+
+
+def _is_idle(before: InspectState, after: InspectState) -> bool:
+    """Whether a knob of the strategy that is tried on was turned, and its plan does what the one before did."""
+    old, new = (state.preview.plan if state.preview else None for state in (before, after))
+    if old is None or new is None or old.strategy != new.strategy or old.settings == new.settings or not new.alters:
+        return False
+    assert before.preview is not None and after.preview is not None
+    return old.ids == new.ids and old.fates == new.fates and before.preview.after.total == after.preview.after.total
 
 
 def offered_keys(

@@ -125,7 +125,7 @@ class Inspect(TurnScreen):
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
         self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
-        if after.trial != before.trial:
+        if redrawn or after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
