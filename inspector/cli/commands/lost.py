@@ -152,12 +152,12 @@ def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     for words in filter(None, (describe_counts(losses), describe_reread(losses))):
         yield from (paint(line, "dim") for line in lines_of(words, width()))
     yield ""
-    shown: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for loss in losses.losses:
-        shown[loss.cls] = shown.get(loss.cls, 0) + 1
-        if loss.needed or unfolded or shown[loss.cls] <= _MOST:
+        numbers[loss.cls] = numbers.get(loss.cls, 0) + 1
+        if loss.needed or unfolded or numbers[loss.cls] <= _MOST:
             yield from _loss_lines(loss)
-    hidden = {cls: count - _MOST for cls, count in shown.items() if count > _MOST}
+    hidden = {cls: count - _MOST for cls, count in numbers.items() if count > _MOST}
     if hidden and not unfolded:
         rest = ", ".join(f"{losses.counts[cls]:,} {class_words(cls, 2)}" for cls in losses.counts if cls in hidden)
         yield paint(clip(f"  not all is shown of {rest}; --all shows every one", width()), "dim")
