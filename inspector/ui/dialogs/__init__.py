@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from inspector.ui.dialogs.export import ExportScreen
     from inspector.ui.dialogs.help import Help
     from inspector.ui.dialogs.layers import LayersScreen
+    from inspector.ui.dialogs.lost import LostScreen
     from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
     from inspector.ui.dialogs.picker import Picker
     from inspector.ui.dialogs.problems import ProblemsScreen
@@ -31,6 +32,7 @@ __all__ = [
     "ExportScreen",
     "Help",
     "LayersScreen",
+    "LostScreen",
     "OriginScreen",
     "Picker",
     "ProblemsScreen",
@@ -51,6 +53,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.ui.dialogs.export": "ExportScreen",
         "inspector.ui.dialogs.help": "Help",
         "inspector.ui.dialogs.layers": "LayersScreen",
+        "inspector.ui.dialogs.lost": "LostScreen",
         "inspector.ui.dialogs.origin": "OriginScreen SummaryReader",
         "inspector.ui.dialogs.picker": "Picker",
         "inspector.ui.dialogs.problems": "ProblemsScreen",

@@ -87,7 +87,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("a", "apply the plan to the view"),
             ("u", "undo the newest plan"),
             ("l", "the plans that are applied, one on top of the other"),
-            ("x", "the diff; v there puts it side by side"),
+            ("x", "what a compaction or the plans dropped, and where it was needed; v there: by message"),
             ("p d", "pin, drop the message by hand"),
             ("f", "fold or unfold what leaves"),
             ("e", "export the window as a request"),

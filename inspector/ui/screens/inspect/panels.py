@@ -13,6 +13,7 @@ from textual.containers import Vertical
 from inspector import compression, library
 from inspector.finding import line_places
 from inspector.ui.reading import reading
+from inspector.ui.screens.inspect.dropped import is_compacted
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import KnobPanel
@@ -136,6 +137,7 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
         and Key("c", "compaction", "screen.compaction(1)")
     )
     yield not has_trial and has_needs and Key("r", "regret", "screen.need(1)")
+    yield not (has_trial or state.stack) and is_compacted(state) and Key("x", "what it dropped", "screen.diff")
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
     yield has_trial and Key("a", "apply", "screen.apply")
@@ -156,7 +158,7 @@ def _keys_of_message(state: InspectState, message: Message | None, above: str) -
     plans = state.preview.plans if state.preview else ()
     if message is not None and (message.kind == "summary" or library.summary_of(plans, message.id)):
         yield Key("o", "summary", "screen.origin")
-    yield (state.trial or state.stack) and Key("x", "diff", "screen.diff")
+    yield (state.trial or state.stack) and Key("x", "what it drops", "screen.diff")
     yield trouble(state.preview) and Key("!", "problems", "screen.problems")
     yield Key("enter", "read", "screen.open")
     yield state.trial and Key("w", "save", "screen.save")
