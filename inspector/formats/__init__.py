@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "HOLDINGS",
     "Companion",
     "Content",
     "Dialogue",

@@ -26,6 +26,7 @@ OTHER_LINES = [
     f"report {SESSION} --output REPORT --force",
     "report --source SOURCE --all",
     "report --source SOURCE --compare SOURCE --output REPORT --force",
+    "formats",
     "strategies",
     "strategies pipeline",
     "presets",
