@@ -47,7 +47,7 @@ def shares(window: Window) -> list[WindowShare]:
 
 
 def largest_messages(window: Window, count: int, places: Mapping[str, int]) -> Iterator[WindowShare]:
-    """The largest messages of a window, by what was done or by the speaker, with their numbers in the log (`places`)."""
+    """The largest messages of a window, by what was done or by the speaker, with their numbers by `places`."""
     for place in nlargest(count, range(len(window.tokens)), key=window.tokens.__getitem__):
         message = window.messages[place]
         number = f" (message {places[message.id] + 1:,})" if message.id in places else ""
