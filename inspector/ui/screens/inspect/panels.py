@@ -136,10 +136,10 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
         and Key("c", "compaction", "screen.compaction(1)")
     )
     yield not has_trial and has_needs and Key("r", "regret", "screen.need(1)")
-    yield Key("s", "strategy", "screen.strategy")
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
     yield has_trial and Key("a", "apply", "screen.apply")
+    yield Key("s", "strategy", "screen.strategy")
 
 
 def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
