@@ -51,10 +51,10 @@ def largest_messages(window: Window, count: int, places: Mapping[str, int]) -> I
     for place in nlargest(count, range(len(window.tokens)), key=window.tokens.__getitem__):
         message = window.messages[place]
         number = f" (message {places[message.id] + 1:,})" if message.id in places else ""
-        yield WindowShare(f"{_name_of(window, place) or message.role}{number}", window.tokens[place])
+        yield WindowShare(f"{_deed_of(window, place) or message.role}{number}", window.tokens[place])
 
 
-def _name_of(window: Window, place: int) -> str:
+def _deed_of(window: Window, place: int) -> str:
     """A message by what was done: the tool and what it was asked; empty where that is not known."""
     try:
         action = Actions(window.messages).of(window.messages[place])
@@ -79,7 +79,7 @@ def _largest(window: Window) -> _Largest:
     place = max(range(len(window.tokens)), key=window.tokens.__getitem__, default=-1)
     if kind is None or place < 0 or _kind_of(window.messages[place]) != kind.name:
         return _Largest(kind)
-    name, tokens = _name_of(window, place) or "one of them", window.tokens[place]
+    name, tokens = _deed_of(window, place) or "one of them", window.tokens[place]
     return _Largest(kind, WindowShare(name, tokens) if tokens >= _LARGE * window.total else None)
 
 
