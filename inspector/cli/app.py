@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
     "export": ("export:export", "Write a context as the request that would be sent."),
+    "follow": ("follow:follow", "Follow a session that another program is writing."),
     "import": ("library:import_", "Put sessions into the store."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
     "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),
@@ -47,6 +48,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
     "undo": ("stack:undo", "Take the newest plan off a session's stack."),
+    "why": ("why:why", "Say what became of a session's context: forgotten, filled, paid, and what to do."),
 }
 """Each command with its object, as `module:name` in `inspector.cli.commands`, and its help in one line.
 

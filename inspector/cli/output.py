@@ -72,6 +72,11 @@ def say_json(output: Mapping[str, Any]) -> None:
     say(output_json(output))
 
 
+def say_json_line(output: Mapping[str, Any]) -> None:
+    """Print one of several outputs, each on a line of its own."""
+    say(texts.printable_json({"version": VERSION, **output}, indent=None))
+
+
 def warn(sentence: str) -> None:
     """One sentence for the person, on standard error. It may quote anything: it is made harmless here."""
     if sys.stderr is not None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from inspector.following.follower import POLL, Follower, FreshMessage, Moment, RecordedCompaction
     from inspector.following.sources import FollowedFile, LiveSource, LogGrowth
     from inspector.following.targets import source_of
+    from inspector.following.times import ago, clock
 
 __all__ = [
     "POLL",
@@ -20,6 +21,8 @@ __all__ = [
     "LogGrowth",
     "Moment",
     "RecordedCompaction",
+    "ago",
+    "clock",
     "source_of",
 ]
 
@@ -29,5 +32,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.following.follower": "POLL FreshMessage RecordedCompaction Follower Moment",
         "inspector.following.sources": "FollowedFile LogGrowth LiveSource",
         "inspector.following.targets": "source_of",
+        "inspector.following.times": "ago clock",
     },
 )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from inspector.conversation import Message, Session
 from inspector.following.sources import LiveSource, LogGrowth
+from inspector.library import Workbench
 from inspector.tokens import Sizes, count_message, count_sizes, counter_for
 from inspector.window import GrowingTimeline, Timeline, Window, at_turn
 
@@ -54,6 +56,8 @@ class RecordedCompaction:
     after: int
     time: str
     """When its summary was written, as it was recorded; "" where it was not."""
+    message: str
+    """The id of its summary; "" where there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +70,19 @@ class Moment:
     window: Window
     """The context as it now stands."""
     timeline: Timeline
+    limit: int = 0
+    """As the follower was told; 0 for that of the model."""
     fresh: tuple[FreshMessage, ...] = ()
     """What has come since the moment before, oldest first."""
     compactions: tuple[RecordedCompaction, ...] = ()
     """Those that have come since the moment before."""
     begins: bool = False
     """Whether this is the first moment, or another recording stands in the place of the one before."""
+
+    @cached_property
+    def bench(self) -> Workbench:
+        """The session as it stands, for whatever looks at an opened one."""
+        return Workbench(self.session, self.sizes, limit=self.limit)
 
     @property
     def turns(self) -> int:
@@ -88,8 +99,14 @@ def _compaction(session: Session, timeline: Timeline, agent: str, turn: int) -> 
     replies = session.turns(agent)
     end = replies[turn - 1] if turn <= len(replies) else len(session.messages)
     places = [place for place in session.compactions if place < end and session.messages[place].agent == agent]
-    time = session.messages[places[-1]].time if places else ""
-    return RecordedCompaction(turn, timeline.totals[turn - 2] if turn > 1 else 0, timeline.totals[turn - 1], time)
+    summary = session.messages[places[-1]] if places else None
+    return RecordedCompaction(
+        turn,
+        timeline.totals[turn - 2] if turn > 1 else 0,
+        timeline.totals[turn - 1],
+        summary.time if summary else "",
+        summary.id if summary else "",
+    )
 
 
 class Follower:
@@ -180,7 +197,8 @@ class Follower:
         timeline = self._timeline.take(session, sizes, same)
         agent = self._timeline.agent
         self._fitted = min(self._fitted, same)
-        return Moment(session, sizes, agent, at_turn(session, sizes, None, agent, self._limit), timeline)
+        window = at_turn(session, sizes, None, agent, self._limit)
+        return Moment(session, sizes, agent, window, timeline, self._limit)
 
     def _with_news(self, moment: Moment, before: Moment | None, same: int) -> Moment:
         """A moment with what is new since the one before; with the newest messages where there was none."""

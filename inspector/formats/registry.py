@@ -24,6 +24,7 @@ from inspector.formats.inspect_eval import InspectEval
 from inspector.formats.letta import Letta
 from inspector.formats.library_databases import AgentsSDK, LLMLogs
 from inspector.formats.locomo import LoCoMo
+from inspector.formats.markdown_chats import Aider, SpecStory
 from inspector.formats.opencode import OpenCode
 from inspector.formats.openhands import OpenHands
 from inspector.formats.orchestration import Orchestration
@@ -33,6 +34,7 @@ from inspector.formats.sample import Content, Sample, describe_sample, lines_of,
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.swe_agent import SWEAgent
+from inspector.formats.unknown import UnknownJSON
 from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
@@ -51,11 +53,14 @@ _ALL: tuple[Format, ...] = (
     OpenHands(),
     InspectEval(),
     Letta(),
+    Aider(),
+    SpecStory(),
     ShareGPT(),
     LoCoMo(),
     GroupChat(),
     Orchestration(),
     *map(RequestFormat, DIALECTS),
+    UnknownJSON(),
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 
@@ -224,6 +229,17 @@ def _no_garbage_collection() -> Iterator[None]:
         gc.enable()
 
 
+def _may_hold_some(path: Path) -> bool:
+    """Whether a file in a folder may hold conversations; Markdown is mostly something else, so it is looked at."""
+    suffix = path.suffix.lower()
+    if suffix != ".md":
+        return suffix in _SUFFIXES
+    try:
+        return format_of(open_content(path).sample) is not None
+    except UnreadableError:
+        return False
+
+
 def find(path: str | Path) -> list[Path]:
     """The files that may hold conversations: a file itself; of a folder, all below it that may, in order.
 
@@ -238,7 +254,7 @@ def find(path: str | Path) -> list[Path]:
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         candidates = (Path(folder, name) for name in files if not name.startswith("."))
-        paths.extend(file for file in candidates if file.suffix.lower() in _SUFFIXES and file.is_file())
+        paths.extend(file for file in candidates if _may_hold_some(file) and file.is_file())
     all_paths = set(paths)
     alone = [path for path in paths if all_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL)))]
     return sorted(path for path in alone if not is_companion_file(path))

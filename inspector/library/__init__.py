@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.library.bookmarks import BookmarkShelf
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
     from inspector.library.discovery import AgentFolder, agent_folders
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.samples import SAMPLES, sample_targets
+    from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
     from inspector.library.targets import OpenError, Tell, find_session_id, place_of, read_file, resolve
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
@@ -70,6 +72,7 @@ __all__ = [
     "SAMPLES",
     "TIERS",
     "AgentFolder",
+    "BookmarkShelf",
     "Entry",
     "Export",
     "ImportOutcome",
@@ -90,6 +93,8 @@ __all__ = [
     "PlanStacks",
     "Preview",
     "RefusedError",
+    "SearchProgress",
+    "SessionHit",
     "Step",
     "Tell",
     "TierName",
@@ -129,6 +134,7 @@ __all__ = [
     "request_of",
     "resolve",
     "sample_targets",
+    "search_sessions",
     "speaker",
     "summary_of",
     "target_entries",
@@ -140,6 +146,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.library.bookmarks": "BookmarkShelf",
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
         "inspector.library.exports": "Export",
@@ -151,6 +158,7 @@ __getattr__, __dir__ = lazy_names(
             "ORIGINS Entry distinctions folder_of found_entries in_order list_entries target_entries"
         ),
         "inspector.library.samples": "SAMPLES sample_targets",
+        "inspector.library.searching": "SearchProgress SessionHit search_sessions",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
         "inspector.library.memories": (
             "TIERS MemoryMoveError MemoryRow TierName TierRows age_of entry_row entry_rows list_tiers log_rows "

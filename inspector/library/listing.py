@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,6 +23,8 @@ _Origin = Literal["given", "stored", "found"]
 ORIGINS: tuple[_Origin, ...] = get_args(_Origin)
 _MOST_AGENT_FILES = 200
 """Sessions of agents' own folders that are listed, the newest ones."""
+_TIME = re.compile(r"\d{4}-\d\d-\d\d")
+"""How a time begins; a recording may say anything in its place."""
 _HEADS = 3
 """Messages of a session that are looked at for what is recorded beside them."""
 
@@ -82,13 +85,13 @@ def in_order(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def distinctions(entries: Sequence[Entry]) -> dict[str, str]:
-    """What tells an entry from others with the same title and project, by its target; none for the others.
+    """What tells an entry from others of its origin, title and project, by its target; none for the others.
 
     The name of its file, and its number there, each where it differs; else the id that opens it.
     """
-    alike: dict[tuple[str, str], list[Entry]] = {}
+    alike: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:
-        alike.setdefault((entry.title, entry.project), []).append(entry)
+        alike.setdefault((entry.origin, entry.title, entry.project), []).append(entry)
     return {entry.target: _distinction(entry, same) for same in alike.values() if len(same) > 1 for entry in same}
 
 
@@ -199,7 +202,7 @@ def _session_entry(session: Session, target: str) -> Entry:
         estimated=True,
         peak_share=line.peak / sizes.limit if sizes.limit else None,
         compactions=len(session.compactions),
-        changed=next((message.time for message in reversed(session.messages) if message.time), ""),
+        changed=next((message.time for message in reversed(session.messages) if _TIME.match(message.time)), ""),
         path=session.path,
         folder=folder_of(session),
         damage=len(session.problems),
@@ -232,7 +235,7 @@ def _row_entry(row: SessionRow) -> Entry:
         estimated=row.tokens is not None and not model.exact,
         peak_share=peak / limit if row.peak else None,
         compactions=row.compactions,
-        changed=row.changed,
+        changed=row.changed if _TIME.match(row.changed) else "",
         path=row.path,
         folder=row.folder,
         damage=row.damage,

@@ -33,9 +33,12 @@ def plain_dumps(value: Any, *, indent: int | None = None, ascii_only: bool = Tru
         return "".join(_pieces(value, indent, ascii_only))
 
 
-def printable_json(value: Any) -> str:
-    """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same."""
-    return CONTROL.sub(_escape, plain_dumps(value, indent=2, ascii_only=False))
+def printable_json(value: Any, indent: int | None = 2) -> str:
+    """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same.
+
+    Without an indent, it is one line.
+    """
+    return CONTROL.sub(_escape, plain_dumps(value, indent=indent, ascii_only=False))
 
 
 def _escape(match: re.Match[str]) -> str:

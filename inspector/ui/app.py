@@ -36,7 +36,14 @@ if TYPE_CHECKING:
     from inspector.library import Library, Step, Workbench
     from inspector.ui.depths import Depth
     from inspector.ui.dialogs.commands import Command
-    from inspector.ui.messages import ChangePlans, CompareSessions, ImportFiles, OpenTarget, ReplayPreset, Weighed
+    from inspector.ui.messages import (
+        ChangePlans,
+        CompareSessions,
+        ImportFiles,
+        OpenTarget,
+        ReplayPreset,
+        Weighed,
+    )
     from inspector.ui.screens.inspect import Inspect
 
 _REFINE = 1.0
@@ -55,6 +62,7 @@ class InspectorApp(TerminalApp):
         "tune": lambda: screens.Tune(),
         "memory": lambda: screens.MemoryScreen(),
         "agents": lambda: screens.AgentsScreen(),
+        "live": lambda: screens.LiveScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -92,7 +100,9 @@ class InspectorApp(TerminalApp):
         self.outputs = library.outputs if library else libraries.Outputs()
         self.limit = limit
         listed = () if self.direct else self.targets
-        self.sessions = LibraryController(ScreenJobs(self), self, self.show_library, library, listed, look_around)
+        self.sessions = LibraryController(
+            ScreenJobs(self), self, self.show_library, library, listed, look_around, limit
+        )
         self.writes = WriteQueue(self.store, partial(self.tell, partial(_tell_failure, self)))
         self._warned_of = ""
         """What was going on when the person was told so instead of quitting."""
@@ -210,8 +220,9 @@ class InspectorApp(TerminalApp):
     def show_library(self) -> None:
         screen = self.base("sessions")
         if screen is not None and isinstance(screen, screens.Sessions):
-            screen.busy = self.sessions.state.busy
-            screen.entries = tuple(self.sessions.state.entries.values())
+            screen.take(self.sessions)
+        if self.current_mode == "live" and isinstance(live := self.base("live"), screens.LiveScreen):
+            live.offer(self.sessions, self.limit)
 
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)

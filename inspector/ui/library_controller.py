@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from inspector.crash import failure_sentence
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
 if TYPE_CHECKING:
-    from inspector.library import Entry, Library
+    from inspector.library import AgentFolder, Entry, Library, Opener
     from inspector.store import Store
 
 IMPORTING = "importing"
@@ -29,6 +30,8 @@ class _Listing:
 
     entries: tuple[Entry, ...]
     busy: Busy | None
+    folders: tuple[AgentFolder, ...] = ()
+    """With the last one: what agents have left on this machine."""
 
 
 @dataclass
@@ -48,6 +51,10 @@ class LibraryState:
 
     entries: dict[str, Entry] = field(default_factory=dict)
     busy: Busy | None = None
+    folders: tuple[AgentFolder, ...] = ()
+    """What agents have left on this machine, where anybody looked."""
+    has_found: bool = False
+    """Whether that is listed."""
 
 
 class LibraryController:
@@ -61,22 +68,32 @@ class LibraryController:
         library: Library | None,
         targets: Sequence[str] = (),
         look_around: bool = True,
+        limit: int = 0,
     ) -> None:
-        """`targets` are files and folders to list, `look_around` offers sessions of agents' own folders."""
+        """`targets` are files and folders to list, `look_around` offers sessions of agents' own folders.
+
+        `limit` overrides the models' context windows where it is not 0.
+        """
         self.state = LibraryState()
         self._jobs = jobs
         self._host = host
         self._library = library
         self._targets = tuple(targets)
-        self._look_around = look_around
+        self.looks_around = look_around
+        """Whether sessions of agents' own folders are offered."""
         self._on_change = on_change
+        self._limit = limit
         self._cancel = Event()
         """Set when the listing that is going on is no longer wanted."""
         self._closed = Event()
 
     @property
-    def _store(self) -> Store | None:
+    def store(self) -> Store | None:
         return self._library.store if self._library else None
+
+    def opener(self) -> Opener:
+        """Opens what is looked at. Loads the engine: for threads."""
+        return libraries.Opener(self.store, self._limit)
 
     def _set(self, state: LibraryState) -> None:
         self.state = state
@@ -87,13 +104,37 @@ class LibraryController:
         self._cancel.set()
         self._cancel = Event()
         self._set(replace(self.state, busy=Busy("looking")))
-        job = partial(_list, self._targets, self._store, self._look_around, self._cancel)
+        job = partial(_list, self._targets, self.store, self.looks_around, self._cancel)
         self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
 
     def _take_listing(self, cancel: Event, listing: _Listing) -> None:
         if not cancel.is_set():
             new = {entry.target: entry for entry in listing.entries}
-            self._set(LibraryState(self.state.entries | new, listing.busy))
+            folders = listing.folders or self.state.folders
+            self._set(replace(self.state, entries=self.state.entries | new, busy=listing.busy, folders=folders))
+
+    def add_samples(self) -> bool:
+        """List the sample sessions too. False where there are none."""
+        samples = libraries.sample_targets()
+        if samples and not any(Path(target).resolve() == Path(samples[0]) for target in self._targets):
+            self._targets = (*self._targets, *samples)
+            self.list_sessions()
+        return bool(samples)
+
+    def toggle_found(self) -> None:
+        """List what agents have left on this machine, or leave it out again."""
+        if self.state.has_found:
+            entries = {name: entry for name, entry in self.state.entries.items() if entry.origin != "found"}
+            self._set(replace(self.state, entries=entries, has_found=False))
+        elif self.state.busy is None:
+            self._set(replace(self.state, busy=Busy("looking"), has_found=True))
+            job = partial(_list_found, frozenset(entry.path for entry in self.state.entries.values()))
+            self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
+
+    def refine(self, entry: Entry) -> None:
+        """More is known of a session that is listed."""
+        if entry.target in self.state.entries:
+            self._set(replace(self.state, entries=self.state.entries | {entry.target: entry}))
 
     def _fail(self, error: Exception) -> None:
         self._set(replace(self.state, busy=None))
@@ -101,7 +142,7 @@ class LibraryController:
 
     def import_files(self, paths: Sequence[str]) -> None:
         """Put files into the store, one after the other; each is there whole or not at all."""
-        if self._library is None or self._store is None:
+        if self._library is None or self.store is None:
             self._host.notify("There is no store to import into.")
         else:
             job = partial(_import, self._library, tuple(paths), self._closed)
@@ -133,14 +174,19 @@ def _list(
     """In a thread: entries are reported as they are found, some at a time."""
     new: list[Entry] = []
     report_time = time.monotonic()
-    for entry, share in libraries.list_entries(targets, store, look_around):
+    for entry, share in libraries.list_entries(targets, store, look_around=False):
         if cancel.is_set():
             return
         new.append(entry)
         if time.monotonic() - report_time > _BATCH:
             report(_Listing(tuple(new), Busy("reading", share)))
             new, report_time = [], time.monotonic()
-    report(_Listing(tuple(new), None))
+    report(_Listing(tuple(new), None, libraries.agent_folders() if look_around else ()))
+
+
+def _list_found(paths: Collection[str], report: Callable[[_Listing], object]) -> None:
+    """In a thread: what agents have left, but for what is listed already, by its path."""
+    report(_Listing(tuple([entry for entry in libraries.found_entries() if entry.path not in paths]), None))
 
 
 def _import(library: Library, paths: Sequence[str], closed: Event, report: Callable[[_ImportCount], object]) -> None:

@@ -20,6 +20,8 @@ class OpenTarget(Message):
     target: str
     message: str = ""
     """The id of the message to go to."""
+    words: str = ""
+    """What was searched for, to be seen in that message."""
 
 
 @dataclass

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.verdict.answers import Case, Saving, WhyAnswer
     from inspector.verdict.evidence import Findings, LateNeed, Overview, look_back, survey
     from inspector.verdict.judgement import judge, verdict
     from inspector.verdict.sentence import Clause, Kind, Piece, Role, Target, Verdict
+    from inspector.verdict.shares import WindowShare
 
 __all__ = [
+    "Case",
     "Clause",
     "Findings",
     "Kind",
@@ -19,8 +22,11 @@ __all__ = [
     "Overview",
     "Piece",
     "Role",
+    "Saving",
     "Target",
     "Verdict",
+    "WhyAnswer",
+    "WindowShare",
     "judge",
     "look_back",
     "survey",
@@ -30,8 +36,10 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.verdict.answers": "WhyAnswer Case Saving",
         "inspector.verdict.evidence": "Findings LateNeed Overview look_back survey",
         "inspector.verdict.judgement": "judge verdict",
         "inspector.verdict.sentence": "Clause Kind Piece Role Target Verdict",
+        "inspector.verdict.shares": "WindowShare",
     },
 )

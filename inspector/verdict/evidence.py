@@ -103,6 +103,11 @@ class Overview:
         """As it now stands."""
         return self.bench.window(None, self.agent)
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The positions of the messages in the log, by their ids."""
+        return {message.id: position for position, message in enumerate(self.bench.session.messages)}
+
     @property
     def limit(self) -> int:
         """Tokens of the model's window, or as many as the person has set."""

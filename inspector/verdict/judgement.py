@@ -106,7 +106,7 @@ def _needed(findings: Findings) -> Iterator[Clause]:
 
 def _names(facts: Sequence[str]) -> Iterator[Clause]:
     """The first few of some facts: a path by its last step."""
-    names = list(dict.fromkeys(_short(fact) for fact in facts))
+    names = list(dict.fromkeys(fact_name(fact) for fact in facts))
     for number, name in enumerate(names[:_FACTS]):
         pieces: list[Piece] = [(", " if number else ": ", "plain"), (name, "strong")]
         yield Clause((*pieces, (", …", "plain")) if number == len(names) else tuple(pieces), 3 + number, "")
@@ -114,7 +114,8 @@ def _names(facts: Sequence[str]) -> Iterator[Clause]:
         yield Clause(((", …", "plain"),), 3 + _FACTS, "")
 
 
-def _short(fact: str) -> str:
+def fact_name(fact: str) -> str:
+    """A fact in a few cells: a path by its last step."""
     line = one_line(fact)
     return clip(line.rstrip("/").rpartition("/")[2] if "/" in line and " " not in line else line, _NAME)
 

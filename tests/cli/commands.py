@@ -50,6 +50,7 @@ LINES = [
     f"pin {SESSION} 1",
     f"drop {SESSION} 1-2",
     f"undo {SESSION}",
+    f"why {SESSION}",
 ]
 """One command line after the other, as they change the store: what is imported, pinned and dropped first."""
 STRATEGY_LINES = [f"compress {SESSION} -s {name}" for name in STRATEGIES] + [

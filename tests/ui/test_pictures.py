@@ -76,7 +76,11 @@ def picture(
 
 
 @both_sizes
-def test_the_library(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
+def test_the_library(
+    snap_compare: Compare, library: Library, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(SAMPLES.parent))  # paths are told from there
+
     async def look(pilot: Pilot[None]) -> None:
         entries = pilot.app.screen.query_one(SessionList).entries
         assert len(entries) >= 6 and not any(entry.problem for entry in entries)

@@ -5,20 +5,28 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input, Static
 
 from inspector.library import Library
+from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.help import Help
 from inspector.ui.screens.sessions import HitList, SearchScreen, SessionList, Sessions
-from tests.driving import Opening, Word, chat, inspect_screen, press, settled
+from inspector.ui.screens.sessions.session_list import Heading, is_wrong
+from inspector.ui.screens.sessions.strangers import StrangersDialog
+from tests.driving import SAMPLES, Opening, Word, chat, inspect_screen, press, settled
 
 
-def fill(folder: Path) -> None:
+def fill(place: Path) -> Path:
+    """A folder with three sessions and a file that cannot be read."""
+    folder = place / "logs"
+    folder.mkdir()
     for number, title in enumerate(("Sort the scans", "Water the plants", "Find the tax letter")):
         request = chat(2 + number)
         request["messages"][1]["content"] = title
         (folder / f"{number}.json").write_text(json.dumps(request))
     (folder / "broken.json").write_text("{ no")
+    return folder
 
 
 def titles(pilot) -> list[str]:  # type: ignore[no-untyped-def]
@@ -26,8 +34,8 @@ def titles(pilot) -> list[str]:  # type: ignore[no-untyped-def]
 
 
 async def test_a_folder_is_listed_with_what_cannot_be_read(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         assert isinstance(pilot.app.screen, Sessions)
         assert {"Sort the scans", "Water the plants", "Find the tax letter"} < set(titles(pilot))
         broken = [entry for entry in pilot.app.screen.query_one(SessionList).entries if entry.problem]
@@ -35,8 +43,8 @@ async def test_a_folder_is_listed_with_what_cannot_be_read(running: Opening, tmp
 
 
 async def test_enter_opens_the_session_under_the_cursor(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         sessions = pilot.app.screen.query_one(SessionList)
         sessions.cursor = titles(pilot).index("Water the plants")
         await press(pilot, "enter")
@@ -44,8 +52,8 @@ async def test_enter_opens_the_session_under_the_cursor(running: Opening, tmp_pa
 
 
 async def test_the_filter_leaves_what_matches_and_escape_brings_all_back(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "/", Word("TAX"))
         assert titles(pilot) == ["Find the tax letter"]
         await press(pilot, "x", "y")
@@ -56,11 +64,11 @@ async def test_the_filter_leaves_what_matches_and_escape_brings_all_back(running
 
 
 async def test_s_sorts_by_the_next_column(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "s")
-        assert titles(pilot) == sorted(titles(pilot), key=str.lower)
-        await press(pilot, "s")
+        assert titles(pilot) == ["Find the tax letter", "Sort the scans", "Water the plants", "broken.json"]
+        await press(pilot, "s", "s")
         tokens = [entry.tokens or 0 for entry in pilot.app.screen.query_one(SessionList).entries]
         assert tokens == sorted(tokens, reverse=True)
 
@@ -74,8 +82,8 @@ async def test_without_sessions_it_says_how_to_begin(running: Opening) -> None:
 
 
 async def test_importing_makes_words_findable(running: Opening, tmp_path: Path, library: Library) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "i")
         assert library.store is not None and len(library.store.sessions()) == 3
         await press(pilot, "f")
@@ -83,15 +91,134 @@ async def test_importing_makes_words_findable(running: Opening, tmp_path: Path, 
         pilot.app.screen.query_one(Input).value = "plants"
         await settled(pilot)
         hits = pilot.app.screen.query_one(HitList).hits
-        assert len(hits) == 1 and hits[0].session == "Water the plants"
+        assert len(hits) == 1 and hits[0].title == "Water the plants"
         await press(pilot, "down", "enter")
         await settled(pilot)
         assert inspect_screen(pilot).state.bench.session.title == "Water the plants"
 
 
+async def test_what_is_only_listed_is_searched_too_and_it_is_said_where(running: Opening, tmp_path: Path) -> None:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
+        await press(pilot, "f", Word("PLANTS"))
+        screen = pilot.app.screen
+        (hit,) = screen.query_one(HitList).hits
+        assert (hit.title, [hit.text[a:b] for a, b in hit.spans]) == ("Water the plants", ["plants"])
+        assert str(screen.query_one("#found", Static).content) == "1 message · searched: 0 stored, 3 listed"
+        await press(pilot, Word(" zeppelin"))
+        assert screen.query_one(HitList).hits == ()
+        assert "0 messages · searched: 0 stored, 3 listed" in str(screen.query_one("#found", Static).content)
+
+
+async def test_the_session_under_the_cursor_is_looked_at_and_its_row_gets_exact_numbers(running: Opening) -> None:
+    async with running(SAMPLES) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, Sessions) and screen.previews is not None
+        seen = screen.previews.latest
+        assert seen is not None and seen.verdict is not None and seen.strip is not None
+        current = screen.query_one(SessionList).current
+        assert current is not None and (current.project, current.estimated) == ("tidegate", False)
+        assert seen.verdict.text.startswith("compacted at turn 26") and " goes there" not in seen.verdict.text
+        assert "later replies" in seen.verdict.text
+        await press(pilot, "down")
+        seen = screen.previews.latest
+        assert seen is not None and seen.entry.project == "moonlight" and seen.verdict is not None
+
+
+async def test_the_first_of_the_samples_is_neither_damaged_nor_too_large(running: Opening) -> None:
+    async with running(SAMPLES) as pilot:
+        sessions = pilot.app.screen.query_one(SessionList)
+        assert sessions.cursor == 0 and not is_wrong(sessions.entries[0])
+        assert sessions.entries[-1].damage
+
+
+async def test_a_filter_in_force_is_said_over_the_list(running: Opening, tmp_path: Path) -> None:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
+        line = pilot.app.screen.query_one("#in-force", Static)
+        assert not line.display
+        await press(pilot, "/", Word("tax"), "enter")
+        assert line.display and "only “tax”: 1 of 3 sessions · esc shows all" in str(line.content)
+        await press(pilot, "escape")
+        assert not line.display
+
+
+async def test_files_without_a_conversation_are_counted_in_one_line_that_says_why(
+    running: Opening, tmp_path: Path
+) -> None:
+    folder = fill(tmp_path)
+    (folder / "package.json").write_text('{"name": "lamp"}')
+    async with running(folder) as pilot:
+        sessions = pilot.app.screen.query_one(SessionList)
+        await press(pilot, "end")
+        assert sessions.current is not None and len(sessions.current.strangers) == 2
+        assert "2 files here hold no conversation" in "".join(text for text, _ in sessions.spans(sessions.cursor, 100))
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, StrangersDialog)
+        assert any("package.json" in reason for reason in pilot.app.screen.reasons)
+
+
+async def test_keys_that_come_before_the_list_are_done_once_it_is_there(library: Library, tmp_path: Path) -> None:
+    folder = fill(tmp_path)
+    app = InspectorApp([str(folder)], library, look_around=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.screen.query_one(SessionList).action_move(1)
+        app.screen.query_one(SessionList).action_open()
+        await settled(pilot)
+        assert inspect_screen(pilot).state.bench.session.title == "Water the plants"
+
+
+async def test_an_import_that_is_asked_for_too_early_is_put_off(library: Library, tmp_path: Path) -> None:
+    folder = fill(tmp_path)
+    app = InspectorApp([str(folder)], library, look_around=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, Sessions)
+        app.sessions.list_sessions()
+        screen.action_import()
+        await settled(pilot)
+        assert any("still being listed" in notice.message for notice in app._notifications)
+        assert library.store is not None and not library.store.sessions()
+
+
+async def test_what_lies_on_the_machine_is_counted_and_listed_when_it_is_asked_for(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    folder = tmp_path / "claude" / "projects" / "-pier"
+    folder.mkdir(parents=True)
+    (folder / "gate.jsonl").write_bytes((SAMPLES / "damaged.jsonl").read_bytes())
+    app = InspectorApp([], library)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        screen = app.screen
+        text = str(screen.query_one("#empty", Static).content)
+        assert "1 session of Claude Code" in text
+        assert text.index("m   lists") < text.index("d   opens") < text.index("inspector PATH")
+        await press(pilot, "m")
+        assert [entry.origin for entry in screen.query_one(SessionList).entries] == ["found"]
+        assert library.store is not None and not library.store.sessions()
+        await press(pilot, "m")
+        assert titles(pilot) == []
+
+
+async def test_stored_sessions_from_elsewhere_stand_under_a_heading_of_their_own(
+    running: Opening, tmp_path: Path, library: Library
+) -> None:
+    list(library.import_targets([str(SAMPLES / "support-ticket.json")]))
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
+        sessions = pilot.app.screen.query_one(SessionList)
+        assert [entry.origin for entry in sessions.entries] == ["given"] * 4 + ["stored"]
+        headings = [row.text for row in sessions.rows if isinstance(row, Heading)]
+        assert headings == ["in the store · 1 session"]
+        await press(pilot, "end")
+        assert sessions.current is not None and sessions.current.origin == "stored"
+
+
 async def test_help_opens_over_every_screen_and_closes_again(running: Opening, tmp_path: Path) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await press(pilot, "?")
         assert isinstance(pilot.app.screen, Help)
         await press(pilot, "escape", "enter", "?")
@@ -101,8 +228,8 @@ async def test_help_opens_over_every_screen_and_closes_again(running: Opening, t
 async def test_quitting_in_the_middle_of_work_leaves_nothing_half_done(
     running: Opening, tmp_path: Path, library: Library
 ) -> None:
-    fill(tmp_path)
-    async with running(tmp_path) as pilot:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
         await pilot.press("i")
         await pilot.press("ctrl+q")
     assert library.store is not None

@@ -24,6 +24,10 @@ OUTPUTS = {
     "drop": "windows:DropOutput",
     "eval locomo": "evaluations:EvalLocomoOutput",
     "export": "windows:ExportOutput",
+    "follow": (
+        "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
+        "following:FollowProblemOutput"
+    ),
     "import": "stores:ImportOutput",
     "ls": "stores:ListingOutput",
     "memory demote": "memories:MemoryMoveOutput",
@@ -50,5 +54,6 @@ OUTPUTS = {
     "strategies": "presets:StrategiesOutput",
     "tune": "trials:TuneOutput",
     "undo": "windows:UndoOutput",
+    "why": "verdicts:WhyOutput",
 }
 """Each command with its output, as `module:type`; where there are several, it depends on the options."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.ui.dialogs.bookmarks import BookmarksScreen
     from inspector.ui.dialogs.choice import ValueScreen
     from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
     from inspector.ui.dialogs.diff import DiffScreen
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from inspector.ui.dialogs.stages import StagesScreen
 
 __all__ = [
+    "BookmarksScreen",
     "CommandDialog",
     "DiffScreen",
     "ExportScreen",
@@ -43,6 +45,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.ui.dialogs.bookmarks": "BookmarksScreen",
         "inspector.ui.dialogs.commands": "CommandDialog ThemeDialog",
         "inspector.ui.dialogs.diff": "DiffScreen",
         "inspector.ui.dialogs.export": "ExportScreen",

@@ -1,11 +1,12 @@
-"""The window as bars: now and then to one scale, and the six sections with their allocation marks."""
+"""The window as bars to one scale, as recorded, now and then; and the six sections with what each is meant to take."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
@@ -14,15 +15,19 @@ from textual.widget import Widget
 from inspector import tokens
 from inspector.text import LETTERS
 from inspector.ui.palette import CHIP_INK, Palette, mark_of
+from inspector.ui.widgets.scrubber import compact
 from inspector.window import SECTIONS
 
 if TYPE_CHECKING:
     from inspector.library import Preview
     from inspector.window import Section, Window
 
+COUNTING = "counting"
+"""What stands in place of a number that would still move."""
 _LABEL = 20
+"""Cells before a bar: its name and its tokens. Where there is little room, as few as these take."""
+_ROOMY = 72
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-SHORT = {"scratchpad": "Scratch"}
 
 
 class _PreviewBars(Widget):
@@ -36,31 +41,53 @@ class _PreviewBars(Widget):
 
 
 class WindowBars(_PreviewBars):
-    """Two bars over each other: the window now, and with the plan that is tried on; below, scale and trigger."""
+    """The window now, and with the plan that is tried on; where plans are applied, as recorded too. All to one scale.
+
+    Below them the scale, the trigger and the limit. What is beyond the limit stands behind a line in the bar.
+    """
 
     threshold: reactive[int] = reactive(0)
+    """The tokens above which what is tried would compress; 0 for no mark."""
 
     def render(self) -> Text:
         preview = self.preview
         if preview is None:
             return Text()
-        width = max(10, self.size.width - _LABEL - 1)
-        scale = max(preview.before.limit, preview.before.total, preview.after.total, 1)
-        has_plan = preview.plan is not None
-        lines = [self.bar("now", preview.before, scale, width, strong=not has_plan)]
-        if has_plan:
-            lines.append(self.bar("then", preview.after, scale, width, strong=True))
-        elif preview.applied:
-            lines.insert(0, self.bar("recorded", preview.recorded, scale, width, strong=False))
-        lines.append(self.axis(scale, width))
+        bars = self.bars(preview)
+        names = max(cell_len(name) for name, _, _ in bars)
+        numbers = max(cell_len(_total_text(window)) for _, window, _ in bars)
+        label = _LABEL if self.size.width >= _ROOMY else names + numbers + 2
+        scale = _scale_of(preview)
+        width = max(4, self.size.width - label)
+        lines = []
+        for name, window, strong in bars:
+            line = Text(no_wrap=True)
+            line.append(f"{name:>{label - numbers - 2}} ", self.palette.ink() if strong else self.palette.faint)
+            ink = self.palette.strong if strong and not window.sizes.is_partial else self.palette.dim
+            line.append(f"{_total_text(window):>{numbers}} ", ink)
+            lines.append(line.append_text(self.bar(window, scale, width)))
+        lines.append(self.axis(preview, scale, label, width))
         return Text("\n", no_wrap=True).join(lines[: self.size.height])
 
-    def bar(self, name: str, window: Window, scale: int, width: int, strong: bool) -> Text:
-        number = self.palette.strong if strong else self.palette.dim
+    def bars(self, preview: Preview) -> Sequence[tuple[str, Window, bool]]:
+        """The name of each bar, its window, and whether it is the one that is spoken of."""
+        if preview.plan is not None:
+            return ("now", preview.before, False), ("then", preview.after, True)
+        if preview.applied:
+            return ("recorded" if self.size.width >= _ROOMY else "was", preview.recorded, False), (
+                "now",
+                preview.before,
+                True,
+            )
+        return (("now", preview.before, True),)
+
+    def bar(self, window: Window, scale: int, width: int) -> Text:
+        """A window's sections, what is free behind them, and a line at the limit where the window goes beyond it."""
         line = Text(no_wrap=True)
-        line.append(f"{name:>8} ", self.palette.ink() if strong else self.palette.faint)
-        line.append(f"{mark_of(window)}{window.total:,}".rjust(_LABEL - 10) + " ", number)
-        trough = self.palette.colour("trough")
+        trough = Style(bgcolor=self.palette.colour("trough"))
+        beyond = min(width, round(width * window.limit / scale))
+        if window.sizes.is_partial:
+            return line.append(" " * beyond, trough)
         width_so_far = 0
         reach = 0
         for section in SECTIONS:
@@ -69,11 +96,14 @@ class WindowBars(_PreviewBars):
             line.append_text(self.segment(section, end - width_so_far))
             width_so_far = end
         reserve = min(width - width_so_far, round(width * window.reserve / scale))
-        beyond = round(width * window.limit / scale)
-        free = max(0, min(width, beyond) - width_so_far - reserve)
-        line.append(" " * free, Style(bgcolor=trough))
+        line.append(" " * max(0, beyond - width_so_far - reserve), trough)
         if beyond > width_so_far:
-            line.append("╱" * reserve, Style(color=self.palette.colour("ink-faint"), bgcolor=trough))
+            line.append(
+                "╱" * reserve, Style(color=self.palette.colour("ink-faint"), bgcolor=self.palette.colour("trough"))
+            )
+        elif window.excess and beyond < width_so_far:
+            limit = Text("┃", self.palette.ink("error", bold=True))
+            line = Text.assemble(line[:beyond], limit, line[beyond + 1 :], no_wrap=True)
         return line
 
     def segment(self, section: Section, cells: int) -> Text:
@@ -82,27 +112,37 @@ class WindowBars(_PreviewBars):
         text = letter + " " * (cells - len(letter))
         return Text(text, self.palette.chip(section))
 
-    def axis(self, scale: int, width: int) -> Text:
+    def axis(self, preview: Preview, scale: int, label: int, width: int) -> Text:
         """Round numbers, and over them the marks that matter: the trigger, and the limit where it was passed."""
-        assert self.preview is not None
-        limit = self.preview.before.limit
+        limit = preview.before.limit
         cells = [" "] * width
-        for value in range(0, scale + 1, _axis_step(scale)):
-            _write(cells, _thousands(value), round(width * value / scale))
+        for value in range(0, scale + 1, _axis_step(scale, width)):
+            text = _thousands(value)
+            _write(cells, text, min(round(width * value / scale), width - len(text)))
         marks = [(self.threshold, f"▲ {_thousands(self.threshold)} trigger", "warning")] if self.threshold else []
         if limit < scale:
             marks.append((limit, f"▲ {_thousands(limit)} limit", "error"))
         line = Text(no_wrap=True)
         positions = []
-        for value, label, colour in marks:
-            at = max(0, min(round(width * value / scale), width - len(label)))
-            if value < scale:
-                _write(cells, label, at)
-                positions.append((at, at + len(label), colour))
-        line.append(" " * _LABEL + "".join(cells), self.palette.faint)
+        for value, text, colour in marks:
+            at = max(0, min(round(width * value / scale), width - len(text)))
+            if value < scale and len(text) <= width:
+                _write(cells, text, at)
+                positions.append((at, at + len(text), colour))
+        line.append(" " * label + "".join(cells), self.palette.faint)
         for start, end, colour in positions:
-            line.stylize(self.palette.ink(colour), _LABEL + start, _LABEL + end)
+            line.stylize(self.palette.ink(colour), label + start, label + end)
         return line
+
+
+def _scale_of(preview: Preview) -> int:
+    """The tokens at the right end of all bars: the same before a plan is applied and after."""
+    windows = [window for window in (preview.recorded, preview.before, preview.after) if not window.sizes.is_partial]
+    return max(preview.before.limit, *(window.total for window in windows), 1)
+
+
+def _total_text(window: Window) -> str:
+    return COUNTING if window.sizes.is_partial else f"{mark_of(window)}{window.total:,}"
 
 
 def _thousands(tokens: int) -> str:
@@ -121,10 +161,10 @@ def _write(cells: list[str], label: str, at: int) -> None:
     cells[at:end] = label
 
 
-def _axis_step(scale: int) -> int:
-    """A round step that gives four to eight labels."""
+def _axis_step(scale: int, width: int) -> int:
+    """A round step that gives up to six labels, fewer where there is no room for them."""
     step = 1_000
-    while scale / step > 6:
+    while scale / step > min(6, max(1, width // 8)):
         step = step * 5 if str(step)[0] == "1" else step * 2
     return step
 
@@ -139,10 +179,52 @@ class _SectionSizes:
     mark: str
     recorded: bool
     allocation: int
+    is_counted: bool
+
+    @property
+    def differs(self) -> bool:
+        return self.before != self.after and self.is_counted
+
+    @property
+    def before_text(self) -> str:
+        if not self.is_counted:
+            return "…"
+        return f"{self.mark}{self.before:,}" if self.recorded or self.before else "?"
+
+    @property
+    def after_text(self) -> str:
+        return f"{self.mark}{self.after:,}" if self.differs else self.before_text
+
+
+@dataclass(frozen=True, slots=True)
+class _SectionLayout:
+    """The cells of a section's parts, from left to right; what is left of its half of the line is the gauge's."""
+
+    name: int
+    before: int
+    after: int
+    """Of the arrow, the number behind it and a blank; where nothing differs, of a note."""
+    note: str = ""
+    gauge: int = 0
+    """The least that the gauge takes: with less, the next layout is better."""
+    is_short: bool = False
+    """Whether a number is written in thousands, as there is no room for its digits."""
+
+    @property
+    def cells(self) -> int:
+        return _CHIP + self.name + self.before + self.after + self.gauge
+
+
+_CHIP = 3
+SHORT = {"scratchpad": "Scratch"}
+"""Names of sections for where there is little room."""
+_FULL_NAME, _SHORT_NAME = 12, 9
+_ARROW = " → "
+_OVER = " over"
 
 
 class SectionBars(_PreviewBars):
-    """The six sections in two columns: tokens, fill to one scale, the allocation mark, and whether it is over."""
+    """The six sections in two columns: tokens, fill to one scale, a mark at what each may take; what is over."""
 
     def render(self) -> Text:
         if self.preview is None:
@@ -150,53 +232,79 @@ class SectionBars(_PreviewBars):
         rows = list(_sizes_of(self.preview))
         scale = max(max(row.before, row.after, row.allocation // 2) for row in rows) or 1
         half = (self.size.width - 2) // 2
+        layout = _layout(rows, half)
         lines = []
         for left, right in zip(rows[:3], rows[3:], strict=True):
-            line = self.section_line(left, half, scale)
-            line.append("  ")
-            line.append_text(self.section_line(right, self.size.width - half - 2, scale))
-            lines.append(line)
+            line = self.section_line(left, layout, half, scale).append("  ")
+            lines.append(line.append_text(self.section_line(right, layout, self.size.width - half - 2, scale)))
         return Text("\n", no_wrap=True).join(lines)
 
-    def section_line(self, sizes: _SectionSizes, width: int, scale: int) -> Text:
-        """Exactly `width` cells; the gauges of all sections begin in the same column."""
-        wide = width >= 46
-        differs = sizes.before != sizes.after
-        name = sizes.section.capitalize() if wide else SHORT.get(sizes.section, sizes.section.capitalize())
+    def section_line(self, sizes: _SectionSizes, layout: _SectionLayout, width: int, scale: int) -> Text:
+        """Exactly `width` cells; numbers and gauges of all sections stand in the same columns, and no number is cut."""
         line = Text(no_wrap=True)
         line.append(f" {LETTERS[sizes.section]} ", self.palette.chip(sizes.section))
-        line.append(f" {name:<{11 if wide else 8}}", self.palette.ink())
-        before = f"{sizes.mark}{sizes.before:,}" if sizes.recorded or sizes.before else "?"
-        line.append(f"{before:>9}", self.palette.dim if differs else self.palette.ink())
-        if differs:
-            line.append(" → ", self.palette.ink())
-            line.append(f"{sizes.mark}{sizes.after:,}".rjust(8) + " ", self.palette.strong)
+        if layout.name:
+            name = sizes.section.capitalize()
+            short = name if layout.name == _FULL_NAME else SHORT.get(sizes.section, name)
+            line.append(f" {short}".ljust(layout.name), self.palette.ink())
+        if layout.after:
+            line.append(
+                f"{sizes.before_text:>{layout.before}}", self.palette.dim if sizes.differs else self.palette.ink()
+            )
+            if sizes.differs:
+                line.append(_ARROW, self.palette.ink())
+                line.append(sizes.after_text.rjust(layout.after - len(_ARROW) - 1) + " ", self.palette.strong)
+            else:
+                note = "" if sizes.recorded else layout.note
+                line.append(f" {note}".ljust(layout.after), self.palette.faint)
         else:
-            line.append(f" {'' if sizes.recorded else 'unrecorded' if wide else 'unrec.':<10} ", self.palette.faint)
-        line.append_text(self.gauge(sizes, max(4, width - line.cell_len), scale))
-        line.truncate(width)
-        line.append(" " * (width - line.cell_len))
+            text = compact(sizes.after) if layout.is_short and sizes.is_counted else sizes.after_text
+            line.append(f"{text:>{layout.before}}", self.palette.strong if sizes.differs else self.palette.ink())
+        room = width - line.cell_len
+        if room >= _LEAST_GAUGE and sizes.is_counted:
+            line.append_text(self.gauge(sizes, room, scale))
+        line.truncate(width, pad=True)
         return line
 
     def gauge(self, sizes: _SectionSizes, width: int, scale: int) -> Text:
-        """After as fill, what was before as a shade, the allocation as a line across."""
+        """After as fill, before as a shade, what it is meant to take as a line across, and whether it is over that."""
         over = sizes.after > sizes.allocation
-        room = max(1, width - (6 if width > 14 else 2))
-        fill = room * min(sizes.after, scale) / scale
+        room = max(1, width - (len(_OVER) + 1 if width > _WORDY else 1))
         shade = min(room, round(room * min(sizes.before, scale) / scale))
-        eighths = round(fill * 8)
+        eighths = round(room * min(sizes.after, scale) / scale * 8)
         full, rest = divmod(max(eighths, 1 if sizes.after else 0), 8)
         bar = "█" * full + (EIGHTHS[rest] if rest else "")
-        bar = bar[:room].ljust(max(shade, 0), "░").ljust(room)
-        line = Text(bar, self.palette.ink(f"section-{sizes.section}"), no_wrap=True)
+        bar = bar[:room].ljust(max(shade, 0), "░")
+        end = len(bar)
+        line = Text(bar.ljust(room), self.palette.ink(f"section-{sizes.section}"), no_wrap=True)
         if sizes.allocation <= scale:
             at = min(room - 1, round(room * sizes.allocation / scale))
-            inside = bar[at] == "█"
+            inside = at < end and bar[at] == "█"
             style = Style(color=CHIP_INK, bgcolor=self.palette.section(sizes.section)) if inside else self.palette.dim
             line = Text.assemble(line[:at], ("┊", style), line[at + 1 :])
-        if over:
-            line.append(" over" if width > 14 else " !", self.palette.ink("error", bold=True))
+            end = max(end, at + 1)
+        if over and width > _WORDY:
+            line = line[:end].append(_OVER, self.palette.ink("warning"))
         return line
+
+
+_LEAST_GAUGE, _WORDY = 4, 14
+"""Cells of a gauge at the least, and those above which it says in a word that a section is over."""
+
+
+def _layout(rows: Sequence[_SectionSizes], half: int) -> _SectionLayout:
+    """The layout that tells the most in `half` a line, and cuts no number."""
+    before = max(len(row.before_text) for row in rows)
+    after = max(len(row.after_text) for row in rows)
+    arrow = max((len(_ARROW) + len(row.after_text) + 1 for row in rows if row.differs), default=0)
+    layouts = (
+        _SectionLayout(_FULL_NAME, max(9, before), max(12, arrow), "unrecorded", gauge=15),
+        _SectionLayout(_SHORT_NAME, max(8, before), max(8, arrow), "unrec.", gauge=6),
+        _SectionLayout(_SHORT_NAME, before, max(1, arrow), gauge=_LEAST_GAUGE),
+        _SectionLayout(0, before + 1, max(1, arrow), gauge=_LEAST_GAUGE),
+        _SectionLayout(0, after + 1, 0),
+    )
+    return next((layout for layout in layouts if layout.cells <= half), _SectionLayout(0, 5, 0, is_short=True))
 
 
 def _sizes_of(preview: Preview) -> Iterator[_SectionSizes]:
@@ -210,4 +318,5 @@ def _sizes_of(preview: Preview) -> Iterator[_SectionSizes]:
             tokens.mark(before.certainty),
             recorded,
             preview.after.budget.section(section),
+            not preview.recorded.sizes.is_partial,
         )

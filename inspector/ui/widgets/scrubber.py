@@ -33,6 +33,8 @@ class TurnStrip:
     """Turns at which the person has applied a plan."""
     needs: tuple[int, ...] = ()
     """Turns whose newest reply needed something that a compaction had taken away."""
+    is_partial: bool = False
+    """Whether the sizes are still being counted."""
 
     @property
     def count(self) -> int:
@@ -68,8 +70,7 @@ class Scrubber(Widget):
         return Palette(self.app.theme_variables)
 
     def columns(self, turns: TurnStrip) -> int:
-        room = self.size.width - _LABEL - (22 if self.size.width > 100 else 1)
-        return max(1, min(room, turns.count * 3))
+        return max(1, self.size.width - _LABEL)
 
     def render(self) -> Text:
         if self.turns is None:
@@ -84,7 +85,7 @@ class Scrubber(Widget):
         peak = max(turns.timeline.peak, 1)
         here = turns.cursor(columns)
         top = row == rows - 1
-        label = compact(peak) if top else ("0" if row == 0 else "")
+        label = ("…" if turns.is_partial else compact(peak)) if top else ("0" if row == 0 else "")
         line = Text(f"{label if rows > 1 else 'turns':>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
         past, future = self.palette.ink("section-history"), self.palette.ink("ink-faint")
         for column, height in enumerate(turns.heights(columns)):
@@ -92,8 +93,6 @@ class Scrubber(Widget):
             char = _HEIGHTS[min(max(eighths, 1 if height and row == 0 else 0), 8)]
             style = self.palette.strong if column in here else past if column < here.start else future
             line.append(char, style)
-        if top and self.size.width > 100:
-            line.append("  " + _legend(turns.timeline), self.palette.faint)
         return line
 
     def marks(self, turns: TurnStrip) -> Text:
@@ -120,11 +119,6 @@ class Scrubber(Widget):
             return
         turn = (event.x - _LABEL) * self.turns.count // self.columns(self.turns) + 1
         self.post_message(TurnPicked(min(max(turn, 1), self.turns.count)))
-
-
-def _legend(timeline: Timeline) -> str:
-    count = len(timeline.compactions)
-    return f"◆ compacted {count} ×" if count else ""
 
 
 def compact(tokens: int) -> str:

@@ -13,6 +13,7 @@ from inspector.conversation import ProviderName
 from inspector.providers import PROVIDERS
 from inspector.text import clipped, clipped_words, one_line
 from inspector.ui.palette import Palette, mark_of
+from inspector.ui.widgets.bars import COUNTING
 from inspector.ui.widgets.title import ROOMY, agent_name
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from inspector.window import Window
 
 _GAP = 3
-_SHORTEST, _LONGEST = 8, 20
-"""Cells of an agent's name, where it stands here."""
-_QUOTED = 30
+_SHORTEST, _LONGEST, _BESIDE_AGENT = 8, 20, 26
+"""Cells of an agent's name, where it stands here, and of what stands beside it in any case."""
+_AGENT, _SHARE, _BADGE = 0, 1, 3
+"""Places in the line."""
+_QUOTED = 40
 """Cells that the provider's own words have at the least; where there are fewer, only their number is told."""
 
 
@@ -42,21 +45,30 @@ class StatusLine(Widget):
         preview = self.preview
         if preview is None:
             return Text()
-        room = self.size.width
-        pieces = {1: self.share(preview.after), 3: self.badge(preview, _QUOTED)}
-        room -= sum(piece.cell_len for piece in pieces.values()) + _GAP
-        if (agent := agent_name(preview.session, preview.recorded.agent)) and self.size.width < ROOMY:
-            pieces[0] = Text(clipped(agent, max(_SHORTEST, min(room - _GAP, _LONGEST))), self.palette.ink())
-            room -= pieces[0].cell_len + _GAP
-        for place, piece in self.wanted(preview):
-            if piece.plain and piece.cell_len + _GAP <= room:
+        pieces = self.first_pieces(preview)
+        room = self.size.width - sum(piece.cell_len + _GAP for piece in pieces.values())
+        for place, piece in () if preview.recorded.sizes.is_partial else self.wanted(preview):
+            if piece.plain and piece.cell_len <= room:
                 pieces[place] = piece
                 room -= piece.cell_len + _GAP
-        if room > 0:
-            pieces[3] = self.badge(preview, pieces[3].cell_len + room)
+        if room > 0 and _BADGE in pieces:
+            pieces[_BADGE] = self.badge(preview, pieces[_BADGE].cell_len + room)
         line = Text(" " * _GAP, no_wrap=True).join(pieces[place] for place in sorted(pieces))
         line.truncate(self.size.width, overflow="ellipsis")
         return line
+
+    def first_pieces(self, preview: Preview) -> dict[int, Text]:
+        """What is always told, by its place: whose window it is, how full it is, and whether a provider takes it.
+
+        While messages are counted, nothing is told that the counts may change.
+        """
+        pieces: dict[int, Text] = {}
+        if (agent := agent_name(preview.session, preview.recorded.agent)) and self.size.width < ROOMY:
+            room = self.size.width - _BESIDE_AGENT
+            pieces[_AGENT] = Text(clipped(agent, max(_SHORTEST, min(room, _LONGEST))), self.palette.ink())
+        if preview.recorded.sizes.is_partial:
+            return pieces | {_SHARE: Text(f"{COUNTING} …", self.palette.dim)}
+        return pieces | {_SHARE: self.share(preview.after), _BADGE: self.badge(preview, _QUOTED)}
 
     def wanted(self, preview: Preview) -> Iterator[tuple[int, Text]]:
         """What is shown where there is room, the most wanted first, each with its place in the line."""
@@ -89,7 +101,7 @@ class StatusLine(Widget):
         problem = f"{name}: {preview.problems[0].text}" if name else preview.problems[0].text
         count = len(preview.problems)
         others = f" +{count - 1}" if count > 1 else ""
-        if self.size.width < 2 * _QUOTED:
+        if self.size.width < _QUOTED + 20:
             return Text(f"✗ invalid ({count})", self.palette.ink("error", bold=True))
         words = clipped_words(one_line(problem), room - 2 - len(others))
         return Text(f"✗ {words}{others}", self.palette.ink("error", bold=True))

@@ -102,7 +102,7 @@ async def test_a_preset_sets_strategy_knobs_and_trigger(running: Opening, write:
         await press(pilot, "+")
         assert screen.state.trial.has_changes
         await press(pilot, "escape")
-        assert screen.query_one(WindowBars).threshold == 40_000
+        assert screen.query_one(WindowBars).threshold == 0
 
 
 async def test_the_persons_own_presets_are_offered_too(running: Opening, write: Writer) -> None:

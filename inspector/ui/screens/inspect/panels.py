@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from inspector import compression, library
+from inspector.finding import line_places
 from inspector.ui.reading import reading
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
     from inspector.conversation import Message
     from inspector.ui.screens.inspect.controller import InspectState
 
+END_SEARCH = "end the search"
+"""What esc does first, while something is looked for."""
 _DETAIL_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
+_ABOVE = 4
+"""Lines above the first word that is looked for."""
 _LEAST_DETAIL = 9
 """Lines at the side that the message under the cursor has at the least."""
 
@@ -61,7 +66,7 @@ class SidePanel(Vertical):
         self.read_text()
 
     def read_text(self) -> None:
-        if self._detail is not None:
+        if self._detail is not None and self.detail.size.width:  # before its first layout it has none to wrap to
             self.texts.ask(partial(_with_text, self._detail, max(10, self.detail.size.width)))
 
     def take_text(self, detail: MessageDetail) -> None:
@@ -71,7 +76,17 @@ class SidePanel(Vertical):
 def _with_text(detail: MessageDetail, width: int) -> MessageDetail:
     """With the beginning of the message's text, read where it lies."""
     lines = reading(detail.message, width)
-    return replace(detail, lines=tuple(lines[:_DETAIL_LINES]), more=max(0, len(lines) - _DETAIL_LINES))
+    places = line_places([line.text for line in lines], detail.words)
+    top = max(0, min(places, default=0) - _ABOVE)
+    if top <= _ABOVE:
+        top = 0
+    return replace(
+        detail,
+        lines=tuple(lines[: top + _DETAIL_LINES]),
+        more=max(0, len(lines) - top - _DETAIL_LINES),
+        places=places,
+        first=top,
+    )
 
 
 def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: InspectState) -> None:
@@ -85,13 +100,17 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
             panel.writing, panel.summary, panel.writer = after.request, after.summary, name_of_model()
 
 
-def offered_keys(state: InspectState, message: Message | None, above: str, has_needs: bool) -> tuple[Key, ...]:
+def offered_keys(
+    state: InspectState, message: Message | None, above: str, has_needs: bool, finding: Sequence[Key]
+) -> tuple[Key, ...]:
     """The keys of Inspect that do something right now, the most wanted first.
 
-    `message` is the one under the cursor, `above` where esc goes while nothing is tried on; `has_needs` is true where
-    a reply needed something that a compaction had taken away.
+    `message` is the one under the cursor, `above` where esc goes while nothing is tried on, `finding` what finds;
+    `has_needs` is true where a reply needed something that a compaction had taken away.
     """
-    keys = (*_keys_of_strategy(state, has_needs), *_keys_of_plans(state), *_keys_of_message(state, message, above))
+    above = "stop trying" if state.trial and above != END_SEARCH else above
+    strategy = _keys_of_strategy(state, has_needs)
+    keys = (*strategy, *finding, *_keys_of_plans(state), *_keys_of_message(state, message, above))
     return tuple(key for key in keys if isinstance(key, Key))
 
 
@@ -135,4 +154,4 @@ def _keys_of_message(state: InspectState, message: Message | None, above: str) -
     yield Key("d", "drop", "screen.by_hand('dropped')")
     yield Key("e", "export", "screen.export")
     yield len(state.bench.session.agents) > 1 and Key("n", "agent", "screen.agent")
-    yield state.request is None and Key("esc", "stop trying" if state.trial else above, "screen.back")
+    yield state.request is None and Key("esc", above, "screen.back")

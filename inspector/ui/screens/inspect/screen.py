@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.reactive import reactive
 
 from inspector import compression, library
@@ -16,6 +16,7 @@ from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
+from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.inspect.verdict import SessionVerdict
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
@@ -23,13 +24,12 @@ from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.message_list import MessageColumns, MessageList
+from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 from inspector.ui.writing import name_of_model
-from inspector.window import DEFAULT_THRESHOLD
 
 if TYPE_CHECKING:
     from inspector.library import PlanStacks, Preview
@@ -41,6 +41,7 @@ class Inspect(TurnScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         *TURN_KEYS,
         AGENT_KEY,
+        *LIST_KEYS,
         Binding("m", "write_summary", "Have the summary written by a model"),
         Binding("s", "strategy", "Pick a strategy or a preset"),
         *KNOB_KEYS,
@@ -49,8 +50,8 @@ class Inspect(TurnScreen):
         Binding("r", "need(1)", "To the next turn that needed something lost"),
         Binding("R", "need(-1)", "To the turn before that needed something lost"),
         Binding("x", "diff", "Show the diff"),
-        Binding("o", "origin", "From a summary to its messages, from a message to its summary"),
-        Binding("f", "fold", "Fold or unfold what leaves"),
+        Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
+        Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
         Binding("e", "export", "Export the window as a request"),
         Binding("exclamation_mark", "problems", "What a provider would refuse, and what is wrong with the file"),
         Binding("a", "apply", "Apply the plan"),
@@ -60,7 +61,7 @@ class Inspect(TurnScreen):
         Binding("d", "by_hand('dropped')", "Drop the message by hand"),
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-least"), (10, "-tiny"), (18, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#messages"
     above = "library"
     """Where esc goes while nothing is tried on."""
@@ -74,6 +75,7 @@ class Inspect(TurnScreen):
         self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
         self.verdict = SessionVerdict(id="session-verdict")
         self.messages = MessageList(id="messages")
+        self.pane = MessagePane(self, self.messages, id="list")
         self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
@@ -84,11 +86,10 @@ class Inspect(TurnScreen):
         yield SectionBars(id="section-bars")
         yield KnobPanel(id="knob-line")
         with Horizontal(id="middle"):
-            with Vertical(id="list"):
-                yield MessageColumns(id="columns")
-                yield self.messages
+            yield self.pane
             yield self.side
         yield Scrubber(id="scrubber")
+        yield self.pane.prompt
         yield KeyBar((Key("1", "sessions", "app.mode('sessions')"),), id="keys")
 
     def on_unmount(self) -> None:
@@ -98,6 +99,7 @@ class Inspect(TurnScreen):
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
         self.messages.target = message
         self.messages.focus()
+        self.pane.open(plans.bookmarks)
         self.controller.open(plans, message)
 
     def go_to_message(self, id: str, turn: int = 0) -> None:
@@ -119,6 +121,7 @@ class Inspect(TurnScreen):
         redrawn = after.preview is not before.preview
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
+        self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
         if after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
@@ -134,8 +137,8 @@ class Inspect(TurnScreen):
         state, preview = self.state, self.state.preview
         if state.timeline is not None and preview is not None:
             plans = tuple(plan.turn for plan in state.stack)
-            turn, needs = preview.recorded.turn, self.verdict.needs
-            self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs)
+            turn, needs, is_partial = preview.recorded.turn, self.verdict.needs, state.bench.sizes.is_partial
+            self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs, is_partial)
         self.show_keys()
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
@@ -145,11 +148,10 @@ class Inspect(TurnScreen):
         title.status = (turn_text(recorded.turn, turns, Palette(self.app.theme_variables)),)
         status.provider, status.preview = state.provider, preview
         bars = self.query_one(WindowBars)
-        bars.threshold = state.trial.threshold if state.trial else DEFAULT_THRESHOLD
+        bars.threshold = state.trial.threshold if state.trial else 0
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
-        self.messages.show(preview)
-        self.query_one(MessageColumns).scored = self.messages.scored
+        self.pane.show(preview)
         self.follow_cursor()
 
     @on(LineList.Moved, "#messages")
@@ -161,8 +163,8 @@ class Inspect(TurnScreen):
         self.side.show_message(self.messages.detail(index) if there and index is not None else None)
 
     def show_keys(self) -> None:
-        has_needs = bool(self.verdict.needs)
-        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, self.above, has_needs)
+        above, needs, finding = self.pane.escape or self.above, bool(self.verdict.needs), self.pane.key_hints()
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, above, needs, finding)
 
     # turns
 
@@ -175,7 +177,8 @@ class Inspect(TurnScreen):
             self.go_to_message(need.regret.message, need.turn)
 
     def action_agent(self) -> None:
-        self.controller.go_to_agent()
+        if not self.pane.go_to_hit(1):
+            self.controller.go_to_agent()
 
     @on(TurnPicked)
     def pick_turn(self, event: TurnPicked) -> None:
@@ -234,7 +237,7 @@ class Inspect(TurnScreen):
         self.controller.write_summary()
 
     async def action_back(self) -> None:
-        if not self.controller.back():
+        if not self.pane.clear() and not self.controller.back():
             await self.run_action("app.mode('sessions')")
 
     # the stack of plans
@@ -256,10 +259,12 @@ class Inspect(TurnScreen):
         if self.messages.current is not None:
             self.controller.change_by_hand(self.messages.current.id, kind)
 
-    # looking closer
+    # finding
 
-    def action_fold(self) -> None:
-        self.messages.toggle_folding()
+    def action_on_list(self, deed: str) -> None:
+        self.pane.run(deed)
+
+    # looking closer
 
     @on(LineList.Opened, "#messages")
     def action_open(self) -> None:
@@ -272,7 +277,8 @@ class Inspect(TurnScreen):
         elif messages.current.kind == "summary":
             self.app.push_screen(dialogs.SummaryReader(preview, messages.current))
         else:
-            self.app.push_screen(dialogs.Reader(messages.current, messages.current_number))
+            words = self.pane.finder.state.query.words
+            self.app.push_screen(dialogs.Reader(messages.current, messages.current_number, words))
 
     def action_origin(self) -> None:
         """From a summary to what it stands for; from a message that leaves, to the summary that it goes into."""
@@ -284,7 +290,7 @@ class Inspect(TurnScreen):
         elif message.kind == "summary":
             self.app.push_screen(dialogs.OriginScreen(preview, message))
         else:
-            self.notify("This message is in no summary, and is none: o works on lines with Σ.")
+            self.pane.open_outside()
 
     def action_diff(self) -> None:
         preview = self.state.preview

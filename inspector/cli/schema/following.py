@@ -1,0 +1,55 @@
+"""Outputs of `follow`: one object a line, for each thing that happens."""
+
+from typing import Annotated, Literal, TypedDict
+
+from inspector.cli.schema.values import Tokens
+from inspector.cli.schema.windows import SessionRecord, Turn
+from inspector.conversation import Kind, Role
+
+_Number = Annotated[int, "place in the log, from 1"]
+_Time = Annotated[str, "as it was recorded; empty where it was not"]
+
+
+class FollowSessionOutput(TypedDict):
+    """The session that is followed; again where another recording stands in its place."""
+
+    event: Literal["session"]
+    session: SessionRecord
+    agent: Annotated[str, "whose window is meant"]
+    window: Annotated[Tokens, "of the context as it now stands"]
+    limit: Annotated[Tokens, "that the window may take"]
+    verdict: Annotated[str, "what is known of its context by now, in a sentence"]
+
+
+class FollowMessageOutput(TypedDict):
+    """A message that has come."""
+
+    event: Literal["message"]
+    again: Annotated[bool, "whether it has come before, and says more now"]
+    number: _Number
+    id: str
+    role: Role
+    kind: Kind
+    agent: str
+    who: Annotated[str, "who speaks: the name of a tool, or the role"]
+    tokens: Tokens
+    window: Annotated[Tokens, "of its agent's context up to it"]
+    time: _Time
+    preview: Annotated[str, "the beginning of what it says, on one line"]
+
+
+class FollowCompactionOutput(TypedDict):
+    """A compaction that the recording has made."""
+
+    event: Literal["compaction"]
+    turn: Annotated[Turn, "the first that is sent after it"]
+    before: Annotated[Tokens, "of the window before it"]
+    after: Annotated[Tokens, "of the window after it, so far"]
+    time: _Time
+
+
+class FollowProblemOutput(TypedDict):
+    """Why nothing can be read now. It is looked at again and again."""
+
+    event: Literal["problem"]
+    problem: Annotated[str, "in a sentence; empty where it can be read again"]

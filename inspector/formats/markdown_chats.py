@@ -1,0 +1,192 @@
+"""Conversations in Markdown: the history that aider keeps, and what SpecStory writes.
+
+https://aider.chat/docs/config/options.html: `#### ` begins what the person typed, `> ` what tools and the program said;
+all else is the model's. https://docs.specstory.com: turns stand under a line such as `_**User**_`, tools in
+`<tool-use>`, reasoning in `<think>`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from inspector.conversation import Part, Session, Text
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.blocks import call_of, result_of, thoughts_of, time_of
+from inspector.formats.ids import digest, unique
+from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.sample import Content, Sample, Shape
+from inspector.formats.source import Progress
+
+_CHAT = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+_MODEL = re.compile(r"> (?:Main model|Model|Models): (\S+)")
+_TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)(?: \(([^()]*)\))?\*\*_")
+_SESSION = re.compile(r"<!-- (.{1,60}?) Session (\S{1,100})(?: \(([^()]*)\))? -->")
+_TOOL = re.compile(r'<tool-use\b[^>]*?data-tool-name="([^"]{0,200})"[^>]*>')
+_ID = re.compile(r'data-tool-id="([^"]{0,200})"')
+
+
+_PEOPLE = ("User", "Human")
+_KINDS = {"####": "user", ">": "tool"}
+"""By how a line begins, whose it is; any other is the model's."""
+
+
+class _MarkdownFormat(Format):
+    shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
+
+
+class Aider(_MarkdownFormat):
+    """The chat history of aider: a session for each time that it was started."""
+
+    name = "aider"
+    title = "aider chat histories"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models"})
+    page = "https://aider.chat/docs/config/options.html"
+    place = ".aider.chat.history.md in a project's folder"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        lines = sample.head.split("\n")
+        known = any(_CHAT.fullmatch(line.rstrip()) for line in lines)
+        return Recognition(0.95, "a line that says when an aider chat started") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        sessions = []
+        for start, time, lines in _aider_chats(content.text_lines(progress)):
+            log = _aider_log(lines, time)
+            if log.messages:
+                model = next((match[1] for line in lines if (match := _MODEL.match(line))), "")
+                sessions.append(
+                    log.session(content, self.name, f"aider-{digest(time, start)}", model=model, line=start)
+                )
+        return unique(sessions) or [LogBuilder().session(content, self.name)]
+
+
+def _aider_chats(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, list[str]]]:
+    """Each chat: the line it starts at, when, and its lines."""
+    start, time, own = 0, "", list[str]()
+    for number, line in lines:
+        if match := _CHAT.fullmatch(line.rstrip()):
+            if own:
+                yield start, time, own
+            start, time, own = number, match[1].replace(" ", "T"), []
+        elif start:
+            own.append(line)
+    if own:
+        yield start, time, own
+
+
+def _aider_log(lines: list[str], time: str) -> LogBuilder:
+    """Runs of lines of one kind, each a message. What is blank belongs to the run before it."""
+    log = LogBuilder()
+    kind, run = "", list[str]()
+    for line in [*lines, "#### "]:
+        own = (
+            "user" if line.startswith("####") else "tool" if line.startswith(">") else "model" if line.strip() else kind
+        )
+        if own != kind or line == "#### ":
+            _add_run(log, kind, run, time)
+            kind, run = own, []
+        run.append(line)
+    return log
+
+
+def _add_run(log: LogBuilder, kind: str, run: list[str], time: str) -> None:
+    text = "\n".join(line.lstrip("#> ").rstrip() if kind in ("user", "tool") else line for line in run).strip()
+    if not text or not kind:
+        return
+    facts: dict[str, Any] = {"time": time if not log.messages else ""}
+    role, own = {"user": ("user", "chat"), "tool": ("user", "injected"), "model": ("assistant", "chat")}[kind]
+    if kind == "tool" and not any(message.kind == "chat" for message in log.messages):
+        own = "notice"  # what the program says of itself before anybody has spoken
+    log.add(f"m{len(log.messages) + 1}", {"role": role, "content": text}, {}, kind=own, **facts)
+
+
+class SpecStory(_MarkdownFormat):
+    """Conversations that SpecStory writes down beside the project."""
+
+    name = "specstory"
+    title = "SpecStory histories"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking"})
+    page = "https://docs.specstory.com"
+    place = ".specstory/history in a project's folder"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        head = sample.head[:2000]
+        if "Generated by SpecStory" in head:
+            return Recognition(1.0, "a line that says it was generated by SpecStory")
+        turns = sum(bool(_TURN.fullmatch(line.strip())) for line in sample.head.split("\n"))
+        return Recognition(0.7, "turns of a user and an agent") if turns >= 2 else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        title = name = ""
+        turns: list[tuple[str, str, list[str]]] = []
+        for _, line in content.text_lines(progress):
+            if match := _TURN.fullmatch(line.strip()):
+                turns.append((match[1], match[2] or "", []))
+            elif turns:
+                turns[-1][2].append(line)
+            elif match := _SESSION.fullmatch(line.strip()):
+                name = match[2]
+            elif line.startswith("# "):
+                title = title or line[2:].strip()
+        model = _model_of_turns(turns)
+        log = LogBuilder(dialect_for(model))
+        for who, about, lines in turns:
+            _add_turn(log, who in _PEOPLE, about, lines, model)
+        return [log.session(content, self.name, name, title, model=model)]
+
+
+def _model_of_turns(turns: list[tuple[str, str, list[str]]]) -> str:
+    """The model that the newest of the agent's turns names; where there is only a time, none."""
+    names = (about.split()[0] for who, about, _ in reversed(turns) if who not in _PEOPLE and about.split())
+    return next((name for name in names if not name[0].isdigit()), "")
+
+
+def _add_turn(log: LogBuilder, is_user: bool, about: str, lines: list[str], model: str) -> None:
+    """A turn: words, reasoning, and tools with what they answered, in their order."""
+    text = "\n".join(lines).strip().removesuffix("---").strip()
+    time = time_of(about.rpartition(" ")[2]) if any(sign.isdigit() for sign in about.rpartition(" ")[2]) else ""
+    if is_user:
+        if text:
+            log.add(f"m{len(log.messages) + 1}", {"role": "user", "content": text}, {}, time=time)
+        return
+    own: list[Part] = []
+    at = 0
+    for start, end in _elements(text):
+        own += [Text(words)] if (words := text[at:start].strip()) else []
+        at = end
+        element = text[start:end]
+        if element.startswith("<think"):
+            own += thoughts_of(_inner(element))
+            continue
+        tool, named = _TOOL.match(element), _ID.search(element[:1000])
+        call_id = named[1] if named else f"call-{len(log.messages) + len(own) + 1}"
+        own.append(call_of(call_id, tool[1] if tool else "tool", {}))
+        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, time=time, model=model)
+        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result_of(call_id, _inner(element))], {}, time=time)
+        own = []
+    own += [Text(words)] if (words := text[at:].strip()) else []
+    if own:
+        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, time=time, model=model)
+
+
+def _elements(text: str) -> Iterator[tuple[int, int]]:
+    """Where reasoning and tools begin and end."""
+    at = 0
+    while True:
+        starts = [(place, mark) for mark in ("tool-use", "think") if (place := text.find(f"<{mark}", at)) >= 0]
+        if not starts:
+            return
+        start, mark = min(starts)
+        end = text.find(f"</{mark}>", start)
+        if end < 0:
+            return
+        at = end + len(mark) + 3
+        yield start, at
+
+
+def _inner(element: str) -> str:
+    """What stands between the tags of an element, without those that only fold it."""
+    inner = element[element.find(">") + 1 : element.rfind("</")]
+    return re.sub(r"</?(?:details|summary)[^>]{0,200}>", "", inner).strip()

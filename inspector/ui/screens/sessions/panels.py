@@ -1,0 +1,136 @@
+"""The panel below the list: what the session under the cursor is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from inspector import tokens
+from inspector.text import LETTERS, clipped, clipped_words, one_line
+from inspector.ui.palette import Palette
+from inspector.ui.widgets.bars import WindowBars
+from inspector.ui.widgets.scrubber import Scrubber
+from inspector.ui.widgets.verdict_line import VerdictLine
+
+if TYPE_CHECKING:
+    from inspector.library import Entry, Preview
+    from inspector.ui.screens.sessions.preview import SessionPreview
+
+_LABEL = 14
+
+
+class PreviewPane(Vertical):
+    """Title, path and numbers; the verdict; the window now; its size over the turns; first and last words."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.seen: SessionPreview | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="preview-about", markup=False)
+        yield VerdictLine(id="preview-verdict")
+        yield Static(id="preview-remark", markup=False)
+        yield WindowBars(id="preview-bar")
+        yield Static(id="preview-sections", markup=False)
+        yield Scrubber(id="preview-turns")
+        yield Static(id="preview-words", markup=False)
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+    def on_resize(self) -> None:
+        self.show(self.seen)
+
+    def show(self, seen: SessionPreview | None) -> None:
+        """What is known of a session, None for none."""
+        self.seen = seen
+        self.set_class(seen is None, "-empty")
+        if seen is None or not self.is_mounted:
+            return
+        width = max(20, self.size.width - 2)
+        self.query_one("#preview-about", Static).update(self.about(seen, width))
+        verdict = seen.verdict
+        line, remark = self.query_one(VerdictLine), self.query_one("#preview-remark", Static)
+        line.verdict, line.display, remark.display = verdict, verdict is not None, verdict is None
+        remark.update(self.remark(seen, width))
+        bars = self.query_one(WindowBars)
+        bars.preview = seen.preview
+        bars.visible = seen.preview is not None
+        sections = self.sections(seen.preview, width) if seen.preview else Text()
+        self.query_one("#preview-sections", Static).update(sections)
+        turns = self.query_one(Scrubber)
+        turns.turns = seen.strip
+        turns.visible = seen.strip is not None
+        self.query_one("#preview-words", Static).update(self.words(seen, width))
+
+    def about(self, seen: SessionPreview, width: int) -> Text:
+        """The title and the path, and below them the numbers."""
+        entry = seen.entry
+        place = one_line(_place_of(entry))
+        title = clipped(one_line(entry.title) or "untitled", max(width - len(place) - 3, width // 2))
+        line = Text.assemble((title, self.palette.strong), no_wrap=True)
+        if (room := width - line.cell_len - 3) > 8:
+            line.append(f"   {_ending(place, room)}", self.palette.dim)
+        facts = clipped(one_line(seen.facts), width)
+        return Text("\n").join([line, Text(facts, self.palette.dim, no_wrap=True)])
+
+    def remark(self, seen: SessionPreview, width: int) -> Text:
+        """Why there is no verdict, or not yet."""
+        if not seen.problem:
+            return Text("counting …", self.palette.faint)
+        ink = "error" if seen.entry.problem and not seen.entry.strangers else "ink-muted"
+        return Text(clipped_words(one_line(seen.problem), 2 * width), self.palette.ink(ink))
+
+    def sections(self, preview: Preview, width: int) -> Text:
+        """The sections of the window, the largest first, as many as there is room for."""
+        line = Text(no_wrap=True)
+        sizes = sorted(preview.before.breakdown.items(), key=lambda item: -item[1].tokens)
+        for section, size in sizes:
+            unknown = " (unrecorded)" if size.certainty == "unrecorded" else ""
+            sign = "≈" if unknown else tokens.mark(size.certainty)
+            text = f" {section.capitalize()} {sign}{size.tokens:,}{unknown}   "
+            if size.tokens and line.cell_len + len(text) + 3 <= width:
+                line.append(f" {LETTERS[section]} ", self.palette.chip(section))
+                line.append(text, self.palette.dim)
+        return line
+
+    def words(self, seen: SessionPreview, width: int) -> Text:
+        rows = [
+            ("first words", f"“{seen.first_words}”" if seen.first_words else ""),
+            ("last words", f"“{seen.last_words}”" if seen.last_words else ""),
+            ("most tokens", seen.eaters),
+        ]
+        lines = [
+            Text.assemble(
+                (f"{name:<{_LABEL}}", self.palette.faint),
+                (clipped(text, width - _LABEL), self.palette.ink()),
+                no_wrap=True,
+            )
+            for name, text in rows
+            if text
+        ]
+        return Text("\n").join(lines)
+
+
+def _place_of(entry: Entry) -> str:
+    """Where a session lies, as it is best told: its path with its number."""
+    return f"{_short_path(entry.path)}{entry.number}" if entry.path else entry.target
+
+
+def _short_path(path: str) -> str:
+    """A path below the folder that Inspector runs in, or below the person's home, is told from there."""
+    for folder, sign in ((Path.cwd(), ""), (Path.home(), "~/")):
+        if path.startswith(f"{folder}/"):
+            return sign + path[len(f"{folder}/") :]
+    return path
+
+
+def _ending(path: str, room: int) -> str:
+    """The end of a path that is too long, where the name is."""
+    return path if len(path) <= room else f"…{path[1 - room :]}"

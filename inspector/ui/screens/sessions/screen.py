@@ -1,0 +1,340 @@
+"""Screen 1: the sessions there are, named, stored or found on this machine, and what each of them is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from inspector import library
+from inspector.text import one_line, plural
+from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
+from inspector.ui.palette import Palette
+from inspector.ui.screens.sessions.panels import PreviewPane
+from inspector.ui.screens.sessions.preview import PreviewWatch, SessionPreview
+from inspector.ui.screens.sessions.search_screen import SearchScreen
+from inspector.ui.screens.sessions.session_list import SessionList, heading_line
+from inspector.ui.screens.sessions.strangers import StrangersDialog
+from inspector.ui.widgets.key_bar import Key, KeyBar, available
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.title import TitleLine
+from inspector.ui.workers.jobs import ScreenJobs
+
+if TYPE_CHECKING:
+    from inspector.library import Entry
+    from inspector.ui.library_controller import LibraryController, LibraryState
+    from inspector.ui.workers.jobs import Busy
+
+_NEWEST = "when"
+_Order = tuple[str, Callable[["Entry"], object], bool]
+_ORDERS: tuple[_Order, ...] = (
+    (_NEWEST, lambda entry: entry.changed, True),
+    ("session", lambda entry: entry.title.lower(), False),
+    ("project", lambda entry: entry.project.lower(), False),
+    ("size", lambda entry: entry.tokens or 0, True),
+    ("peak", lambda entry: entry.peak_share or 0, True),
+    ("messages", lambda entry: entry.messages or 0, True),
+    ("model", lambda entry: entry.model.lower(), False),
+)
+"""The column that the list is sorted by, its key, and whether the largest comes first."""
+_ROOMY = 96
+"""Cells from which on there is room for whole sentences in the line about this machine."""
+
+
+class Sessions(Screen[None]):
+    """The library. Rows arrive while files are still being read."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-low"), (30, "-tall"), (46, "-high")]  # noqa: RUF012  declared so
+    AUTO_FOCUS = "#sessions"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter", "Filter by title, project, model, format or path"),
+        Binding("s", "sort", "Sort by the next column"),
+        Binding("c", "compare", "Mark the session to compare another one with; on another one, compare"),
+        Binding("m", "machine", "List what agents have left on this machine, or leave it out"),
+        Binding("f", "search", "Search the words of all sessions"),
+        Binding("i", "import", "Import all that is listed into the store"),
+        Binding("d", "demo", "Open the sample sessions, with a tour"),
+        Binding("escape", "clear", "Clear the filter"),
+    ]
+
+    filtered: reactive[str] = reactive("", init=False, repaint=False)
+    order: reactive[int] = reactive(0, init=False, repaint=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controller: LibraryController | None = None
+        """Whose sessions are listed; None until the app tells."""
+        self.previews: PreviewWatch | None = None
+
+    def compose(self) -> ComposeResult:
+        yield TitleLine(id="title")
+        yield Static(id="in-force", markup=False)
+        yield Static(id="columns", markup=False)
+        yield SessionList(id="sessions")
+        yield Static(id="empty", markup=False)
+        yield Static(id="machine", markup=False)
+        yield PreviewPane(id="preview")
+        yield Input(placeholder="filter by title, project, model, format, path", id="filter")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.rearrange()
+
+    def on_unmount(self) -> None:
+        if self.previews:
+            self.previews.close()
+
+    def on_screen_suspend(self) -> None:
+        self.query_one(SessionList).forget_keys()
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+    @property
+    def state(self) -> LibraryState | None:
+        return self.controller.state if self.controller else None
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        return tuple(self.state.entries.values()) if self.state else ()
+
+    @property
+    def busy(self) -> Busy | None:
+        return self.state.busy if self.state else None
+
+    def take(self, controller: LibraryController) -> None:
+        """Show what is listed by now, and do what was asked for before it was."""
+        if self.previews is None:
+            self.previews = PreviewWatch(ScreenJobs(self), controller.opener, self.show_preview)
+        self.controller = controller
+        if not self.is_mounted:
+            return
+        self.query_one(TitleLine).busy = self.busy
+        self.rearrange()
+        if self.busy is None:
+            self.query_one(SessionList).catch_up()
+
+    def go_to(self, path: str) -> bool:
+        """Put the cursor on the session of a file. False where it is not listed."""
+        return self.query_one(SessionList).go_to(path)
+
+    @on(LineList.Moved, "#sessions")
+    def follow_cursor(self) -> None:
+        if self.previews is not None:
+            self.previews.look_at(self.query_one(SessionList).current)
+            self.query_one(PreviewPane).show(self.previews.latest)
+        self.show_keys()
+
+    def show_preview(self, seen: SessionPreview) -> None:
+        """What is known of the session under the cursor by now, here and in its row."""
+        self.query_one(PreviewPane).show(seen)
+        refined = seen.refined_entry()
+        if self.controller and refined is not None and refined not in self.entries:
+            self.controller.refine(refined)
+
+    def show_keys(self) -> None:
+        sessions = self.query_one(SessionList)
+        current = sessions.current
+        here = current is not None and current.target == sessions.mark
+        compare = "unmark" if here else "compare with the marked" if sessions.mark else "compare"
+        has_more = bool(self.state and self.state.folders)
+        self.query_one(KeyBar).keys = available(
+            (current, Key("enter", "open", "screen.open")),
+            (not current and not self.busy, Key("d", "sample sessions", "screen.demo")),
+            (self.entries, Key("/", "filter", "screen.filter")),
+            (True, Key("f", "search", "screen.search")),
+            (has_more, Key("m", "this machine", "screen.machine")),
+            (current, Key("c", compare, "screen.compare")),
+            (current, Key("s", "sort", "screen.sort")),
+            (current, Key("i", "import", "screen.import")),
+            (current, Key("d", "samples", "screen.demo")),
+            (True, Key("q", "quit", "app.leave")),
+            (True, Key("ctrl+p", "commands", "app.command_palette")),
+        )
+
+    def on_resize(self) -> None:
+        self.rearrange()
+
+    def watch_filtered(self) -> None:
+        self.rearrange()
+
+    def watch_order(self) -> None:
+        self.rearrange()
+
+    def rearrange(self) -> None:
+        """Filter, sort and show the entries; say what to do when there are none."""
+        if not self.is_mounted:
+            return
+        entries, order = self.arranged(), _ORDERS[self.order][0]
+        sessions = self.query_one(SessionList)
+        sessions.show(entries)
+        width = sessions.scrollable_content_region.width or self.size.width
+        self.query_one("#columns", Static).update(heading_line(width, order))
+        count, every = sum(not entry.problem for entry in entries), sum(not entry.problem for entry in self.entries)
+        by = "" if order in (_NEWEST, "session") else f", by {order}"
+        self.query_one(TitleLine).title = f"{plural(count, 'session')}{by}"
+        in_force = self.query_one("#in-force", Static)
+        in_force.set_class(bool(self.filtered), "-shown")
+        words = f" only “{one_line(self.filtered)}”: {count:,} of {plural(every, 'session')} · esc shows all"
+        in_force.update(Text(words, self.palette.ink("background", on="warning")))
+        nothing, empty = self.nothing(bool(entries)), self.query_one("#empty", Static)
+        empty.set_class(bool(nothing), "-shown")
+        empty.update(nothing)
+        self.query_one("#columns").set_class(not entries, "-hidden")
+        machine = self.machine_line() if entries else Text()
+        self.query_one("#machine", Static).update(machine)
+        self.query_one("#machine").set_class(bool(machine), "-shown")
+        self.follow_cursor()
+
+    def arranged(self) -> list[Entry]:
+        """The entries that the filter leaves, in order; those of one origin together, and last what cannot be read."""
+        if not self.entries:
+            return []
+        words = self.filtered.lower().split()
+        entries = library.in_order(entry for entry in self.entries if all(word in _haystack(entry) for word in words))
+        name, key, backwards = _ORDERS[self.order]
+        if name != _NEWEST:
+            entries.sort(key=key, reverse=backwards)  # type: ignore[arg-type]  # each order's keys are of one kind
+            entries.sort(key=lambda entry: (library.ORIGINS.index(entry.origin), bool(entry.problem)))
+        return entries
+
+    def machine_line(self) -> Text:
+        """What agents have left on this machine, where that is not listed."""
+        if self.state is None or not self.state.folders or self.state.has_found:
+            return Text()
+        names = " · ".join(f"{folder.agent} {folder.sessions:,}" for folder in self.state.folders)
+        is_roomy = self.size.width >= _ROOMY
+        return Text.assemble(
+            (" on this machine  ", self.palette.faint),
+            (names, self.palette.ink()),
+            ("   m", self.palette.ink("primary", bold=True)),
+            (f" lists them{', nothing is imported until you open one' * is_roomy}", self.palette.faint),
+            no_wrap=True,
+        )
+
+    def nothing(self, has_rows: bool) -> Text:
+        """What is said where there is nothing to list."""
+        if has_rows or self.state is None or self.busy is not None:
+            return Text()
+        if self.entries:
+            return Text(f"No session matches “{one_line(self.filtered)}”.\n\nesc clears the filter.")
+        key = self.palette.ink("primary", bold=True)
+        folders = self.state.folders
+        lines = [Text("There are no sessions yet.", self.palette.strong), Text()]
+        if folders:
+            names = " and ".join(f"{plural(folder.sessions, 'session')} of {folder.agent}" for folder in folders)
+            lines.append(Text.assemble(("m", key), f"   lists what was found on this machine: {names};"))
+            lines.append(Text("    nothing is imported until you open one"))
+        else:
+            lines.append(Text("    No agent that is known here has left sessions on this machine."))
+        lines += [
+            Text.assemble(("d", key), "   opens sample sessions, with a tour of five steps"),
+            Text(),
+            Text("    inspector PATH…           opens a recording, or a folder of them"),
+            Text("    inspector import PATH…    keeps them in the store, to be listed here"),
+        ]
+        return Text("\n").join(lines)
+
+    # keys
+
+    def usable(self) -> Entry | None:
+        """The session under the cursor; None, and told, where it cannot be read."""
+        current = self.query_one(SessionList).current
+        if current is not None and current.strangers:
+            self.action_strangers()
+            return None
+        if current is not None and current.problem:
+            self.notify(current.problem, severity="error", markup=False)
+            return None
+        return current
+
+    def action_open(self) -> None:
+        if current := self.usable():
+            self.post_message(OpenTarget(current.target))
+
+    @on(LineList.Opened)
+    def open_row(self) -> None:
+        self.action_open()
+
+    def action_strangers(self) -> None:
+        """Say why files that were named are not listed."""
+        self.app.push_screen(StrangersDialog([reason for entry in self.entries for reason in entry.strangers]))
+
+    def action_compare(self) -> None:
+        """Mark a session, take the mark off, or compare with the marked one."""
+        sessions = self.query_one(SessionList)
+        current = self.usable()
+        if current is None:
+            return
+        if sessions.mark and sessions.mark != current.target:
+            self.post_message(CompareSessions(sessions.mark, current.target))
+            return
+        sessions.mark = "" if sessions.mark else current.target
+        sessions.renew()
+        self.show_keys()
+        if sessions.mark:
+            self.notify("Marked: choose another session and press c to compare the two.")
+
+    def action_sort(self) -> None:
+        self.order = (self.order + 1) % len(_ORDERS)
+
+    def action_filter(self) -> None:
+        box = self.query_one("#filter", Input)
+        box.add_class("-open")
+        box.focus()
+
+    @on(Input.Changed, "#filter")
+    def filter(self, event: Input.Changed) -> None:
+        self.filtered = event.value
+
+    @on(Input.Submitted, "#filter")
+    def filter_done(self) -> None:
+        self.query_one(SessionList).focus()
+        self.query_one("#filter").remove_class("-open")
+
+    def action_clear(self) -> None:
+        box = self.query_one("#filter", Input)
+        box.value = ""
+        box.remove_class("-open")
+        self.query_one(SessionList).focus()
+
+    def action_machine(self) -> None:
+        if self.controller is not None and self.controller.state.folders:
+            self.controller.toggle_found()
+        else:
+            self.notify("No agent that is known here has left sessions on this machine.")
+
+    def action_demo(self) -> None:
+        if self.controller is not None and not self.controller.add_samples():
+            self.notify("The sample sessions were left out of this installation.")
+
+    def action_import(self) -> None:
+        """All files in sight that are not stored yet: the filter chooses."""
+        if self.busy is not None:
+            self.notify("One moment: sessions are still being listed. Then i imports them.")
+            return
+        entries = [entry for entry in self.query_one(SessionList).entries if not entry.problem]
+        paths = dict.fromkeys(entry.path for entry in entries if entry.origin != "stored")
+        if paths:
+            self.post_message(ImportFiles(tuple(paths)))
+        elif entries:
+            self.notify("There is nothing to import: all that is listed is stored already.")
+        else:
+            self.notify("There is nothing to import: no session is listed.")
+
+    def action_search(self) -> None:
+        self.app.push_screen(SearchScreen(self.arranged(), self.controller.store if self.controller else None))
+
+
+def _haystack(entry: Entry) -> str:
+    facts = (entry.title, entry.project, entry.folder, entry.model, entry.format, entry.target, entry.path)
+    return " ".join(facts).lower()

@@ -1,0 +1,170 @@
+"""Searching the words of all sessions, those in the store and those that are listed, as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input, Static
+
+from inspector import library
+from inspector.crash import failure_sentence
+from inspector.text import clipped, head, one_line, plural
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.messages import OpenTarget
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.workers.jobs import CooperativeStop, ScreenJobs
+
+if TYPE_CHECKING:
+    from inspector.library import Entry, SearchProgress, SessionHit
+    from inspector.store import Store
+
+_PAUSE = 0.1
+"""Seconds without a key after which the search begins."""
+_MOST = 200
+"""Hits that are listed."""
+_NAME = 28
+
+
+class HitList(LineList):
+    """What a search has found: the session, the number of the message, and the line around the words."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.hits: Sequence[SessionHit] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.hits)
+
+    @property
+    def current(self) -> SessionHit | None:
+        return self.hits[self.cursor] if 0 <= self.cursor < len(self.hits) else None
+
+    def show(self, hits: Sequence[SessionHit]) -> None:
+        """New hits; the cursor stays, for more come behind those that are there."""
+        self.hits = hits
+        self.renew()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        hit, room = self.hits[line], max(0, width - _NAME - 11)
+        name = set_cell_size(clipped(one_line(hit.title) or "untitled", _NAME), _NAME)
+        row: list[Span] = [(f" {name} ", self.palette.strong), (f"{hit.number:>6}  ", self.palette.faint)]
+        at = 0
+        for start, end in (*hit.spans, (len(hit.text), len(hit.text))):
+            for text, ink in (
+                (hit.text[at:start], self.palette.dim),
+                (hit.text[start:end], self.palette.ink("warning", bold=True)),
+            ):
+                piece = head(text, room)
+                row.append((piece, ink))
+                room -= cell_len(piece)
+            at = end
+        return row
+
+
+class SearchScreen(Overlay[None]):
+    """What is stored is searched at once, what is listed by reading it; esc or another word ends that."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Back"),
+        Binding("down", "to_hits", "To the hits", show=False),
+    ]
+    AUTO_FOCUS = "#words"
+
+    def __init__(self, entries: Sequence[Entry], store: Store | None) -> None:
+        super().__init__()
+        self.entries = entries
+        self.store = store
+        self.words = ""
+        self.progress: SearchProgress | None = None
+        self._jobs = ScreenJobs(self)
+        self._cancel = Event()
+
+    def compose(self) -> ComposeResult:
+        yield Static("Search the words of all sessions", classes="bar")
+        yield Input(placeholder="words", id="words")
+        yield HitList(id="hits")
+        yield Static(id="found", markup=False)
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(KeyBar).keys = (
+            Key("↓", "to the hits", "screen.to_hits"),
+            Key("enter", "open the message", "screen.to_hits"),
+            Key("esc", "back", "screen.dismiss"),
+        )
+        self.show_status()
+
+    def on_unmount(self) -> None:
+        self._cancel.set()
+
+    @on(Input.Changed, "#words")
+    def search(self, event: Input.Changed) -> None:
+        self._cancel.set()
+        self._cancel, self.words, self.progress = Event(), event.value.strip(), None
+        self.query_one(HitList).cursor = 0
+        self.query_one(HitList).show(())
+        self.show_status()
+        if self.words:
+            job = partial(_search, self.words, self.store, self.entries, self._cancel)
+            self._jobs.start("search", job, partial(self.take, self._cancel), partial(self.fail, self._cancel))
+
+    def take(self, cancel: Event, progress: SearchProgress) -> None:
+        if not cancel.is_set():
+            hits = self.query_one(HitList)
+            self.progress = progress
+            if progress.hits:
+                hits.show((*hits.hits, *progress.hits))
+            self.show_status()
+
+    def fail(self, cancel: Event, error: Exception) -> None:
+        if not cancel.is_set():
+            self.progress = library.SearchProgress(is_last=True)
+            self.notify(failure_sentence(error), severity="error")
+
+    def show_status(self) -> None:
+        """How much was found, and in what."""
+        listed = sum(entry.origin != "stored" and not entry.problem for entry in self.entries)
+        if not self.words:
+            text = f"Type words: what is stored is searched, and the {plural(listed, 'session')} that are listed."
+        elif self.progress is None:
+            text = "searching …"
+        else:
+            count = len(self.query_one(HitList).hits)
+            most = " or more" if count >= _MOST else ""
+            going = "" if self.progress.is_last else f" of {listed:,}, searching …"
+            text = f"{plural(count, 'message')}{most} · searched: {self.progress.scope}{going}"
+        self.query_one("#found", Static).update(text)
+
+    @on(Input.Submitted, "#words")
+    def action_to_hits(self) -> None:
+        self.query_one(HitList).focus()
+
+    @on(LineList.Opened, "#hits")
+    def open_hit(self) -> None:
+        if hit := self.query_one(HitList).current:
+            self.dismiss()
+            self.app.post_message(OpenTarget(hit.target, hit.message, self.words))
+
+
+def _search(
+    words: str,
+    store: Store | None,
+    entries: Sequence[Entry],
+    cancel: Event,
+    report: Callable[[SearchProgress], object],
+) -> None:
+    """In a thread."""
+    if not cancel.wait(_PAUSE):
+        for progress in library.search_sessions(words, store, entries, _MOST, CooperativeStop(cancel).is_set):
+            report(progress)

@@ -1,0 +1,239 @@
+"""The list of sessions: one a line, in groups by where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from textual.binding import BindingType
+
+from inspector import library
+from inspector.text import clipped, clipped_words, one_line, plural
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.scrubber import compact
+
+if TYPE_CHECKING:
+    from inspector.library import Entry
+
+_MARKED = "▸"
+_HEADINGS = {"given": "named when Inspector was started", "stored": "in the store", "found": "on this machine"}
+_Column = tuple[str, int, int]
+_COLUMNS: Sequence[_Column] = (
+    ("project", 15, 64),
+    ("model", 18, 104),
+    ("messages", 10, 132),
+    ("size", 9, 40),
+    ("peak", 7, 0),
+    ("", 4, 0),
+    ("when", 12, 76),
+    ("time", 6, 110),
+)
+"""Name, cells, and the width of the list from which on it is shown."""
+_LEFT = ("project", "model", "when", "time")
+"""Columns that begin where their heading begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line over a group of sessions."""
+
+    text: str
+
+
+class SessionList(LineList):
+    """Sessions under headings where they come from several places; the cursor stands on sessions only."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.rows: Sequence[Entry | Heading | None] = ()
+        self.distinctions: Mapping[str, str] = {}
+        self.is_moved = False
+        self.mark = ""
+        """The target of the session that others are compared with."""
+        self._early_moves, self._is_opened_early = 0, False
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [row for row in self.rows if row is not None and not isinstance(row, Heading)]
+
+    def show(self, entries: Sequence[Entry]) -> None:
+        """New entries, those of one origin together; the cursor stays on its session once it was moved."""
+        target = self.current.target if self.current and self.is_moved else None
+        self.rows = list(_rows_of(entries))
+        self.distinctions = library.distinctions(entries) if entries else {}
+        self.renew()
+        places = {entry.target: place for place, entry in self._places()}
+        first = next(iter(places.values()), 0)
+        self.cursor = places.get(target or "", self._nearest(self.cursor) if self.is_moved else first)
+        self.post_message(self.Moved(self, self.cursor))
+
+    def _places(self) -> Iterator[tuple[int, Entry]]:
+        for place, row in enumerate(self.rows):
+            if row is not None and not isinstance(row, Heading):
+                yield place, row
+
+    def _nearest(self, line: int) -> int:
+        return min((place for place, _ in self._places()), key=lambda place: abs(place - line), default=0)
+
+    def go_to(self, path: str) -> bool:
+        """Put the cursor on the session of a file. False where it is not listed."""
+        place = next((place for place, entry in self._places() if entry.path == path), None)
+        if place is not None:
+            self.is_moved = True
+            self.cursor = place
+        return place is not None
+
+    def catch_up(self) -> None:
+        """Do what was asked for while there was nothing to do it on."""
+        moves, opens = self._early_moves, self._is_opened_early
+        self.forget_keys()
+        if moves:
+            self.action_move(moves)
+        if opens:
+            self.action_open()
+
+    def forget_keys(self) -> None:
+        self._early_moves, self._is_opened_early = 0, False
+
+    def by_hand(self) -> None:
+        self.is_moved = True
+
+    def action_open(self) -> None:
+        self._is_opened_early = not self.count
+        super().action_open()
+
+    def action_move(self, lines: int) -> None:
+        """So many lines on, or as far as there are sessions; headings are stepped over."""
+        if not self.count:
+            self._early_moves += lines
+            return
+        self.by_hand()
+        places = [place for place, _ in self._places()]
+        target = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
+        ahead = [place for place in places if (place >= target if lines > 0 else place <= target)]
+        if places:
+            self.cursor = (ahead[0] if lines > 0 else ahead[-1]) if ahead else places[-1 if lines > 0 else 0]
+
+    def action_go(self, line: int) -> None:
+        self.action_move(-self.count if line >= 0 else self.count)
+
+    def show_cursor(self) -> None:
+        """With the heading over it in sight."""
+        if self.cursor and self.cursor < self.count and isinstance(self.rows[self.cursor - 1], Heading):
+            self.show_line(self.cursor - 1)
+        super().show_cursor()
+
+    @property
+    def current(self) -> Entry | None:
+        row = self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
+        return None if isinstance(row, Heading) else row
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        row = self.rows[line]
+        if row is None:
+            return []
+        if isinstance(row, Heading):
+            return [(f" {clipped(row.text, max(0, width - 1))}", self.palette.faint)]
+        mark = (_MARKED if row.target == self.mark else " ", self.palette.ink("primary", bold=True))
+        if row.strangers:
+            return [mark, (clipped_words(_strangers_line(row), width - 1), self.palette.faint)]
+        if row.problem:
+            return [mark, *self.problem_spans(row, width - 1)]
+        return [mark, *self.title_spans(row, width - 1 - _columns_width(width)), *self.cell_spans(row, width)]
+
+    def title_spans(self, entry: Entry, room: int) -> Iterator[Span]:
+        prefix = self.distinctions.get(entry.target, entry.number)
+        if prefix:
+            prefix = f"{clipped(one_line(prefix), max(4, room // 2))} "
+            yield prefix, self.palette.dim
+        rest = max(0, room - cell_len(prefix))
+        ink = self.palette.ink() if entry.origin == "found" else self.palette.strong
+        yield set_cell_size(clipped(one_line(entry.title) or "untitled", max(0, rest - 1)), rest), ink
+
+    def cell_spans(self, entry: Entry, width: int) -> Iterator[Span]:
+        for name, cells, _ in _columns_at(width):
+            if name:
+                text = clipped(_TEXTS[name](entry), cells - 1)
+                text = set_cell_size(text, cells) if name in _LEFT else " " * (cells - cell_len(text)) + text
+                yield text, self.palette.ink("error") if name == "peak" and _is_over(entry) else self.palette.dim
+            else:
+                yield from self.mark_spans(entry, cells)
+
+    def mark_spans(self, entry: Entry, cells: int) -> Iterator[Span]:
+        """What happened to it: compacted, and anything wrong with it."""
+        yield " ◆" if entry.compactions else "  ", self.palette.ink("warning")
+        yield "!" if is_wrong(entry) else " ", self.palette.ink("warning" if entry.damage else "error", bold=True)
+        yield " " * (cells - 3), self.palette.dim
+
+    def problem_spans(self, entry: Entry, room: int) -> Iterator[Span]:
+        name = clipped(one_line(entry.title), room // 3)
+        yield f"{name}  ", self.palette.ink()
+        yield clipped_words(one_line(entry.problem), max(0, room - cell_len(name) - 2)), self.palette.ink("error")
+
+
+def _rows_of(entries: Sequence[Entry]) -> Iterator[Entry | Heading | None]:
+    """The entries, with a heading over each group where there are several, or where nothing says whence they come."""
+    groups = [(origin, list(group)) for origin, group in groupby(entries, lambda entry: entry.origin)]
+    for number, (origin, group) in enumerate(groups):
+        if number:
+            yield None
+        if number or origin == "found":
+            yield Heading(f"{_HEADINGS[origin]} · {plural(len(group), 'session')}")
+        yield from group
+
+
+def is_wrong(entry: Entry) -> bool:
+    """Whether its file is damaged, or a window of it was certainly larger than the model's."""
+    return bool(entry.damage) or _is_over(entry)
+
+
+def _is_over(entry: Entry) -> bool:
+    return (entry.peak_share or 0) > 1 and not entry.estimated
+
+
+def _strangers_line(entry: Entry) -> str:
+    count = len(entry.strangers)
+    holds = "holds" if count == 1 else "hold"
+    return f"{plural(count, 'file')} here {holds} no conversation that can be read · enter says why"
+
+
+def _size(entry: Entry) -> str:
+    return "" if entry.tokens is None else f"{'≈' if entry.estimated else ''}{compact(entry.tokens)}"
+
+
+_TEXTS: Mapping[str, Callable[[Entry], str]] = {
+    "project": lambda entry: one_line(entry.project),
+    "model": lambda entry: one_line(entry.model),
+    "messages": lambda entry: "" if entry.messages is None else f"{entry.messages:,}",
+    "size": _size,
+    "peak": lambda entry: "" if entry.peak_share is None else f"{entry.peak_share:.0%}",
+    "when": lambda entry: one_line(entry.changed[:10]) or "–",
+    "time": lambda entry: one_line(entry.changed[11:16]),
+}
+
+
+def _columns_at(width: int) -> list[_Column]:
+    return [column for column in _COLUMNS if width >= column[2]]
+
+
+def _columns_width(width: int) -> int:
+    return sum(cells for _, cells, _ in _columns_at(width))
+
+
+def heading_line(width: int, order: str) -> str:
+    """The names of the columns, with a sign at the one that the list is sorted by."""
+    session = "session▾" if order == "session" else "session"
+    cells = []
+    for column, size, _ in _columns_at(width):
+        name = "" if column == "time" else f"{column}▾" if column == order else column
+        cells.append(set_cell_size(name, size) if column in _LEFT else f"{name:>{size}}")
+    return " " + set_cell_size(session, max(0, width - 1 - _columns_width(width))) + "".join(cells)

@@ -1,0 +1,181 @@
+"""The four questions that people come with, each answered in a few sentences, with the command that leads on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from inspector.experiments import Recommendation, TrialResult, recommend_preset
+from inspector.library import money_of
+from inspector.models import Price, session_price
+from inspector.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
+from inspector.strategies import STRATEGIES
+from inspector.text import dollars, percent, plural
+from inspector.verdict.evidence import Findings, LateNeed, Overview
+from inspector.verdict.judgement import fact_name
+from inspector.verdict.shares import WindowShare, largest_messages, shares
+
+Topic = Literal["forgot", "eats", "advice", "cost"]
+_MOST = 3
+"""Compactions, replies, kinds of content and messages that are told one by one, at the most."""
+_MILD = ("dedupe", "clear_thinking")
+"""Strategies that take out what was said twice, or only thought."""
+_WORTH = 0.01
+"""Share of the window from which on what a strategy saves is worth a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhyAnswer:
+    """The answer to one question."""
+
+    topic: Topic
+    question: str
+    sentences: tuple[str, ...]
+    command: str
+    """What leads on: a command of `inspector` with a SESSION in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """What a strategy would take out of the window as it now stands."""
+
+    strategy: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that the answers go by. Without `rows` (trials of presets), none of these is recommended."""
+
+    overview: Overview
+    findings: Findings
+    rows: Sequence[TrialResult] = field(default=(), repr=False)
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        return recommend_preset(self.rows)
+
+    @cached_property
+    def shares(self) -> tuple[WindowShare, ...]:
+        """What takes how much of the window as it now stands, the most first."""
+        return tuple(shares(self.overview.window))
+
+    @cached_property
+    def savings(self) -> tuple[Saving, ...]:
+        """The mildest strategies, of those that would save something; the most first."""
+        bench, agent = self.overview.bench, self.overview.agent
+        saved = [Saving(name, bench.preview(None, agent, name).savings) for name in _MILD]
+        return tuple(sorted((one for one in saved if one.tokens > 0), key=lambda one: -one.tokens))
+
+    @cached_property
+    def price(self) -> Price:
+        """Raises ValueError for own prices that cannot be read."""
+        return session_price(self.overview.bench.session)
+
+    @cached_property
+    def reported(self) -> ReportedUsage | None:
+        return reported_calls(self.overview.bench.session, self.price, self.overview.agent)
+
+    @cached_property
+    def recorded(self) -> Replay:
+        """What the recording itself sent and cost, call by call."""
+        bench = self.overview.bench
+        run = ReplayRun(bench.session, bench.sizes, RECORDED, self.price, self.overview.agent)
+        for _ in run.frames():
+            pass
+        return run.replay()
+
+    @cached_property
+    def call_cost(self) -> str:
+        """What sending the window once more would cost, nothing of it cached, in words; empty where nothing is sent."""
+        return money_of(self.overview.bench.preview(None, self.overview.agent)).now
+
+    def answers(self) -> tuple[WhyAnswer, ...]:
+        """The four answers. Raises ValueError for own prices that cannot be read."""
+        return (
+            WhyAnswer("forgot", "Why did it forget?", tuple(_forgotten(self)), "replay SESSION --preset recorded"),
+            WhyAnswer("eats", "What eats the window?", tuple(_eaten(self)), "show SESSION"),
+            WhyAnswer("advice", "What should I do?", tuple(_advice(self)), "tune SESSION"),
+            WhyAnswer("cost", "What does it cost?", tuple(_costs(self)), "replay SESSION --preset recorded"),
+        )
+
+
+def _forgotten(case: Case) -> Iterator[str]:
+    overview, needs = case.overview, case.findings.needs
+    turns, totals = overview.timeline.compactions, overview.timeline.totals
+    if not turns:
+        yield "It was never compacted, so no compaction made it forget anything."
+        return
+    for turn in turns[-_MOST:]:
+        before = f"{overview.tokens(totals[turn - 2])} tokens became" if turn > 1 else "it began with"
+        yield f"At turn {turn:,} {before} {overview.tokens(totals[turn - 1])}."
+    if len(turns) > _MOST:
+        yield f"It was compacted {len(turns) - _MOST:,} times before."
+    for need in needs[:_MOST]:
+        yield _needed(case, need)
+    if len(needs) > _MOST:
+        yield f"So did {len(needs) - _MOST:,} more."
+    if not needs:
+        yield "No later reply used a fact again that had left with a compaction."
+
+
+def _needed(case: Case, need: LateNeed) -> str:
+    """What a reply needed, and where that had been said."""
+    regret, places = need.regret, case.overview.places
+    more = f" and {len(regret.needs) - 1:,} more" if len(regret.needs) > 1 else ""
+    source = places.get(regret.source)
+    first = f", told first in message {source + 1:,}" if source is not None else ""
+    return f"Reply {need.number:,} (turn {regret.turn:,}) needed {fact_name(regret.fact)}{more}{first}."
+
+
+def _eaten(case: Case) -> Iterator[str]:
+    overview = case.overview
+    window = overview.window
+    if not window.total:
+        yield window.emptiness
+        return
+    full = f" of {overview.limit:,}, {percent(window.total / overview.limit)}" if overview.limit else ""
+    yield f"It now has {overview.tokens(window.total)} tokens{full}."
+    parts = [f"{one.name} {percent(one.tokens / window.total)}" for one in case.shares]
+    yield f"Of it, {', '.join(parts[:_MOST])}."
+    largest = largest_messages(window, _MOST, overview.places)
+    if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
+        yield f"The largest messages are {', '.join(names)}."
+
+
+def _advice(case: Case) -> Iterator[str]:
+    overview, best = case.overview, case.recommendation
+    if overview.too_large:
+        yield "Its window does not fit into the model's, so something has to leave."
+    if best.why:
+        yield best.why
+    if best.but:
+        yield best.but
+    for saving in case.savings[:1]:
+        if saving.tokens >= _WORTH * overview.window.total:
+            share = percent(saving.tokens / overview.window.total)
+            about = STRATEGIES[saving.strategy].about
+            yield f"{saving.strategy} ({about}) would save {overview.tokens(saving.tokens)} tokens now, {share}."
+    if not best.why and not overview.too_large and not case.savings:
+        yield "Nothing in it is said twice or only thought, so nothing can leave without a loss."
+
+
+def _costs(case: Case) -> Iterator[str]:
+    usage = case.reported
+    if usage is not None:
+        calls = plural(usage.calls, "call")
+        cached = f", {usage.cache_read:,} of them from the cache" if usage.cache_read else ""
+        yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}."
+    elif case.recorded.turns:
+        recorded = case.recorded
+        calls = plural(recorded.turns, "call")
+        yield (
+            f"{calls} sent {case.overview.tokens(recorded.tokens_sent)} tokens: {dollars(recorded.cost)} with a prompt "
+            f"cache, {dollars(recorded.cost_uncached)} without, simulated."
+        )
+    if case.call_cost:
+        yield f"The window as it now stands costs {case.call_cost} a call when nothing of it is cached."
+    if case.price.note:
+        yield f"{case.price.note[:1].upper()}{case.price.note[1:]}."

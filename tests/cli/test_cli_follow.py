@@ -1,0 +1,167 @@
+"""`follow`: what another program writes is told as it comes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.cli.calling import ROOT, inspect, interruptible, transcript, written
+from tests.cli.json_schema import Key, output_faults, output_types, reachable
+from tests.driving import SAMPLES
+
+LONG = 60
+"""Seconds that a test waits for a line, at most."""
+
+
+class Running:
+    """`inspector follow` as a process, whose lines are read as they come."""
+
+    def __init__(self, *words: object) -> None:
+        with interruptible():
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "inspector", "follow", *map(str, words)],
+                cwd=ROOT,
+                env=os.environ | {"PYTHONUTF8": "1", "COLUMNS": "120"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        self.lines: Queue[str] = Queue()
+        self.reader = Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.put(line)
+
+    def line(self) -> str:
+        try:
+            return self.lines.get(timeout=LONG)
+        except Empty:
+            self.process.kill()
+            raise AssertionError("nothing came") from None
+
+    def until(self, words: str) -> str:
+        """The next line that has these words."""
+        while words not in (line := self.line()):
+            pass
+        return line
+
+
+@pytest.fixture
+def following() -> Iterator[Callable[..., Running]]:
+    programs: list[Running] = []
+
+    def start(*words: object) -> Running:
+        programs.append(Running(*words))
+        return programs[-1]
+
+    yield start
+    for program in programs:
+        program.process.kill()
+        program.process.wait()
+        program.reader.join()
+        for pipe in (program.process.stdout, program.process.stderr):
+            assert pipe is not None
+            pipe.close()
+
+
+def write_on(path: Path, records: list[dict[str, Any]]) -> None:
+    with path.open("a") as file:
+        file.writelines(json.dumps(record) + "\n" for record in records)
+
+
+def test_messages_are_printed_as_they_are_written_until_an_interrupt(
+    following: Callable[..., Running], tmp_path: Path
+) -> None:
+    records = transcript(turns=30)
+    path = written(tmp_path / "log.jsonl", records[:-4])
+    program = following(path, "--last", 1)
+    program.until("Mend the pier lights.")
+    program.until("     57 ")
+    write_on(path, records[-4:-2])
+    assert "Lamp 29 next." in program.until("     58 ")
+    assert "lamp 29 is dark" in program.line()
+    write_on(path, records[-2:])
+    assert "Lamp 30 next." in program.line()
+    program.process.send_signal(signal.SIGINT)
+    assert program.process.wait(LONG) == 130
+
+
+def test_a_compaction_is_told_before_the_summary(tmp_path: Path) -> None:
+    lines = (SAMPLES / "coding-agent.jsonl").read_bytes().splitlines(keepends=True)
+    place = next(place for place, line in enumerate(lines) if b'"isCompactSummary":true' in line.replace(b" ", b""))
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(lines[:place]))
+    with subprocess.Popen(
+        [sys.executable, "-m", "inspector", "follow", str(path), "--json", "--last", "0", "--until-idle", "1"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None
+        first = json.loads(program.stdout.readline())
+        with path.open("ab") as file:
+            file.write(b"".join(lines[place:]))
+        events = [first, *map(json.loads, program.stdout.read().splitlines())]
+    assert program.returncode == 0
+    assert [event["event"] for event in events][:3] == ["session", "compaction", "message"]
+    compaction, summary = events[1:3]
+    assert summary["kind"] == "summary"
+    assert compaction["turn"] == 26
+    assert compaction["before"] > 5 * compaction["after"]
+    assert [fault for event in events for fault in output_faults(event, "follow", 0)] == []
+
+
+def test_every_key_of_the_lines_is_met(tmp_path: Path, following: Callable[..., Running]) -> None:
+    seen: set[Key] = set()
+    path = tmp_path / "log.jsonl"
+    path.write_bytes((SAMPLES / "coding-agent.jsonl").read_bytes())
+    program = following(path, "--json")
+    assert json.loads(program.line())["event"] == "session"
+    path.rename(tmp_path / "away.jsonl")
+    line = json.loads(program.until('"problem"'))
+    assert output_faults(line, "follow", 0, seen) == []
+    assert "not there" in line["problem"]
+    (tmp_path / "away.jsonl").rename(path)
+    assert json.loads(program.until('"problem"'))["problem"] == ""
+    written(path, transcript("77aa", prompt="Paint the boats."))
+    line = json.loads(program.until('"session"'))
+    assert line["session"]["title"] == "Paint the boats."
+    assert output_faults(line, "follow", 0, seen) == []
+    kinds = [kind for kind in output_types("follow") if kind.__name__ == "FollowProblemOutput"]
+    assert {(each.__name__, key) for kind in kinds for each in reachable(kind) for key in each.__annotations__} <= seen
+
+
+def test_a_session_of_the_store_is_followed_too(tmp_path: Path) -> None:
+    path = written(tmp_path / "log.jsonl", transcript(turns=3))
+    stored = inspect("import", path, "--json").json["sessions"][0]["id"]
+    ended = inspect("follow", stored, "--json", "--until-idle", "0")
+    assert ended.code == 0
+    events = [json.loads(line) for line in ended.out.splitlines()]
+    assert [event["event"] for event in events] == ["session", *["message"] * 7]
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    ended = inspect("follow", tmp_path / "nothing.jsonl")
+    assert (ended.code, ended.out) == (1, "")
+    assert "There is no file" in ended.err
+
+
+def test_a_followed_transcript_can_do_nothing_to_the_terminal(tmp_path: Path) -> None:
+    path = written(tmp_path / "log.jsonl", transcript(turns=2, prompt="\x1b]0;owned\x07 Mend \x1b[2J it."))
+    for words in ((), ("--json",)):
+        ended = inspect("follow", path, "--until-idle", "0", *words)
+        assert "\x1b" not in ended.out
+        assert "Mend" in ended.out

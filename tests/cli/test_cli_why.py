@@ -1,0 +1,77 @@
+"""`why`: the verdict and four answers, as text and as JSON, which say the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.cli.app import COMMANDS
+from tests.cli.calling import ROOT, inspect
+
+AGENT = str(ROOT / "sessions" / "coding-agent.jsonl")
+RESEARCH = str(ROOT / "sessions" / "research.json")
+
+
+def answered(*words: str) -> dict[str, Any]:
+    ended = inspect("why", *words, "--json")
+    assert ended.code == 0, ended.err
+    output: dict[str, Any] = json.loads(ended.out)
+    return output
+
+
+def test_the_verdict_stands_first_and_four_answers_below_it() -> None:
+    ended = inspect("why", AGENT)
+    lines = ended.out.splitlines()
+    assert lines[3].startswith("compacted at turn 26: ≈")
+    assert " · r " not in ended.out, "there is no key to press"
+    asked = [line for line in lines if line.endswith("?")]
+    assert asked == ["Why did it forget?", "What eats the window?", "What should I do?", "What does it cost?"]
+    assert "Reply 108 (turn 26) needed keepers-sheet.md" in ended.out
+    assert "conservative is best here" in ended.out and "2,058,680 tokens" in ended.out
+    assert all(len(line) <= 80 for line in lines if not line.startswith("  inspector "))
+
+
+def test_json_says_the_same_with_ids_and_turns() -> None:
+    output = answered(AGENT)
+    verdict = output["verdict"]
+    assert verdict["text"] == "".join(span["text"] for span in verdict["spans"])
+    assert (verdict["kind"], verdict["key"], verdict["turn"]) == ("compacted", "r", 27)
+    first = output["needed"][0]
+    assert verdict["message"] == first["message"] and first["turn"] == 26 and first["number"] == 108
+    assert first["needs"][0]["fact"].endswith("keepers-sheet.md") and first["needs"][0]["lost_at"] == 26
+    assert [change["turn"] for change in output["compactions"]] == [26]
+    assert sum(share["tokens"] for share in output["shares"]) == output["tokens"]
+    assert output["advice"]["best"] == "conservative"
+
+
+def test_a_window_that_does_not_fit_is_said_to_be_too_large() -> None:
+    output = answered(RESEARCH)
+    assert output["verdict"]["kind"] == "too large" and output["too_large"][0] == 96
+    assert output["tokens"] > output["limit"]
+    assert [saving["strategy"] for saving in output["advice"]["savings"]] == ["dedupe"]
+
+
+@pytest.mark.parametrize("target", [AGENT, RESEARCH])
+def test_every_command_that_leads_on_is_there_and_runs(target: str) -> None:
+    for answer in answered(target)["answers"]:
+        words = answer["command"].replace("SESSION", target).split()
+        assert words[0] in COMMANDS
+        if words[0] != "tune":
+            assert inspect(*words).code == 0
+
+
+def test_an_agent_has_answers_of_its_own() -> None:
+    session = str(ROOT / "sessions" / "three-agents.jsonl")
+    assert answered(session, "--agent", "coder-1")["agent"] == "coder-1"
+    text = inspect("why", session, "--agent", "coder-1").out
+    assert f"inspector show {session} --agent coder-1" in text.replace("\n  ", " ")
+
+
+def test_a_session_without_replies_has_a_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "asked.json"
+    path.write_text(json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello there."}]}))
+    output = answered(str(path))
+    assert output["verdict"]["kind"] == "never compacted" and output["advice"]["best"] is None

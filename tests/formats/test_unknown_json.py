@@ -1,0 +1,50 @@
+"""JSON of no known format: messages in it are offered as a guess, and what is no conversation stays none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.formats import UnreadableError, load
+from tests.formats.written import only, write_json, write_lines
+
+
+def turn(who: str, text: str) -> dict[str, Any]:
+    return {"speaker": who, "text": text}
+
+
+def test_what_was_guessed_is_said_first(tmp_path: Path) -> None:
+    record = {"meta": [1, 2], "data": {"turns": [turn("human", "Hi."), turn("bot", "Hello."), {"odd": 1}]}}
+    session = only(write_json(tmp_path / "x", record))
+    assert [(message.role, message.text) for message in session] == [("user", "Hi."), ("assistant", "Hello.")]
+    assert "in data.turns with a speaker and a text: that is a guess" in str(session.problems[0])
+    assert "entry 3 of the messages was left out" in str(session.problems[1])
+
+
+def test_strangers_take_turns(tmp_path: Path) -> None:
+    names = ["Ann", "Ben", "Ann", "Ben"]
+    session = only(write_json(tmp_path / "x", {"a": [turn(name, f"{n}") for n, name in enumerate(names)]}))
+    assert [message.role for message in session] == ["user", "assistant", "user", "assistant"]
+
+
+def test_messages_may_stand_on_lines_and_records_may_hold_one_list_each(tmp_path: Path) -> None:
+    loose = only(write_lines(tmp_path / "a", [turn("human", "Hi."), turn("ai", "Hello.")]))
+    assert len(loose.messages) == 2
+    record = {"chat": [turn("human", "Hi."), turn("ai", "Hello.")]}
+    assert [session.line for session in load(write_lines(tmp_path / "b", [record, record]))] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"type": "span", "message": "started"}, {"type": "metric", "message": "12 ms"}] * 4,
+        [{"level": "info", "from": "db", "message": f"query {n}"} for n in range(5)],
+        {"rows": [{"author": f"writer {n}", "text": "A review."} for n in range(6)]},
+        {"items": [{"role": "admin", "content": "x"}, {"role": "admin", "content": "y"}]},
+    ],
+)
+def test_a_log_of_something_else_is_no_conversation(tmp_path: Path, value: Any) -> None:
+    with pytest.raises(UnreadableError):
+        load(write_json(tmp_path / "x", value))
