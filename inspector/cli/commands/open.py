@@ -15,7 +15,7 @@ from inspector.cli import interrupts
 from inspector.cli.app import COMMANDS
 from inspector.cli.errors import CommandError, near
 from inspector.cli.options import common, limit_option
-from inspector.cli.output import is_terminal, warn
+from inspector.cli.output import is_terminal, takes_escapes, warn
 
 
 @click.command("open", hidden=True)
@@ -54,7 +54,7 @@ def _has_screen() -> bool:
 
 def _places_cursor(name: str) -> bool:
     """Whether a kind of terminal can write at any place; those that nobody has described are taken to."""
-    if name in ("", "dumb", "unknown"):
+    if not takes_escapes():
         return False
     try:
         import curses

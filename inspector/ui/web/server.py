@@ -18,6 +18,7 @@ from aiohttp import web
 from textual_serve.server import Server
 
 HOST = "127.0.0.1"
+_FOLDER = Path(__file__).parent
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _PATIENCE = 1.0
 """Seconds that open pages have for ending, once the server is asked to."""
@@ -33,9 +34,7 @@ class LocalServer(Server):
 
     def __init__(self, words: Sequence[str], port: int) -> None:
         """`words` are the command of the app."""
-        super().__init__(
-            _command_line(words), host=HOST, port=port, title="Inspector", templates_path=Path(__file__).parent
-        )
+        super().__init__(_command_line(words), host=HOST, port=port, title="Inspector", templates_path=_FOLDER)
 
     def run(self, tell: Callable[[str], None]) -> None:
         """Serve until an interrupt; `tell` hears the address. Raises OSError where the port is taken."""
@@ -51,7 +50,11 @@ class LocalServer(Server):
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
         app.middlewares.append(self.guard)
+        app.router.add_get("/page.js", self.script)
         return app
+
+    async def script(self, request: web.Request) -> web.FileResponse:
+        return web.FileResponse(_FOLDER / "page.js")
 
     async def on_startup(self, app: web.Application) -> None:
         """Without the words of textual-serve, which come before the port is known to be free."""
