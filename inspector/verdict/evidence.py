@@ -14,6 +14,9 @@ from inspector.replay import RECORDED, ReplayRun
 from inspector.tokens import mark
 from inspector.window import Timeline, Window, compute_timeline
 
+_LONG = 5_000
+"""Messages from which on a log is long."""
+
 
 @dataclass(frozen=True, slots=True)
 class LateNeed:
@@ -126,6 +129,11 @@ class Overview:
         if not self.is_counted:
             return ()
         return tuple(turn for turn, tokens in enumerate(self.timeline.totals, 1) if tokens > self.limit > 0)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether looking at every message takes so long that nobody should have to wait for it unasked."""
+        return len(self.bench.session.messages) > _LONG
 
     @property
     def is_counted(self) -> bool:

@@ -69,7 +69,8 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
 def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
     clauses, last = tuple(_compactions(overview)), overview.timeline.compactions[-1]
     if findings is None:
-        return Verdict("compacted", (*clauses, _leads("c", "goes there")), "c", Target(overview.agent, last))
+        way = _leads("r", "looks for what was needed again") if overview.is_long else _leads("c", "goes there")
+        return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
     if not findings.needs:
         ways = (
             _clause(("no later reply", "good"), (" needed a fact that it lost", "plain"), rank=1),
