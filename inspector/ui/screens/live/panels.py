@@ -21,8 +21,6 @@ from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 _WHO = 12
 _RECENT = 120.0
 """Seconds after a change in which a session is likely still being written."""
-_SHORT_LIST = 400
-"""Cells of a preview that are looked at for a line."""
 
 
 class OfferList(LineList):
@@ -48,7 +46,7 @@ class OfferList(LineList):
         current = self.current
         self.offers = offers
         self.renew()
-        places = [place for place, offer in enumerate(offers) if current and offer.entry.path == current.entry.path]
+        places = [place for place, offer in enumerate(offers) if current and offer.entry.target == current.entry.target]
         if places:
             self.cursor = places[0]
 
@@ -63,7 +61,7 @@ class OfferList(LineList):
         is_recent = age < _RECENT
         when = f"{ago(age):<12}"
         project = set_cell_size(clipped(one_line(offer.entry.project), 18), 20) if width >= 70 else ""
-        title = one_line(offer.entry.title) or PurePath(offer.entry.path).name
+        title = one_line(offer.entry.title) or PurePath(offer.entry.path or offer.entry.target).name
         head = 3 + cell_len(when) + cell_len(project)
         return [
             (" ● " if is_recent else "   ", palette.ink("success")),
@@ -136,7 +134,7 @@ class EventList(LineList):
             (f"{event.total:>9,}  ", palette.ink() if message.agent == self.agent else palette.faint),
         ]
         room = width - sum(cell_len(text) for text, _ in spans) - 1
-        says = one_line(message.preview[:_SHORT_LIST]) or "…"
+        says = event.says or "…"
         ink = palette.ink("error") if message.is_error else palette.ink() if message.speaks else palette.dim
         return [*spans, (clipped(f"error  {says}" if message.is_error else says, max(0, room)), ink)]
 
