@@ -43,13 +43,13 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report on how a session, or a source, handles memory."),
     "search": ("library:search", "Find messages in everything stored."),
-    "serve": ("serve:serve", "Serve the app to a browser on this machine."),
+    "serve": ("serve:serve", "Serve the app to a browser on this machine, until ctrl+c."),
     "show": ("show:show", "Show what is in the context window."),
     "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
     "undo": ("stack:undo", "Take the newest plan off a session's stack."),
-    "why": ("why:why", "Say what became of a session's context: forgotten, filled, paid, and what to do."),
+    "why": ("why:why", "Say in one sentence what became of a context, and answer four questions."),
 }
 """Each command with its object, as `module:name` in `inspector.cli.commands`, and its help in one line.
 

@@ -18,7 +18,7 @@ _NAME = 18
 @click.command()
 @json_option
 def formats(as_json: bool) -> None:
-    """List the formats that can be opened, with what each records beside messages and calls.
+    """List the formats that can be opened, and what each records.
 
     A file is known by what is in it, never by its name.
     """
