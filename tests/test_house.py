@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tokens", "formats"),
     ("store",),
     ("window",),
-    ("facts", "prompts", "finding"),
+    ("actions", "facts", "prompts", "finding"),
     ("summaries",),
     ("strategies",),
     ("compression",),

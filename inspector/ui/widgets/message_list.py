@@ -249,17 +249,15 @@ class MessageList(LineList):
         return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 
     def text(self, content: MessageRows, row: MessageRow, fate: Fate, room: int) -> list[Span]:
-        """What a row says, after the summary that it goes into or the word that it is an error."""
-        lead = f"→ {fate.into}  " if fate.into else ""
-        if content.message(row).is_error and not row.is_folded:
-            lead += "error  "
+        """What a row says, after the summary that it goes into."""
         spans: list[Span] = []
-        if lead:
-            colour = FATE_COLOURS[fate.kind] if fate.into else "error"
-            spans.append((set_cell_size(lead, min(cell_len(lead), max(0, room))), self.palette.ink(colour)))
+        if fate.into:
+            lead = clipped(f"→ {fate.into}  ", max(0, room))
+            spans.append((lead, self.palette.ink(FATE_COLOURS[fate.kind])))
             room -= cell_len(lead)
         if room > 0:
-            ink = self.palette.faint if fate.leaves else self.palette.ink()
+            has_failed = content.message(row).is_error and not row.is_folded
+            ink = self.palette.faint if fate.leaves else self.palette.ink("error" if has_failed else "foreground")
             spans += self.words_in(content, row, room, ink)
         return spans
 
@@ -300,4 +298,4 @@ def _heading(width: int, scored: bool, by_size: bool) -> str:
     """What the columns hold, over a list of that width."""
     score = "score " if scored else ""
     size = "tokens ▾" if by_size else "tokens"
-    return f"  {'#':>6}  {'who':<{_NAME}} {size:>9} {score}{'':<{_bar_width(width, scored)}}  what it says"
+    return f"  {'#':>6}  {'who':<{_NAME}} {size:>9} {score}{'':<{_bar_width(width, scored)}}  what was done"

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from inspector import library, tokens, window
+from inspector.actions import Actions, row_words
 from inspector.text import GLYPHS, one_line
 from inspector.ui.widgets.detail import MessageDetail
 
@@ -76,8 +77,10 @@ class MessageRows:
             self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
         if previous is not None and previous.window.messages == self.window.messages:
             self.names: dict[str, str] = previous.names
+            self.actions: Actions = previous.actions
         else:
             self.names = window.call_names(self.window.messages)
+            self.actions = Actions(self.window.messages)
 
     @property
     def scored(self) -> bool:
@@ -152,7 +155,7 @@ class MessageRows:
     def text(self, row: MessageRow) -> str:
         """The beginning of a message; of a folded row, how often which tool answered, and how many others there are."""
         if not row.is_folded:
-            return one_line(self.message(row).preview)
+            return row_words(self.message(row), self.actions)
         messages = self.window.messages[row.start : row.end]
         tools = Counter(self.names.get(message.id) or "result" for message in messages if message.role == "tool")
         others = sum(message.role != "tool" for message in messages)
