@@ -32,6 +32,7 @@ _PATHS = (
 _ADDRESSES = ("url", "uri", "link")
 _COMMANDS = ("command", "cmd", "code", "script", "sql", "query_string")
 _QUESTIONS = ("pattern", "query", "q", "regex", "search_term", "glob", "glob_pattern", "queries")
+_TITLES = ("title", "subject")
 _TASKS = ("description", "task", "prompt", "goal")
 _OLD = ("old_string", "old_str", "oldText", "old", "search")
 _NEW = ("new_string", "new_str", "newText", "new", "replace")
@@ -97,7 +98,9 @@ def _kind_of(name: str, arguments: Mapping[str, Any]) -> ActionKind:
         return "edit"
     if _text_in(arguments, _PATHS) and written_text(arguments):
         return "write"
-    own = name.rpartition("__")[2]
+    if arguments.get("command") == "view" and _text_in(arguments, _PATHS):
+        return "read"
+    own = name.rpartition("__")[2].rpartition(".")[2]
     by_name = next((kind for kind, words in _WORDS if words.search(own)), None)
     if by_name is not None:
         return "fetch" if by_name == "read" and _text_in(arguments, _ADDRESSES) else by_name
@@ -120,11 +123,9 @@ def _subject(kind: ActionKind, call: ToolCall, arguments: Mapping[str, Any], res
             return _text_in(arguments, _TASKS) or _values(arguments, call)
         case "search":
             question, place = _text_in(arguments, _QUESTIONS), _text_in(arguments, _PATHS)
-            return (
-                f"“{clipped(question, _PART)}”{f' in {short_name(place)}' if place else ''}"
-                if question
-                else short_name(place)
-            )
+            if not question:
+                return short_name(place) or _values(arguments, call)
+            return f"“{clipped(question, _PART)}”{f' in {short_name(place)}' if place else ''}"
         case _ if resource:
             return short_name(resource) + _lines_asked(arguments)
     return _values(arguments, call)
@@ -145,7 +146,7 @@ def _command_line(arguments: Mapping[str, Any]) -> str:
 def short_name(place: str) -> str:
     """The end of a path or an address, by which a person knows it."""
     body = place.split("://", 1)[-1].split("?", 1)[0].rstrip("/\\")
-    parts = re.split(r"[/\\]", body)
+    parts = body.replace("\\", "/").split("/")
     if "://" in place:
         return "/".join(parts[-2:]) if len(parts) > 2 else body
     return parts[-1] or place
@@ -177,17 +178,27 @@ def _values(arguments: Mapping[str, Any], call: ToolCall) -> str:
     """What else a tool is given, in short."""
     if not arguments:
         return clipped(one_line(call.arguments[: 4 * SUBJECT]), SUBJECT) if call.arguments.strip(" {}[]\n") else ""
-    return describe_values(arguments)
+    title = _text_in(arguments, _TITLES)
+    return title or (
+        _short(next(iter(arguments.values())), SUBJECT) if len(arguments) == 1 else describe_values(arguments)
+    )
 
 
 def describe_values(values: Mapping[str, Any]) -> str:
     """The first fields of an object, each with its value in short."""
     pairs = [(name, value) for name, value in values.items() if value not in (None, "", [], {})]
-    return ", ".join(f"{one_line(name)} {_short(value)}" for name, value in pairs[:4])
+    return ", ".join(f"{one_line(name[:_PART])} {_short(value)}" for name, value in pairs[:4])
 
 
-def _short(value: Any) -> str:
-    return clipped(one_line(value[: 2 * _PART] if isinstance(value, str) else dumps(value)[: 2 * _PART]), _PART)
+def _short(value: Any, room: int = _PART) -> str:
+    """A value in short: of a list, how many it has; of an object, its own plain values."""
+    if isinstance(value, list):
+        return f"×{len(value)}"
+    if isinstance(value, dict):
+        plain = [(name, inner) for name, inner in value.items() if isinstance(inner, str | int | float)]
+        words = [_short(inner if isinstance(inner, str) else f"{name} {inner}") for name, inner in plain[:4]]
+        return clipped(" ".join(words), room) or f"×{len(value)}"
+    return clipped(one_line(value[: 2 * room] if isinstance(value, str) else dumps(value)[: 2 * room]), room)
 
 
 def _text_in(arguments: Mapping[str, Any], names: Sequence[str], *, strip: bool = True) -> str:

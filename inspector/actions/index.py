@@ -26,9 +26,13 @@ class Actions:
     def __init__(self, messages: Iterable[Message]) -> None:
         """`messages` are a log or a window, with the calls that its results answer."""
         self._callers: dict[str, Message] = {}
+        """The reply that each result answers, by the result's id: the nearest before it that made such a call."""
+        newest: dict[str, Message] = {}
         for message in messages:
+            if message.answers is not None and message.answers in newest:
+                self._callers[message.id] = newest[message.answers]
             for call in message.calls:
-                self._callers.setdefault(call.id, message)
+                newest[call.id] = message
 
     def of(self, message: Message) -> Action | None:
         """What the call did that a result answers; None of other messages, and of results of unknown calls.
@@ -37,7 +41,7 @@ class Actions:
         """
         if message.answers is None:
             return None
-        caller = self._callers.get(message.answers)
+        caller = self._callers.get(message.id)
         return _RESULTS.get(message, lambda result: (_action_of(result, caller),))[0]
 
     def calls_of(self, message: Message) -> list[Action]:

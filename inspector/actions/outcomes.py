@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import orjson
 
 from inspector.actions.action import Action, ActionKind
+from inspector.actions.answers import body_of
 from inspector.actions.calls import arguments_of, changed_texts, describe_values, written_text
 from inspector.conversation import ToolCall
 from inspector.text import clipped, one_line, plural
@@ -16,10 +17,13 @@ _LENGTH = 60
 """Cells of an outcome in words."""
 _TAIL = 4_000
 """Characters at the end of an output in which a test run says how it went."""
-_FAILED = re.compile(r"(?<![\w.])(\d{1,6}) (?:failed|failures?|errors?)\b|(?:failures|errors)=(\d{1,6})", re.I)
-_PASSED = re.compile(r"(?<![\w.])(\d{1,6}) (?:passed|passing)\b|^Ran (\d{1,6}) tests?", re.I | re.M)
+_FAILED = re.compile(r"(?<![\w.])(\d{1,6}) (?:failed|failures?|errors?)\b", re.I)
+_PASSED = re.compile(r"(?<![\w.])(\d{1,6}) (?:passed|passing)\b", re.I)
+_RAN = re.compile(r"^Ran (\d{1,6}) tests? in ", re.M)
+_BROKEN = re.compile(r"\b(?:failures|errors)=(\d{1,6})")
 _EXIT = re.compile(r"(?:exit(?:ed with)? code|exit status|returned|exitcode)[: ]+(-?\d{1,5})\b", re.I)
 _COUNT = re.compile(r"\AFound (\d{1,7}) (?:files?|matches|lines)", re.I)
+_HITS = re.compile(r"\A(\d[\d,]{0,9}) of (\d[\d,]{0,9} [a-z]{1,20})\b")
 _NOTHING = re.compile(r"\ANo (?:files|matches|results)\b", re.I)
 _HEADING = re.compile(r"^#{1,3} +(\S.{0,200})$", re.M)
 _SENTENCE = re.compile(r"[^\n]{1,300}")
@@ -33,11 +37,20 @@ _SHORT = 40
 def outcome_of(action: Action, call: ToolCall | None, text: str, *, is_error: bool) -> str:
     """What came of a call, in a few words. `text` is what the tool answered; a failure is said in its own words."""
     if is_error:
-        return f"failed: {clipped(_first_line(text), _LENGTH)}" if text.strip() else "failed"
+        return _failure(action, text)
     arguments = arguments_of(call) if call else {}
     if action.kind == "edit" and call and not arguments:
         return _patch_counts(call.arguments)
     return one_line(_BY_KIND.get(action.kind, _answer)(arguments, text))
+
+
+def _failure(action: Action, text: str) -> str:
+    """How a test run went, or the first words of what went wrong."""
+    if action.kind == "run" and (tests := _tests(text[-_TAIL:])):
+        return tests
+    words = _first_line(text)
+    status = "" if words else _EXIT.search(text[:100])
+    return f"exit {int(status[1])}" if status else f"failed: {clipped(words, _LENGTH)}" if words else "failed"
 
 
 def _first_line(text: str) -> str:
@@ -58,6 +71,10 @@ def _line_count(_arguments: Mapping[str, object], text: str) -> str:
     return plural(_count_lines(text.rstrip("\n")), "line") if text.strip() else "empty"
 
 
+def _reading(_arguments: Mapping[str, object], text: str) -> str:
+    return _line_count({}, body_of(text))
+
+
 def _run(_arguments: Mapping[str, object], text: str) -> str:
     """How a test run went, or with which status a program ended, or how much it said."""
     if tests := _tests(text[-_TAIL:]):
@@ -65,6 +82,7 @@ def _run(_arguments: Mapping[str, object], text: str) -> str:
     status = _EXIT.search(text[:500]) or _EXIT.search(text[-500:])
     if status and int(status[1]):
         return f"exit {int(status[1])}"
+    text = body_of(text)
     if not text.strip():
         return "no output"
     return _answer({}, text) if len(text.strip()) <= _SHORT and "\n" not in text.strip() else _line_count({}, text)
@@ -72,15 +90,18 @@ def _run(_arguments: Mapping[str, object], text: str) -> str:
 
 def _tests(text: str) -> str:
     """How many tests failed and passed; empty where no test run says so."""
+    if run := next(reversed(list(_RAN.finditer(text))), None):
+        total, failed = int(run[1]), sum(int(match[1]) for match in _BROKEN.finditer(text, run.end()))
+        return f"{failed} failed of {total}" if failed else f"{total} passed"
     failed, passed = _last_count(_FAILED, text), _last_count(_PASSED, text)
-    if failed and (passed is not None or "FAILED" in text):
-        return f"{failed} failed" + (f" of {failed + passed}" if passed and "Ran " not in text else "")
+    if failed and (passed or "FAILED" in text):
+        return f"{failed} failed" + (f" of {failed + passed}" if passed else "")
     return f"{passed} passed" if passed else ""
 
 
-def _last_count(pattern: re.Pattern[str], text: str) -> int | None:
-    counts = [next(int(group) for group in match.groups() if group) for match in pattern.finditer(text)]
-    return counts[-1] if counts else None
+def _last_count(pattern: re.Pattern[str], text: str) -> int:
+    """The number in the last place where a pattern matches; 0 where it does nowhere."""
+    return next((int(match[1]) for match in reversed(list(pattern.finditer(text)))), 0)
 
 
 def _edit(arguments: Mapping[str, object], _text: str) -> str:
@@ -120,7 +141,12 @@ def _write(arguments: Mapping[str, object], _text: str) -> str:
 def _search(_arguments: Mapping[str, object], text: str) -> str:
     if match := _COUNT.search(text):
         return f"{int(match[1]):,} found"
-    if not text.strip() or _NOTHING.search(text):
+    if match := _HITS.search(text):
+        return f"{int(match[1].replace(',', '')):,} of {match[2]}"
+    hits = _object_in(text).get("total_count") if text.startswith("{") else _list_in(text)
+    if isinstance(hits, int) and hits:
+        return f"{hits:,} found"
+    if hits == 0 or not text.strip() or _NOTHING.search(text):
         return "nothing"
     return plural(_count_lines(text.strip()), "line")
 
@@ -139,14 +165,24 @@ def _plan(_arguments: Mapping[str, object], _text: str) -> str:
     return ""
 
 
-def _answer(_arguments: Mapping[str, object], text: str) -> str:
-    """A short answer as it is, an object by its first values, a long one by its size."""
+def _answer(arguments: Mapping[str, object], text: str) -> str:
+    """A short answer as it is, an object by the first values that were not asked with, a long one by its size."""
     words = text.strip()
     if words.startswith("{") and len(words) <= _TAIL and (values := _object_in(words)):
-        return clipped(describe_values(values), _LENGTH)
+        fresh = {name: value for name, value in values.items() if arguments.get(name) != value}
+        return clipped(describe_values(fresh), _LENGTH)
     if len(words) <= _SHORT and "\n" not in words:
         return words
     return _line_count({}, text) if _count_lines(words) > 1 else clipped(one_line(words[:200]), _LENGTH)
+
+
+def _list_in(text: str) -> int | None:
+    """How many entries a list has that is an answer; None where it is none."""
+    try:
+        value = orjson.loads(text) if text.startswith("[") else None
+    except orjson.JSONDecodeError:
+        return None
+    return len(value) if isinstance(value, list) else None
 
 
 def _object_in(text: str) -> dict[str, object]:
@@ -158,7 +194,7 @@ def _object_in(text: str) -> dict[str, object]:
 
 
 _BY_KIND: Mapping[ActionKind, Callable[[Mapping[str, object], str], str]] = {
-    "read": _line_count,
+    "read": _reading,
     "search": _search,
     "fetch": _fetch,
     "edit": _edit,

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
+    from inspector.library.remedies import Remedies, Remedy, find_remedies
     from inspector.library.samples import SAMPLES, sample_targets
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
@@ -93,6 +94,8 @@ __all__ = [
     "PlanStacks",
     "Preview",
     "RefusedError",
+    "Remedies",
+    "Remedy",
     "SearchProgress",
     "SessionHit",
     "Step",
@@ -109,6 +112,7 @@ __all__ = [
     "entry_row",
     "entry_rows",
     "exact_sizes",
+    "find_remedies",
     "find_session_id",
     "folder_of",
     "found_entries",
@@ -168,6 +172,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
+        "inspector.library.remedies": "Remedies Remedy find_remedies",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
         "inspector.library.targets": "OpenError Tell find_session_id place_of read_file resolve",
         "inspector.library.workbench": "Preview RefusedError Workbench plan_by_hand",

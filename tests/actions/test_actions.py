@@ -73,7 +73,28 @@ def action(name: str, arguments: Any, answer: str, *, is_error: bool = False) ->
         ("open_page", {"url": "https://x.org/a/b/c"}, "# Title\nwords", "fetch", "b/c · Title · 2 lines"),
         ("Task", {"description": "Look around", "prompt": "…"}, "two words", "delegate", "Look around · 2 words"),
         ("TodoWrite", {"todos": [{"status": "completed"}, {"status": "pending"}]}, "ok", "plan", "1 of 2 done"),
-        ("get_order", {"order": "A-1"}, '{"state": "sent", "to": "Al"}', "other", "order A-1 · state sent, to Al"),
+        (
+            "get_order",
+            {"order": "A-1"},
+            '{"order": "A-1", "state": "sent", "to": {"name": "Al"}, "lots": [1, 2]}',
+            "other",
+            "A-1 · state sent, to Al, lots ×2",
+        ),
+        ("note", {"title": "What stays", "text": "All of it"}, "Kept", "other", "What stays · Kept"),
+        ("browser.search", {"query": "moon"}, "8 of 93 pages for: moon\n\n1. …", "search", "“moon” · 8 of 93 pages"),
+        ("search_flight", {"to": "SEA"}, "[]", "search", "SEA · nothing"),
+        ("search_flight", {"to": "SEA"}, '[{"n": 1}, {"n": 2}]', "search", "SEA · 2 found"),
+        ("search_code", {"query": "x"}, '{"total_count": 0, "items": []}', "search", "“x” · nothing"),
+        ("str_replace_editor", {"command": "view", "path": "/w/a.py"}, "1\n2", "read", "a.py · 2 lines"),
+        ("read_file", {"path": "a.py"}, '"import a\\n\\nimport b\\n"', "read", "a.py · 3 lines"),
+        ("Read", {"file_path": "a.py"}, "1\n2\n\n<system-reminder>\nNo\n</system-reminder>", "read", "a.py · 2 lines"),
+        (
+            "exec_command",
+            {"cmd": "ls"},
+            "Chunk ID: 2238c8\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\na\nb\n",
+            "run",
+            "ls · 2 lines",
+        ),
         (
             "apply_patch",
             "*** Update File: a/b.py\n+x\n-y\n",
@@ -91,6 +112,20 @@ def test_a_row_says_what_was_done(name: str, arguments: Any, answer: str, kind: 
 def test_a_failure_is_said_in_its_own_words() -> None:
     result = action("Bash", {"command": "dmesg"}, "Exit code 1\ndmesg: not permitted\n", is_error=True)
     assert result.line == "dmesg · failed: dmesg: not permitted"
+
+
+def test_a_test_run_that_failed_says_how_many() -> None:
+    answer = "Exit code 1\ntest_a (t) ... FAIL\n\nRan 7 tests in 0.1s\n\nFAILED (failures=2, errors=1)\n"
+    assert action("Bash", {"command": "python -m unittest"}, answer, is_error=True).outcome == "3 failed of 7"
+    assert action("Bash", {"command": "false"}, "Exit code 1\n", is_error=True).outcome == "exit 1"
+
+
+def test_a_result_belongs_to_the_nearest_call_before_it_with_its_id() -> None:
+    """Ids begin anew in every run of some agents."""
+    first = exchange("get_user", {"user": "A"}, "x")
+    second = exchange("calculate", {"expression": "1 + 1"}, "2")
+    log = [*first, *(message_from_raw(f"again {m.id}", m.raw, "openai") for m in second)]
+    assert [action.line for m in log if (action := Actions(log).of(m))] == ["A · x", "1 + 1 · 2"]
 
 
 def test_the_whole_resource_is_kept_for_files_alone() -> None:

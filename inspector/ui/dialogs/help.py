@@ -20,7 +20,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Everywhere",
         (
-            ("1 2 3 4 5 6", "sessions, inspect, replay, tune, memory, agents"),
+            ("1 … 7", "sessions, inspect, replay, tune, memory, agents, live"),
             ("ctrl+p", "command palette: everything by name"),
             ("?", "this help"),
             ("esc", "one level up"),
@@ -176,6 +176,15 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("a A", "next fact of another agent that is used, the one before"),
             ("u U", "next message that nobody read, the one before"),
             ("n", "the next agent's lane"),
+        ),
+    ),
+    (
+        "Live",
+        (
+            ("enter", "follow the session (● changed just now); then: the message in Inspect, at its turn"),
+            ("space", "pause, go on: what has come meanwhile comes then"),
+            ("↑ ↓", "stay on a message; G goes on with the newest"),
+            ("esc", "other sessions that changed; the library"),
         ),
     ),
     (
