@@ -33,7 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
     "export": ("export:export", "Write a context as the request that would be sent."),
     "follow": ("follow:follow", "Follow a session that another program is writing."),
-    "find": ("find:find", "Find messages of a session by words, tool, kind or size."),
+    "find": ("find:find_messages", "Find messages of a session by words, tool, kind or size."),
     "import": ("library:import_", "Put sessions into the store."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
     "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),

@@ -40,7 +40,7 @@ def ls(target: str | None, db: Path | None, as_json: bool) -> None:
     if as_json:
         say_json(BookmarksLsOutput(bookmarks=rows))
     else:
-        say("\n".join(_lines(rows)))
+        say("\n".join(_bookmark_lines(rows)))
 
 
 @bookmarks.command()
@@ -109,7 +109,7 @@ def _records(store: Store, marks: Sequence[Bookmark]) -> list[BookmarkRecord]:
     ]
 
 
-def _lines(rows: Sequence[BookmarkRecord]) -> Iterator[str]:
+def _bookmark_lines(rows: Sequence[BookmarkRecord]) -> Iterator[str]:
     if not rows:
         yield "There are no bookmarks. Set one: inspector bookmarks add SESSION NUMBER NOTE, or b in the app."
         return

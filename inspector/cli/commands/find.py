@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _WHO = 14
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command("find", context_settings={"ignore_unknown_options": True})
 @target
 @click.argument("words", nargs=-1, metavar="WORDS…", type=click.UNPROCESSED)
 @click.option("--kind", metavar="KIND", help="chat, summary, injected or notice.")
@@ -46,7 +46,7 @@ _WHO = 14
 @agent_option
 @click.option("--most", type=click.IntRange(1), default=50, metavar="N", help="The most messages to print as text.")
 @common
-def find(
+def find_messages(
     target: str,
     words: Sequence[str],
     kind: str | None,
@@ -75,7 +75,7 @@ def find(
             title = bench.session.title
             say_json(FindOutput(session=bench.id, title=title, query=query.text, messages=looked, hits=rows))
         else:
-            say("\n".join(_lines(rows, query, len(haystack.messages), most)))
+            say("\n".join(_found_lines(rows, query, len(haystack.messages), most)))
 
 
 def _query_of(words: Sequence[str], facts: Mapping[str, str | None]) -> MessageQuery:
@@ -132,7 +132,7 @@ def _turn_of(session: Session, message: Message, number: int | None) -> int:
     return bisect_right(replies, number - 1) + 1 if number is not None else len(replies) + 1
 
 
-def _lines(rows: Sequence[FoundMessageRecord], query: MessageQuery, looked: int, most: int) -> Iterator[str]:
+def _found_lines(rows: Sequence[FoundMessageRecord], query: MessageQuery, looked: int, most: int) -> Iterator[str]:
     if not rows:
         yield f"No message fits, of {looked:,}."
         return
