@@ -127,6 +127,7 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
     )
     yield not has_trial and has_needs and Key("r", "regret", "screen.need(1)")
     yield Key("s", "strategy", "screen.strategy")
+    yield not has_trial and Key("z", "sizes", "screen.sizes")
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
     yield has_trial and Key("a", "apply", "screen.apply")
