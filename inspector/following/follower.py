@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from inspector.actions import Actions, row_words
 from inspector.conversation import Message, Session
 from inspector.following.sources import LiveSource, LogGrowth
 from inspector.library import Workbench
@@ -28,8 +29,10 @@ _BATCH = 1_000_000
 """Characters that are counted between two looks."""
 _MESSAGE_CHARS = 200
 """What a message costs beside its text, in characters."""
-_MOST_FRESH = 1_000
+_MOST_FRESH = 500
 """Messages that are told one by one, the newest, where more come at once."""
+_NEAR = 500
+"""Messages before these among which their calls are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class FreshMessage:
     tokens: int
     total: int
     """Tokens of its agent's window up to it."""
+    says: str
+    """What it did, or its first words, on one line."""
     again: bool
     """Whether it has come before, and says more or something else now."""
 
@@ -205,12 +210,14 @@ class Follower:
         session, timeline = moment.session, moment.timeline
         earlier = {message.id for message in before.session.messages[same:]} if before else frozenset[str]()
         first = max(same, len(session.messages) - _MOST_FRESH)
+        actions = Actions(session.messages[max(0, first - _NEAR) :])
         fresh = [
             FreshMessage(
                 place + 1,
                 session.messages[place],
                 moment.sizes.tokens[place],
                 self._timeline.total_at(session, moment.sizes, place),
+                row_words(session.messages[place], actions),
                 session.messages[place].id in earlier,
             )
             for place in range(first, len(session.messages))

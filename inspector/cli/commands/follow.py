@@ -131,6 +131,7 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 who=speaker(fresh.message, {}),
                 tokens=fresh.tokens,
                 window=fresh.total,
+                says=fresh.says,
             )
         case "compaction", _, compaction:
             return record(FollowCompactionOutput, compaction, event="compaction")

@@ -168,7 +168,7 @@ def message_row(glyph: str, number: str, who: str, tokens: int, letter: str, say
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
 
 
-def message_words(message: Message) -> str:
+def _message_words(message: Message) -> str:
     """The beginning of a message that is looked at alone."""
     return f"error  {message.preview}" if message.is_error else message.preview
 

@@ -102,6 +102,20 @@ async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Ope
         assert all(panel.preview is second for panel in screen.query(KnobPanel))
 
 
+async def test_a_knob_that_was_turned_and_changed_nothing_says_so(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        panel = inspect_screen(pilot).query_one("#knobs", KnobPanel)
+        await press(pilot, "s", "enter", "+")
+        assert not panel.is_idle, "one message more stays"
+        inspect_screen(pilot).action_try("clear_tool_uses")
+        await settled(pilot)
+        assert not panel.is_idle, "another strategy is no turn of a knob"
+        await press(pilot, "+")
+        assert panel.is_idle, "a thousand tokens were there before"
+        await press(pilot, "tab", "+")
+        assert not panel.is_idle
+
+
 async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(
     running: Opening, write: Writer, library: Library
 ) -> None:

@@ -95,9 +95,19 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
     for panel in panels:
         panel.trial, panel.money = after.trial, after.money
         if redrawn:
+            panel.is_idle = _is_idle(before, after)
             panel.preview = after.preview
         if redrawn or after.request != before.request:
             panel.writing, panel.summary, panel.writer = after.request, after.summary, name_of_model()
+
+
+def _is_idle(before: InspectState, after: InspectState) -> bool:
+    """Whether a knob of the strategy that is tried on was turned, and its plan does what the one before did."""
+    old, new = (state.preview.plan if state.preview else None for state in (before, after))
+    if old is None or new is None or old.strategy != new.strategy or old.settings == new.settings or not new.alters:
+        return False
+    assert before.preview is not None and after.preview is not None
+    return old.ids == new.ids and old.fates == new.fates and before.preview.after.total == after.preview.after.total
 
 
 def offered_keys(
@@ -126,11 +136,11 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
         and Key("c", "compaction", "screen.compaction(1)")
     )
     yield not has_trial and has_needs and Key("r", "regret", "screen.need(1)")
-    yield Key("s", "strategy", "screen.strategy")
-    yield not has_trial and Key("z", "sizes", "screen.sizes")
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
     yield has_trial and Key("a", "apply", "screen.apply")
+    yield Key("s", "strategy", "screen.strategy")
+    yield not has_trial and Key("z", "sizes", "screen.sizes")
 
 
 def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:

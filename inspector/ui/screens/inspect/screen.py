@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -18,6 +19,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
 from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
+from inspector.ui.screens.inspect.signs import signs_of
 from inspector.ui.screens.inspect.verdict import SessionVerdict
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
@@ -75,6 +77,7 @@ class Inspect(TurnScreen):
         super().__init__()
         self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
         self.verdict = SessionVerdict(id="session-verdict")
+        self.signs: Iterable[str] = ()
         self.messages = MessageList(id="messages")
         self.pane = MessagePane(self, self.messages, id="list")
         self.side = SidePanel(id="side")
@@ -123,7 +126,7 @@ class Inspect(TurnScreen):
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
         self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
-        if after.trial != before.trial:
+        if redrawn or after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
@@ -140,6 +143,7 @@ class Inspect(TurnScreen):
             plans = tuple(plan.turn for plan in state.stack)
             turn, needs, is_partial = preview.recorded.turn, self.verdict.needs, state.bench.sizes.is_partial
             self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs, is_partial)
+        self.signs = tuple(signs_of(state, bool(self.verdict.needs)))
         self.show_keys()
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:

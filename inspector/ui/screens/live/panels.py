@@ -21,8 +21,6 @@ from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 _WHO = 12
 _RECENT = 120.0
 """Seconds after a change in which a session is likely still being written."""
-_SHORT_LIST = 400
-"""Cells of a preview that are looked at for a line."""
 
 
 class OfferList(LineList):
@@ -136,7 +134,7 @@ class EventList(LineList):
             (f"{event.total:>9,}  ", palette.ink() if message.agent == self.agent else palette.faint),
         ]
         room = width - sum(cell_len(text) for text, _ in spans) - 1
-        says = one_line(message.preview[:_SHORT_LIST]) or "…"
+        says = event.says or "…"
         ink = palette.ink("error") if message.is_error else palette.ink() if message.speaks else palette.dim
         return [*spans, (clipped(f"error  {says}" if message.is_error else says, max(0, room)), ink)]
 
