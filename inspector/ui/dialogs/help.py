@@ -124,6 +124,18 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Words",
+        (
+            ("trigger", "tokens above which a preset compresses"),
+            ("reserve", "tokens that are kept free for the reply"),
+            ("plan", "what a strategy does to each message of a window"),
+            ("regret", "a reply that needed a fact which was no longer in its window (!)"),
+            ("recall", "the same where the policy could have brought the fact back"),
+            ("kept", "facts that are still in the window, each class by its weight"),
+            ("pays back", "calls after which a compression has saved what it broke in the prompt cache"),
+        ),
+    ),
+    (
         "Memory",
         (
             ("← →", "the tier on the left, on the right: working, session, persistent; tab too"),
