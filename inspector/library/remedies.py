@@ -51,11 +51,13 @@ class Remedies:
         most = max((row.tokens for row in rows), default=0)
         if most <= _WORTH * node.tokens or not most:
             return None
-        wasted = sum(repeat.wasted for repeat in node.repeats) if not node.children else 0
-        again = next((row for row in rows if row.strategy == "dedupe" and row.tokens), None)
-        if again is not None and again.tokens >= _ENOUGH * wasted > 0:
-            return again
-        return next(row for row in rows if row.tokens >= _ENOUGH * most)
+        enough = _ENOUGH * (_wasted(node) or most)
+        return next(row for row in rows if row.tokens >= (enough if row.strategy == "dedupe" else _ENOUGH * most))
+
+
+def _wasted(node: Node) -> int:
+    """Tokens of what was read again, in a node without parts."""
+    return 0 if node.children else sum(repeat.wasted for repeat in node.repeats)
 
 
 def find_remedies(bench: Workbench, turn: int | None = None, agent: str = MAIN) -> Remedies:

@@ -52,7 +52,7 @@ class Inspect(TurnScreen):
         Binding("r", "need(1)", "To the next turn that needed something lost"),
         Binding("R", "need(-1)", "To the turn before that needed something lost"),
         Binding("x", "diff", "Show the diff"),
-        Binding("z", "sizes", "What eats the window, and what would take it out"),
+        Binding("z", "on_list('sizes')", "What eats the window, and what would take it out"),
         Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
         Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
         Binding("e", "export", "Export the window as a request"),
@@ -303,10 +303,6 @@ class Inspect(TurnScreen):
             self.app.push_screen(dialogs.DiffScreen(preview))
         elif preview is not None:
             self.notify("Nothing differs yet: press s to try a strategy, or d to drop a message.")
-
-    def action_sizes(self) -> None:
-        if self.state.preview is not None:
-            self.app.push_screen(dialogs.SizesScreen(self.state.bench, self.state.preview), self.controller.try_on)
 
     def action_export(self) -> None:
         preview = self.state.preview
