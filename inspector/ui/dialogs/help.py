@@ -86,6 +86,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("w", "keep what is tried as a preset of your own"),
             ("a", "apply the plan to the view"),
             ("u", "undo the newest plan"),
+            ("z", "what eats the window, by tool, file, kind or turn, and what would take it out"),
             ("l", "the plans that are applied, one on top of the other"),
             ("x", "the diff; v there puts it side by side"),
             ("p d", "pin, drop the message by hand"),

@@ -148,6 +148,7 @@ def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
     if plan and plan.summaries and not state.summary and not stoppable and name_of_model():
         yield Key("m", "by model", "screen.write_summary")
     yield stoppable and Key("esc", "stop the model", "screen.back")
+    yield state.trial is None and Key("z", "sizes", "screen.on_list('sizes')")
     yield state.stack and Key("u", "undo", "screen.undo")
     yield state.stack and state.trial is None and Key("l", "plans", "screen.layers")
 

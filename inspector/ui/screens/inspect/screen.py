@@ -52,6 +52,7 @@ class Inspect(TurnScreen):
         Binding("r", "need(1)", "To the next turn that needed something lost"),
         Binding("R", "need(-1)", "To the turn before that needed something lost"),
         Binding("x", "diff", "Show the diff"),
+        Binding("z", "on_list('sizes')", "What eats the window, and what would take it out"),
         Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
         Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
         Binding("e", "export", "Export the window as a request"),
