@@ -14,6 +14,9 @@ VERSION = 1
 OUTPUTS = {
     "": "stores:OverviewOutput",
     "agents": "agents:AgentsOutput",
+    "bookmarks add": "finding:BookmarksChangeOutput",
+    "bookmarks ls": "finding:BookmarksLsOutput",
+    "bookmarks rm": "finding:BookmarksChangeOutput",
     "check": "windows:CheckOutput",
     "compare": "trials:CompareOutput",
     "compress": "windows:CompressOutput",
@@ -24,10 +27,12 @@ OUTPUTS = {
     "drop": "windows:DropOutput",
     "eval locomo": "evaluations:EvalLocomoOutput",
     "export": "windows:ExportOutput",
+    "formats": "presets:FormatsOutput",
     "follow": (
         "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
         "following:FollowProblemOutput"
     ),
+    "find": "finding:FindOutput",
     "import": "stores:ImportOutput",
     "lost": "losses:LostOutput",
     "ls": "stores:ListingOutput",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from inspector.ui.dialogs.problems import ProblemsScreen
     from inspector.ui.dialogs.reader import Reader
     from inspector.ui.dialogs.save_preset import SavePreset
+    from inspector.ui.dialogs.sizes import SizesScreen
     from inspector.ui.dialogs.stages import StagesScreen
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "ProblemsScreen",
     "Reader",
     "SavePreset",
+    "SizesScreen",
     "StagesScreen",
     "SummaryReader",
     "ThemeDialog",
@@ -59,6 +61,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.ui.dialogs.problems": "ProblemsScreen",
         "inspector.ui.dialogs.reader": "Reader",
         "inspector.ui.dialogs.save_preset": "SavePreset",
+        "inspector.ui.dialogs.sizes": "SizesScreen",
         "inspector.ui.dialogs.stages": "StagesScreen",
         "inspector.ui.dialogs.choice": "ValueScreen",
     },

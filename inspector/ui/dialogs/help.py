@@ -86,6 +86,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("w", "keep what is tried as a preset of your own"),
             ("a", "apply the plan to the view"),
             ("u", "undo the newest plan"),
+            ("z", "what eats the window, by tool, file, kind or turn, and what would take it out"),
             ("l", "the plans that are applied, one on top of the other"),
             ("x", "what a compaction or the plans dropped, and where it was needed; v there: by message"),
             ("p d", "pin, drop the message by hand"),
@@ -120,6 +121,18 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("n", "the next agent's context"),
             ("v x", "sweep a grid around the row, take its rows out again"),
             ("w e", "keep the row as a preset, export it for another framework"),
+        ),
+    ),
+    (
+        "Words",
+        (
+            ("trigger", "tokens above which a preset compresses"),
+            ("reserve", "tokens that are kept free for the reply"),
+            ("plan", "what a strategy does to each message of a window"),
+            ("regret", "a reply that needed a fact which was no longer in its window (!)"),
+            ("recall", "the same where the policy could have brought the fact back"),
+            ("kept", "facts that are still in the window, each class by its weight"),
+            ("pays back", "calls after which a compression has saved what it broke in the prompt cache"),
         ),
     ),
     (

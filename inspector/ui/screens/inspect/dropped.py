@@ -11,9 +11,10 @@ from inspector.ui import dialogs
 
 if TYPE_CHECKING:
     from inspector.library import Preview, Workbench
-    from inspector.losses import Losses
+    from inspector.losses import Losses, Occasion
     from inspector.ui.dialogs.lost import LostScreen, Stop
     from inspector.ui.screens.inspect.controller import InspectState
+    from inspector.ui.screens.inspect.screen import Inspect
 
 
 def lost_screen(state: InspectState) -> LostScreen | None:
@@ -33,6 +34,12 @@ def lost_screen(state: InspectState) -> LostScreen | None:
         pair = replace(preview, recorded=before, before=before, after=preview.recorded, plan=None, applied=())
         return dialogs.LostScreen(pair, partial(_of_recording, bench, turn, agent), f"compacted at turn {turn:,}")
     return None
+
+
+def go_to_occasion(screen: Inspect, occasion: Occasion | None) -> None:
+    """To the reply that needed something lost, in the window behind it; nowhere for None."""
+    if occasion is not None:
+        screen.go_to_message(occasion.message, min(occasion.turn + 1, screen.controller.last_turn))
 
 
 def is_compacted(state: InspectState) -> bool:

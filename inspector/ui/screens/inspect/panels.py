@@ -130,18 +130,17 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
     knob = state.trial.current_knob if state.trial else None
     words = knob is not None and compression.is_words(knob)
     yield Key("←→", "turn", "screen.turn(1)")
-    yield (
-        not has_trial
-        and state.timeline
-        and state.timeline.compactions
-        and Key("c", "compaction", "screen.compaction(1)")
-    )
-    yield not has_trial and has_needs and Key("r", "regret", "screen.need(1)")
-    yield not (has_trial or state.stack) and is_compacted(state) and Key("x", "what it dropped", "screen.diff")
+    yield from () if has_trial else _keys_of_compactions(state, has_needs)
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
     yield has_trial and Key("a", "apply", "screen.apply")
     yield Key("s", "strategy", "screen.strategy")
+
+
+def _keys_of_compactions(state: InspectState, has_needs: bool) -> Iterator[Key | object]:
+    yield state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
+    yield not state.stack and is_compacted(state) and Key("x", "what it dropped", "screen.diff")
+    yield has_needs and Key("r", "regret", "screen.need(1)")
 
 
 def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
@@ -150,6 +149,7 @@ def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
     if plan and plan.summaries and not state.summary and not stoppable and name_of_model():
         yield Key("m", "by model", "screen.write_summary")
     yield stoppable and Key("esc", "stop the model", "screen.back")
+    yield state.trial is None and Key("z", "sizes", "screen.on_list('sizes')")
     yield state.stack and Key("u", "undo", "screen.undo")
     yield state.stack and state.trial is None and Key("l", "plans", "screen.layers")
 

@@ -17,7 +17,7 @@ from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
-from inspector.ui.screens.inspect.dropped import lost_screen
+from inspector.ui.screens.inspect.dropped import go_to_occasion, lost_screen
 from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.inspect.signs import signs_of
@@ -36,7 +36,6 @@ from inspector.ui.writing import name_of_model
 
 if TYPE_CHECKING:
     from inspector.library import PlanStacks, Preview
-    from inspector.losses import Occasion
 
 
 class Inspect(TurnScreen):
@@ -54,6 +53,7 @@ class Inspect(TurnScreen):
         Binding("r", "need(1)", "To the next turn that needed something lost"),
         Binding("R", "need(-1)", "To the turn before that needed something lost"),
         Binding("x", "diff", "What a compaction or the plans took out"),
+        Binding("z", "on_list('sizes')", "What eats the window, and what would take it out"),
         Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
         Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
         Binding("e", "export", "Export the window as a request"),
@@ -300,14 +300,9 @@ class Inspect(TurnScreen):
 
     def action_diff(self) -> None:
         if (screen := lost_screen(self.state)) is not None:
-            self.app.push_screen(screen, self.go_to_need)
+            self.app.push_screen(screen, partial(go_to_occasion, self))
         elif self.state.preview is not None:
             self.notify("Nothing was taken out here: c goes to a compaction, s tries a strategy, d drops a message.")
-
-    def go_to_need(self, occasion: Occasion | None) -> None:
-        """To the reply that needed something lost, in the window behind it."""
-        if occasion is not None:
-            self.go_to_message(occasion.message, min(occasion.turn + 1, self.controller.last_turn))
 
     def action_export(self) -> None:
         preview = self.state.preview
