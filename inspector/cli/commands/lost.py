@@ -59,7 +59,7 @@ def lost(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Show which facts a compaction took out of the window, and which later turns needed them.
+    """Show which facts a compaction took out, and which later turns needed them.
 
     Without --turn, the last compaction that lost anything; the others on a line each. With a strategy or a preset,
     what that would lose at the turn. SESSION is a file, FILE#N, or the id of a stored session.
@@ -89,7 +89,7 @@ def lost(
 )
 @common
 def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db: Path | None, as_json: bool) -> None:
-    """Print what a compaction took out of the window as a short text to give back to the agent.
+    """Print what a compaction lost as a short text to give back to the agent.
 
     Without --turn, of the last compaction that lost anything. The weightiest comes first. SESSION is a file, FILE#N, or
     the id of a stored session.

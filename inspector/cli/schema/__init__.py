@@ -58,6 +58,7 @@ OUTPUTS = {
     "store check": "stores:StoreCheckOutput",
     "store repair": "stores:StoreRepairOutput",
     "strategies": "presets:StrategiesOutput",
+    "top": "occupancy:TopOutput",
     "tune": "trials:TuneOutput",
     "uncompact": "losses:UncompactOutput",
     "undo": "windows:UndoOutput",
