@@ -22,6 +22,7 @@ from inspector.cli.errors import run_command
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agents": ("agents:agents", "Show who wrote what, and whose prompt it went into."),
+    "bookmarks": ("bookmarks:bookmarks", "List the bookmarks of messages; add and remove some."),
     "check": ("check:check", "Check a context against a provider's rules."),
     "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
@@ -32,7 +33,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
     "export": ("export:export", "Write a context as the request that would be sent."),
     "follow": ("follow:follow", "Follow a session that another program is writing."),
+    "find": ("find:find_messages", "Find messages of a session: all that is said must hold."),
+    "formats": ("formats:formats", "List the formats that can be opened, and what each records."),
     "import": ("library:import_", "Put sessions into the store."),
+    "lost": ("lost:lost", "Show which facts a compaction took out, and which later turns needed them."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
     "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),
     "open": ("open:open_", ""),
@@ -42,12 +46,15 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report on how a session, or a source, handles memory."),
     "search": ("library:search", "Find messages in everything stored, and in files."),
+    "serve": ("serve:serve", "Serve the app to a browser on this machine, until ctrl+c."),
     "show": ("show:show", "Show what is in the context window."),
     "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
+    "top": ("top:top", "Show what eats the window: by tool, file, kind or turn."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
+    "uncompact": ("lost:uncompact", "Print what a compaction lost as a short text to give back to the agent."),
     "undo": ("stack:undo", "Take the newest plan off a session's stack."),
-    "why": ("why:why", "Say what became of a session's context: forgotten, filled, paid, and what to do."),
+    "why": ("why:why", "Say in one sentence what became of a context, and answer four questions."),
 }
 """Each command with its object, as `module:name` in `inspector.cli.commands`, and its help in one line.
 

@@ -168,20 +168,33 @@ class Session:
         session = replace(self, messages=messages, **changes)
         if session.model == self.model:
             session.__dict__["context"] = self.context
+        session.__dict__.update(self._worked_out_for(messages, same))
+        return session
+
+    def _worked_out_for(self, messages: Sequence[Message], same: int) -> Iterator[tuple[str, Any]]:
+        """What was worked out for this log, for one whose first `same` messages are the same."""
         fresh = range(same, len(messages))
         if "replies" in self.__dict__:
-            replies = {agent: places[: bisect_left(places, same)] for agent, places in self.replies.items()}
-            for place in fresh:
-                if messages[place].is_reply:
-                    agent = messages[place].agent
-                    replies[agent] = (*replies.get(agent, ()), place)
-            session.__dict__["replies"] = {agent: places for agent, places in replies.items() if places}
+            yield "replies", self._replies_in(messages, same)
         if "compactions" in self.__dict__:
             places = [place for place in fresh if messages[place].kind == "summary"]
-            session.__dict__["compactions"] = (*self.compactions[: bisect_left(self.compactions, same)], *places)
-        if same == len(self.messages) and "by_id" in self.__dict__:
-            session.__dict__["by_id"] = self.by_id | {messages[place].id: messages[place] for place in fresh}
-        return session
+            yield "compactions", (*self.compactions[: bisect_left(self.compactions, same)], *places)
+        if same < len(self.messages) or not same:
+            return
+        if "by_id" in self.__dict__:
+            yield "by_id", self.by_id | {messages[place].id: messages[place] for place in fresh}
+        if "agents" in self.__dict__:
+            names = dict.fromkeys((*self.agents, *(messages[place].agent for place in fresh)))
+            yield "agents", tuple(sorted(names, key=lambda name: name != MAIN))
+
+    def _replies_in(self, messages: Sequence[Message], same: int) -> dict[str, tuple[int, ...]]:
+        """The positions of each agent's replies in a log whose first `same` messages are the same."""
+        replies = {agent: places[: bisect_left(places, same)] for agent, places in self.replies.items()}
+        for place in range(same, len(messages)):
+            if messages[place].is_reply:
+                agent = messages[place].agent
+                replies[agent] = (*replies.get(agent, ()), place)
+        return {agent: places for agent, places in replies.items() if places}
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.messages)

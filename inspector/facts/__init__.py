@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from inspector.facts.extracts import FACTS_EXTRACTOR
     from inspector.facts.index import FactIndex, Known
     from inspector.facts.misses import Need, Regret, missed
+    from inspector.facts.quotes import quote
     from inspector.facts.retention import (
         STATES,
         FactTracker,
@@ -93,6 +94,7 @@ __all__ = [
     "kept_in",
     "message_classes",
     "missed",
+    "quote",
     "sentence_classes",
     "source_of",
     "text_classes",
@@ -108,6 +110,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.extracts": "FACTS_EXTRACTOR",
         "inspector.facts.index": "FactIndex Known",
         "inspector.facts.misses": "Need Regret missed",
+        "inspector.facts.quotes": "quote",
         "inspector.facts.retention": "FactTracker Kept Retention STATES State kept_in",
         "inspector.facts.sentences": "message_classes source_of text_classes",
     },

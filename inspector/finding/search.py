@@ -99,15 +99,15 @@ def _hit_at(query: MessageQuery, haystack: Haystack, place: int) -> MessageHit |
     message = facts.message
     if not query.reads_text:
         return MessageHit(place, message.id)
-    text = _searchable_text(message)
+    text = readable_text(message)
     if not query.fits_text(fold_text(text)):
         return None
     return MessageHit(place, message.id, excerpt_of(text, query.words) if query.words else "")
 
 
-def _searchable_text(message: Message) -> str:
-    """Everything in a message that a person can read, as the reader shows it; raw."""
-    return "\n".join(
+def readable_text(message: Message) -> str:
+    """Everything in a message that a person can read, with what calls pass line by line; raw."""
+    return "\n\n".join(
         f"{part.name}\n{plain_arguments(part.arguments)}" if isinstance(part, ToolCall) else readable(part)
         for part in message.parts
     )

@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from inspector.actions import Actions, row_words
 from inspector.conversation import Message, Session
 from inspector.following.sources import LiveSource, LogGrowth
 from inspector.library import Workbench
@@ -28,8 +29,10 @@ _BATCH = 1_000_000
 """Characters that are counted between two looks."""
 _MESSAGE_CHARS = 200
 """What a message costs beside its text, in characters."""
-_MOST_FRESH = 1_000
+_MOST_FRESH = 500
 """Messages that are told one by one, the newest, where more come at once."""
+_NEAR = 500
+"""Messages before these among which their calls are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class FreshMessage:
     tokens: int
     total: int
     """Tokens of its agent's window up to it."""
+    says: str
+    """What it did, or its first words, on one line."""
     again: bool
     """Whether it has come before, and says more or something else now."""
 
@@ -56,6 +61,8 @@ class RecordedCompaction:
     after: int
     time: str
     """When its summary was written, as it was recorded; "" where it was not."""
+    message: str
+    """The id of its summary; "" where there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +104,14 @@ def _compaction(session: Session, timeline: Timeline, agent: str, turn: int) -> 
     replies = session.turns(agent)
     end = replies[turn - 1] if turn <= len(replies) else len(session.messages)
     places = [place for place in session.compactions if place < end and session.messages[place].agent == agent]
-    time = session.messages[places[-1]].time if places else ""
-    return RecordedCompaction(turn, timeline.totals[turn - 2] if turn > 1 else 0, timeline.totals[turn - 1], time)
+    summary = session.messages[places[-1]] if places else None
+    return RecordedCompaction(
+        turn,
+        timeline.totals[turn - 2] if turn > 1 else 0,
+        timeline.totals[turn - 1],
+        summary.time if summary else "",
+        summary.id if summary else "",
+    )
 
 
 class Follower:
@@ -197,12 +210,14 @@ class Follower:
         session, timeline = moment.session, moment.timeline
         earlier = {message.id for message in before.session.messages[same:]} if before else frozenset[str]()
         first = max(same, len(session.messages) - _MOST_FRESH)
+        actions = Actions(session.messages[max(0, first - _NEAR) :])
         fresh = [
             FreshMessage(
                 place + 1,
                 session.messages[place],
                 moment.sizes.tokens[place],
                 self._timeline.total_at(session, moment.sizes, place),
+                row_words(session.messages[place], actions),
                 session.messages[place].id in earlier,
             )
             for place in range(first, len(session.messages))

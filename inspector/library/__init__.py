@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.library.bookmarks import BookmarkShelf
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
     from inspector.library.discovery import AgentFolder, agent_folders
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
+    from inspector.library.remedies import Remedies, Remedy, find_remedies
     from inspector.library.samples import FIRST_SAMPLE, SAMPLES, sample_targets
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
@@ -72,6 +74,7 @@ __all__ = [
     "SAMPLES",
     "TIERS",
     "AgentFolder",
+    "BookmarkShelf",
     "Entry",
     "Export",
     "ImportOutcome",
@@ -92,6 +95,8 @@ __all__ = [
     "PlanStacks",
     "Preview",
     "RefusedError",
+    "Remedies",
+    "Remedy",
     "SearchProgress",
     "SessionHit",
     "Step",
@@ -108,6 +113,7 @@ __all__ = [
     "entry_row",
     "entry_rows",
     "exact_sizes",
+    "find_remedies",
     "find_session_id",
     "folder_of",
     "found_entries",
@@ -145,6 +151,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "inspector.library.bookmarks": "BookmarkShelf",
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
         "inspector.library.exports": "Export",
@@ -166,6 +173,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
+        "inspector.library.remedies": "Remedies Remedy find_remedies",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
         "inspector.library.targets": "OpenError Tell find_session_id place_of read_file resolve",
         "inspector.library.workbench": "Preview RefusedError Workbench plan_by_hand",

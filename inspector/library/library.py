@@ -16,10 +16,11 @@ from inspector.store import Store, StoreError, default_path
 from inspector.text import tighten
 
 if TYPE_CHECKING:
+    from inspector.library.bookmarks import Change
     from inspector.library.imports import ImportOutcome
     from inspector.library.loading import Opener
     from inspector.library.outputs import Outputs
-    from inspector.library.plan_stack import Change, PlanStacks
+    from inspector.library.plan_stack import PlanStacks
     from inspector.library.targets import Tell
     from inspector.library.workbench import Workbench
     from inspector.window import Plan
@@ -47,10 +48,15 @@ class OpenSession:
         changed.
         """
         with self.transaction():
-            if not self.bench.store_id:
-                stored = self.library.required_store.add(face.with_absolute_path(self.bench.session))
-                self.bench.store_id = stored.id
+            self.keep()
             self.plans.push(plan, agent)
+
+    def keep(self) -> str:
+        """The session's id in the store, where it is put if it is not there yet. Raises StoreError."""
+        if not self.bench.store_id:
+            stored = self.library.required_store.add(face.with_absolute_path(self.bench.session))
+            self.bench.store_id = stored.id
+        return self.bench.store_id
 
     def undo(self, agent: str = MAIN) -> Plan | None:
         """Take the newest plan off, here and in the store. Raises StaleError and StoreError: nothing is changed."""

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from inspector.conversation import MAIN, Session
+from inspector.library.bookmarks import BookmarkShelf, Change
 from inspector.library.workbench import Preview, Workbench
 from inspector.store import Store, StoreError
 from inspector.window import BY_HAND, Plan, Window, apply
 
-Change = Callable[[Store], object]
-"""A change to the store."""
 _NEVER = -1
 """A version that no stack has: what is stored for it is refused."""
 _VERBS = {
@@ -47,6 +46,7 @@ class PlanStacks:
         self.bench = bench
         self._write = write
         self._on_refusal = on_refusal
+        self.bookmarks = BookmarkShelf(bench, write)
         self._early: list[tuple[str, Plan]] = []
         """Plans made while the session was not in the store yet, with their agents."""
 
@@ -74,6 +74,7 @@ class PlanStacks:
         of their agent were seen: these are refused, and given back.
         """
         old, self.bench = self.bench, bench
+        self.bookmarks.take_bench(bench)
         if old.session is not bench.session:
             self._early = []
         elif old.store_id or not bench.store_id:
@@ -128,10 +129,12 @@ def _undo(store: Store, bench: Workbench, agent: str) -> None:
 
 
 def with_stored_plans(bench: Workbench, store: Store, id: str) -> Workbench:
-    """A bench with the plans that the store has for a session under `id`, and with their versions."""
+    """A bench with the plans that the store has for a session under `id`, with their versions, and its bookmarks."""
     stacks = {agent: store.stack(id, agent) for agent in bench.session.agents}
     plans = {agent: stack.plans for agent, stack in stacks.items() if stack.plans}
-    return replace(bench, store_id=id, plans=plans, versions={agent: stacks[agent].version for agent in plans})
+    versions = {agent: stacks[agent].version for agent in plans}
+    bookmarks = {mark.message_id: mark.note for mark in store.bookmarks.of(id)}
+    return replace(bench, store_id=id, plans=plans, versions=versions, bookmarks=bookmarks)
 
 
 @dataclass(frozen=True)

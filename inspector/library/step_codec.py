@@ -65,7 +65,8 @@ class StepWriter:
         counter = sizes.counter
         state = {name: getattr(sizes, name) for name in _SIZES}
         name = float(counter.chars_per_token) if isinstance(counter, CharsCounter) else counter.name
-        yield _frame("step", progress, [bench.store_id, bool(bench.plans or bench.versions), name, state])
+        is_changed = bool(bench.plans or bench.versions or bench.bookmarks)
+        yield _frame("step", progress, [bench.store_id, is_changed, name, state])
         try:
             yield array("q", sizes.tokens).tobytes()
             yield array("q", sizes.levels).tobytes()
@@ -185,7 +186,7 @@ class StepReader:
         if bench is None:
             bench = Workbench(Session(messages=tuple(self._messages), **self._head), sizes, limit=self.limit)
         bench = replace(bench, sizes=sizes, store_id=store_id)
-        if has_plans and not bench.versions and self.store is not None:
+        if has_plans and not (bench.versions or bench.bookmarks) and self.store is not None:
             bench = with_stored_plans(bench, self.store, store_id)
         self._bench = bench
         return bench

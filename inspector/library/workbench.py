@@ -87,6 +87,8 @@ class Workbench:
     """For each agent, the version of its stack in the store that `plans` agrees with; none for an empty one."""
     partial: bool = False
     """Whether this is only the end of a log that is still being read."""
+    bookmarks: dict[str, str] = field(default_factory=dict)
+    """The notes of bookmarks as they were stored when the session was opened, by the ids of messages."""
     facts: FactCache = field(default_factory=FactCache, repr=False, compare=False)
     """The facts of the session, once they were asked for. A bench whose log has grown takes it over."""
     extracts: StoredExtracts | None = field(default=None, repr=False, compare=False)
@@ -202,7 +204,7 @@ class Workbench:
 
     def copy(self) -> Workbench:
         """The same bench with stacks of its own."""
-        return replace(self, plans=dict(self.plans), versions=dict(self.versions))
+        return replace(self, plans=dict(self.plans), versions=dict(self.versions), bookmarks=dict(self.bookmarks))
 
 
 class RefusedError(ValueError):

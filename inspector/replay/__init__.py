@@ -21,9 +21,16 @@ if TYPE_CHECKING:
         comparison_at,
     )
     from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
-    from inspector.replay.rereads import Rate, Rereads, count_rereads, describe_rereads
+    from inspector.replay.rereads import Rate, Rereads, count_rereads, describe_rereads, readings_again
     from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
-    from inspector.replay.steps import ContextStep, context_steps, take_step, uncompacted_session, uncompacted_sizes
+    from inspector.replay.steps import (
+        ContextStep,
+        context_steps,
+        repeating_summaries,
+        take_step,
+        uncompacted_session,
+        uncompacted_sizes,
+    )
 
 __all__ = [
     "NONE",
@@ -55,6 +62,8 @@ __all__ = [
     "context_steps",
     "count_rereads",
     "describe_rereads",
+    "readings_again",
+    "repeating_summaries",
     "reported_calls",
     "take_step",
     "uncompacted_session",
@@ -70,8 +79,10 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.replay.archive": "Archive",
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
-        "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads",
+        "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads readings_again",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
-        "inspector.replay.steps": "ContextStep context_steps take_step uncompacted_session uncompacted_sizes",
+        "inspector.replay.steps": (
+            "ContextStep context_steps repeating_summaries take_step uncompacted_session uncompacted_sizes"
+        ),
     },
 )

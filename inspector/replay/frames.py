@@ -45,6 +45,8 @@ class Frame:
     """What came back into the window of what was archived."""
     fetched: int = 0
     """Tokens that a further call would have sent, to fetch from the archive what the reply needed and had not got."""
+    waits: int = 0
+    """Of a window above the threshold that was left as it is: tokens above which compressing it is tried again."""
 
     @property
     def cost(self) -> float:

@@ -229,10 +229,19 @@ class ReplayRun:
 
     def note_own(self, step: ContextStep, before: Window) -> None:
         """Note a compaction that the recording itself made: its summary begins a new context."""
-        if self.log.messages[step.new[0]].kind == "summary":
-            count = len(set(before.ids).difference(self.engine.window().ids))
+        summary = step.new[0]
+        if self.log.messages[summary].kind == "summary":
+            positions = self.log.path_to(self._last_before(summary))
+            log = self.log.messages
+            gone = {log[position].id for position in positions if log[position].kind != "notice"}
+            count = len(gone.difference(self.engine.window().ids))
             event = CompactionEvent(step.turn, before.total, self.engine.total, "recorded", count, False)
             self.compactions.append(event)
+
+    def _last_before(self, position: int) -> int:
+        """The position of the agent's last message before another one; -1 for none."""
+        log = self.log.messages
+        return next((place for place in range(position - 1, -1, -1) if log[place].agent == self.agent), -1)
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
         engine, length, back = self.engine, len(self.engine), self.back
@@ -252,7 +261,13 @@ class ReplayRun:
             self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
         length += back is not None
-        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill, back, fetch)
+        waits = 0 if compaction else self.wait()
+        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill, back, fetch, waits)
+
+    def wait(self) -> int:
+        """Tokens above which a window that is above the threshold is compressed, or tried again; 0 for any other."""
+        is_above = self.policy.enabled and self.engine.total > self.policy.threshold
+        return self.engine.trigger.level if is_above else 0
 
     def fetch_of(self, step: ContextStep, total: int) -> int:
         """Tokens that a further call would have sent, to fetch what the reply of this step missed and the archive has.

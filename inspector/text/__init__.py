@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         wrapped,
     )
     from inspector.text.numbers import dollars, percent, plural
-    from inspector.text.sanitize import CONTROL, one_line, visible
+    from inspector.text.sanitize import CONTROL, harmless, one_line, visible, without_controls
     from inspector.text.scatter import BEST, HASTY, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
 
 __all__ = [
@@ -72,6 +72,7 @@ __all__ = [
     "exact_dumps",
     "filled",
     "fold",
+    "harmless",
     "has_content",
     "head",
     "is_database",
@@ -98,6 +99,7 @@ __all__ = [
     "sync_folder",
     "tighten",
     "visible",
+    "without_controls",
     "wrapped",
     "write_whole",
 ]
@@ -113,7 +115,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.text.json_text": "dumps exact_dumps loads plain_dumps plain_text printable_json",
         "inspector.text.layout": "cells clip clipped clipped_words ends filled fold head lines_of pad wrapped",
         "inspector.text.numbers": "dollars percent plural",
-        "inspector.text.sanitize": "CONTROL one_line visible",
+        "inspector.text.sanitize": "CONTROL harmless one_line visible without_controls",
         "inspector.text.scatter": "BEST Cellular HASTY OFF ON Plane Point UNFIT share_at",
     },
 )

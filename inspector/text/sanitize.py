@@ -34,6 +34,16 @@ def visible(text: str) -> str:
     return CONTROL.sub(_sign, text) if CONTROL.search(text) else text
 
 
+def harmless(text: str) -> str:
+    """`text` with every control character shown as a sign, lines and tabs kept as they are: for a file to be read."""
+    return CONTROL.sub(_sign, text.replace("\r\n", "\n"))
+
+
+def without_controls(text: str) -> str:
+    """`text` without any control character but line breaks and tabs: for the clipboard, where nothing may run."""
+    return CONTROL.sub("", text.replace("\r\n", "\n"))
+
+
 def one_line(text: str) -> str:
     """`text` on one line: whitespace collapsed, controls shown as signs."""
     return visible(" ".join(text.split()))

@@ -24,6 +24,7 @@ from inspector.settings import load_settings, save_setting
 from inspector.text import visible
 from inspector.ui import dialogs, screens
 from inspector.ui.dialogs.overlay import close_overlay
+from inspector.ui.hints import PACE, HintBook, switch_hints, tell_hint
 from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from inspector.facts import Weights
     from inspector.library import Library, Step, Workbench
     from inspector.ui.depths import Depth
-    from inspector.ui.dialogs.commands import Command
     from inspector.ui.messages import (
         ChangePlans,
         CompareSessions,
@@ -62,6 +62,7 @@ class InspectorApp(TerminalApp):
         "tune": lambda: screens.Tune(),
         "memory": lambda: screens.MemoryScreen(),
         "agents": lambda: screens.AgentsScreen(),
+        "live": lambda: screens.LiveScreen(),
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
@@ -103,6 +104,8 @@ class InspectorApp(TerminalApp):
             ScreenJobs(self), self, self.show_library, library, listed, look_around, limit
         )
         self.writes = WriteQueue(self.store, partial(self.tell, partial(_tell_failure, self)))
+        self.hints: HintBook | None = None
+        """What is told of signs that are on the screen for the first time; None for nothing."""
         self._warned_of = ""
         """What was going on when the person was told so instead of quitting."""
         self.weights: dict[str, Weights] = {}
@@ -113,6 +116,8 @@ class InspectorApp(TerminalApp):
             self.register_theme(theme)
         name = load_settings().get("theme")
         self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
+        if self.hints is not None:
+            self.set_interval(PACE, partial(tell_hint, self, self.hints))
         if self.direct:
             self.call_after_refresh(self.open, self.targets[0])
         else:
@@ -127,6 +132,8 @@ class InspectorApp(TerminalApp):
         yield SystemCommand("Quit", "Leave Inspector (key q; ctrl+q from anywhere)", self.action_quit)
         for tab in TABS:
             yield SystemCommand(tab.name, f"{tab.about} (key {tab.key})", partial(self.action_mode, tab.mode))
+        if self.hints is not None:
+            yield SystemCommand("Hints", "Turn them off, or on again", partial(switch_hints, self, self.hints))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
     # commands, themes
@@ -134,7 +141,7 @@ class InspectorApp(TerminalApp):
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, dialogs.CommandDialog):
             dialog = dialogs.CommandDialog(self.screen, self.get_system_commands(self.screen))
-            self.push_screen(dialog, partial(_run_command, self))
+            self.push_screen(dialog, lambda command: command and self.call_later(command))
 
     def action_change_theme(self) -> None:
         self.push_screen(dialogs.ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
@@ -220,6 +227,8 @@ class InspectorApp(TerminalApp):
         screen = self.base("sessions")
         if screen is not None and isinstance(screen, screens.Sessions):
             screen.take(self.sessions)
+        if self.current_mode == "live" and isinstance(live := self.base("live"), screens.LiveScreen):
+            live.offer(self.sessions, self.limit)
 
     def on_import_files(self, message: ImportFiles) -> None:
         self.sessions.import_files(message.paths)
@@ -365,11 +374,6 @@ def _unfinished(app: InspectorApp) -> str:
 
 def _tell_failure(app: InspectorApp, error: Exception) -> None:
     app.notify(f"This could not be kept: {error}.")
-
-
-def _run_command(app: InspectorApp, command: Command | None) -> None:
-    if command is not None:
-        app.call_later(command)
 
 
 def _take_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:

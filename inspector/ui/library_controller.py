@@ -79,7 +79,8 @@ class LibraryController:
         self._host = host
         self._library = library
         self._targets = tuple(targets)
-        self._look_around = look_around
+        self.looks_around = look_around
+        """Whether sessions of agents' own folders are offered."""
         self._on_change = on_change
         self._limit = limit
         self._cancel = Event()
@@ -103,7 +104,7 @@ class LibraryController:
         self._cancel.set()
         self._cancel = Event()
         self._set(replace(self.state, entries={}, busy=Busy("looking"), has_found=False))
-        job = partial(_list, self._targets, self.store, self._look_around, self._cancel)
+        job = partial(_list, self._targets, self.store, self.looks_around, self._cancel)
         self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
 
     def _take_listing(self, cancel: Event, listing: _Listing) -> None:

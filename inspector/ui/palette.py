@@ -57,6 +57,11 @@ class Palette:
         return Style(color=CHIP_INK, bgcolor=self.section(section), bold=True)
 
     @property
+    def mark(self) -> Style:
+        """What is looked for: told apart by more than its colour."""
+        return Style(color=self.solid("background"), bgcolor=self.colour("warning"), bold=True, underline=True)
+
+    @property
     def dim(self) -> Style:
         return self.ink("ink-muted")
 

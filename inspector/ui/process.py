@@ -19,6 +19,7 @@ from inspector.crash import failure_sentence
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.depths import terminal_depth
+from inspector.ui.hints import HintBook
 
 if TYPE_CHECKING:
     from inspector.ui.terminal_app import TerminalApp
@@ -39,6 +40,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
     """
     with Library(db) as library:
         app = InspectorApp(targets, library, limit, ending=_end_by_force, depth=terminal_depth())
+        app.hints = HintBook()
         app.call_later(app.call_after_refresh, _collect_garbage)
         if with_tour:
             app.call_later(app.call_after_refresh, app.run_action, "screen.demo")

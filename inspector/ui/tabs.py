@@ -26,6 +26,7 @@ TABS: Sequence[Tab] = (
     Tab("tune", "4", "Tune", "Presets on this session side by side"),
     Tab("memory", "5", "Memory", "What is remembered, and where", needs_session=False),
     Tab("agents", "6", "Agents", "Who wrote what, and who read it"),
+    Tab("live", "7", "Live", "A session while it is written", needs_session=False),
 )
 
 _AIRY, _CLOSE = 24, 14

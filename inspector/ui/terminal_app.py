@@ -139,6 +139,11 @@ def mode_of(screen: Screen[Any]) -> str:
     return next((mode for mode, stack in screen.app._screen_stacks.items() if screen in stack), "")
 
 
+def is_base(screen: Screen[Any]) -> bool:
+    """Whether a screen is the undermost of its mode: one with tabs, which nothing lies under."""
+    return any(stack[:1] == [screen] for stack in screen.app._screen_stacks.values())
+
+
 REMOTE_FONTS = re.compile(r"@font-face\s*\{[^}]*+(?:\}\s*|\Z)")
 
 

@@ -14,6 +14,9 @@ from inspector.replay import RECORDED, ReplayRun
 from inspector.tokens import mark
 from inspector.window import Timeline, Window, compute_timeline
 
+_LONG = 5_000
+"""Messages from which on a log is long."""
+
 
 @dataclass(frozen=True, slots=True)
 class LateNeed:
@@ -128,6 +131,11 @@ class Overview:
         return tuple(turn for turn, tokens in enumerate(self.timeline.totals, 1) if tokens > self.limit > 0)
 
     @property
+    def is_long(self) -> bool:
+        """Whether looking at every message takes so long that nobody should have to wait for it unasked."""
+        return len(self.bench.session.messages) > _LONG
+
+    @property
     def is_counted(self) -> bool:
         """Whether all counts are final."""
         return not (self.bench.partial or self.bench.sizes.is_partial)
@@ -136,10 +144,3 @@ class Overview:
         """A number of tokens in words, with the sign of an estimate where it is one."""
         sizes = self.bench.sizes
         return f"{mark(sizes.certainty) or mark(sizes.tools_certainty)}{count:,}"
-
-
-def survey(bench: Workbench, agent: str = MAIN) -> Overview:
-    """An overview with all that a verdict asks of it, so that wording it takes no time: for workers."""
-    overview = Overview(bench, agent)
-    _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large
-    return overview

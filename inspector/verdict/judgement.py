@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from inspector.conversation import MAIN
 from inspector.library import Workbench
 from inspector.text import clip, one_line, percent, plural
-from inspector.verdict.evidence import Findings, LateNeed, Overview, survey
+from inspector.verdict.evidence import Findings, LateNeed, Overview
 from inspector.verdict.sentence import Clause, Kind, Piece, Target, Verdict
 from inspector.verdict.shares import eaters
 
@@ -27,9 +28,24 @@ def verdict(bench: Workbench, agent: str = MAIN, findings: Findings | None = Non
     return judge(survey(bench, agent), findings)
 
 
+def survey(bench: Workbench, agent: str = MAIN) -> Overview:
+    """An overview with all that a verdict asks of it, so that wording one takes no time: for workers."""
+    overview = Overview(bench, agent)
+    _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
+    return overview
+
+
 def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -> Verdict:
-    """The same of an overview; at a `turn`, first of what happened there, where anything did. Takes no time."""
-    return (_outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)).within()
+    """The same of an overview; at a `turn`, first of what happened there, where anything did. Takes no time.
+
+    It is about what was recorded: where plans are applied, it says so.
+    """
+    verdict = _outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)
+    if overview.bench.plans.get(overview.agent):
+        first, *rest = verdict.clauses
+        lead = replace(first, spans=(("without plans: ", "plain"), *first.spans))
+        verdict = replace(verdict, clauses=(lead, *rest))
+    return verdict.within()
 
 
 def _outright(overview: Overview) -> Verdict | None:
@@ -60,7 +76,14 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
     is_its = model and overview.is_limit_known and not overview.bench.limit
     name = model if is_its else f"a window of {overview.limit:,}"
     lasts = len(turns) == len(totals) - turns[0] + 1
-    when = f" since turn {turns[0]:,}" if lasts else f" at {plural(len(turns), 'turn')}, first at turn {turns[0]:,}"
+    is_new = turns[0] == len(totals)
+    when = (
+        " now"
+        if is_new
+        else f" since turn {turns[0]:,}"
+        if lasts
+        else f" at {plural(len(turns), 'turn')}, first at turn {turns[0]:,}"
+    )
     yield _clause((f"too large for {name}", "bad"), (when, "plain"))
     size, limit = overview.tokens(max(totals)), f" of {overview.limit:,}" if is_its else " at its peak"
     yield Clause(((": ", "plain"), (size, "strong"), (limit, "plain")), 1, "")
@@ -69,7 +92,8 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
 def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
     clauses, last = tuple(_compactions(overview)), overview.timeline.compactions[-1]
     if findings is None:
-        return Verdict("compacted", (*clauses, _leads("c", "goes there")), "c", Target(overview.agent, last))
+        way = _leads("r", "looks for what was needed again") if overview.is_long else _leads("c", "goes there")
+        return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
     if not findings.needs:
         ways = (
             _clause(("no later reply", "good"), (" needed a fact that it lost", "plain"), rank=1),
@@ -84,8 +108,10 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
     turns = overview.timeline.compactions
     if turns:
         last = turns[-1]
-        when = f" at turn {last:,}" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last at turn {last:,}"
-        yield _clause(("compacted", "warn"), (when, "plain"))
+        is_new = last > overview.bench.turns(overview.agent)
+        when = "after the last turn" if is_new else f"at turn {last:,}"
+        count = "" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last"
+        yield _clause(("compacted", "warn"), (f"{count} {when}", "plain"))
         yield from _change(overview, last)
 
 
@@ -131,6 +157,9 @@ def _never_compacted(overview: Overview) -> Verdict:
     if overview.bench.session.problems:
         kind, key = ("damaged" if kind == "never compacted" else kind), "!"
         asides = (*asides, _leads("!", "says where"))
+    elif overview.window.messages:
+        key = "z"
+        asides = (*asides, _leads("z", "shows what takes it"))
     return Verdict(kind, (lead, full, *eaters(overview), *asides), key)
 
 

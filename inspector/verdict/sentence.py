@@ -69,6 +69,12 @@ class Verdict:
         """The whole sentence."""
         return "".join(text for text, _ in self.spans)
 
+    @property
+    def statement(self) -> Verdict:
+        """The same without the way on, for where the key leads nowhere."""
+        clauses = tuple(clause for clause in self.clauses if all(role != "key" for _, role in clause.spans))
+        return replace(self, clauses=clauses, key="", target=None)
+
     def within(self, width: int = _WIDTH, lines: int = _LINES) -> Verdict:
         """The same in so many lines of so many cells: clauses leave, the least weighty first.
 

@@ -47,10 +47,19 @@ LINES = [
     "memory ls --limit 1",
     "memory search the a of and to is in 1 user what",
     "memory search the a of and to is in 1 user what --k 1 --budget 0",
+    f"bookmarks add {SESSION} 1 look at this",
+    "bookmarks ls",
+    f"find {SESSION} the",
+    f"find {SESSION} bookmarked",
+    f"find {SESSION} role:user --turn 1 --most 1",
+    f"bookmarks rm {SESSION} 1",
     f"pin {SESSION} 1",
     f"drop {SESSION} 1-2",
     f"undo {SESSION}",
     f"why {SESSION}",
+    f"top {SESSION}",
+    f"lost {SESSION} -s deletion",
+    f"uncompact {SESSION}",
 ]
 """One command line after the other, as they change the store: what is imported, pinned and dropped first."""
 STRATEGY_LINES = [f"compress {SESSION} -s {name}" for name in STRATEGIES] + [

@@ -10,7 +10,8 @@ import pytest
 
 from inspector.conversation import MAIN
 from inspector.library import Library, OpenSession, PlanStacks, Workbench
-from inspector.library.plan_stack import Change, with_stored_plans
+from inspector.library.bookmarks import Change
+from inspector.library.plan_stack import with_stored_plans
 from inspector.store import StaleError, Store, StoreError
 from inspector.window import Plan
 from tests.cli.calling import transcript, written

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,7 +116,7 @@ def test_the_recordings_own_compaction_is_undone_for_another_policy() -> None:
     assert compaction.strategy == "recorded"
     before = at_turn(session, sizes, compaction.turn - 1).ids
     after = at_turn(session, sizes, compaction.turn).ids
-    assert compaction.covered >= len(before) > 1 and not set(before) & set(after)
+    assert compaction.covered > len(before) > 1 and not set(before) & set(after), "the last reply was summed up too"
     assert none.compactions == ()
     assert none.frames[-1].total > own.frames[-1].total
     summaries = [message for message in window_at(session, sizes, none, 5).messages if message.kind == "summary"]
@@ -128,6 +130,21 @@ def test_it_compresses_when_the_threshold_is_passed_and_not_before() -> None:
     assert all(frame.total <= 1_000 for frame in done.calls[: first.turn - 1])
     assert done.frames[first.turn - 1].compression == 0
     assert done.valid
+
+
+@given(conversations(most=14), presets())
+def test_a_window_above_the_threshold_is_compressed_or_says_when_it_will_be_tried_again(
+    session: Session, preset: Preset
+) -> None:
+    _, done = run(session, preset)
+    for before, frame in pairwise((None, *done.frames)):
+        assert frame is not None
+        if not done.threshold or frame.total - (frame.back.tokens if frame.back else 0) <= done.threshold:
+            assert frame.waits == 0
+        elif frame.compression < 0:
+            assert frame.waits >= done.threshold
+        if before is not None and before.waits and frame.compression >= 0:
+            assert done.compactions[frame.compression].before > done.threshold
 
 
 def test_going_back_takes_what_was_said_since_out_of_the_window() -> None:

@@ -32,7 +32,7 @@ def fail(*_):
 main()
 """
 PLACES = {
-    "in a key": "Inspect.action_fold",
+    "in a key": "Inspect.action_on_list",
     "in an event": "Inspect.on_resize",
     "while drawing": "__import__('inspector.ui.widgets.detail').ui.widgets.detail.Detail.head",
 }
@@ -50,7 +50,7 @@ def failing_app(folder: Path, where: str) -> Iterator[Terminal]:
 def test_an_exception_that_nobody_foresaw_ends_the_app_with_a_sentence_and_a_report(tmp_path: Path, where: str) -> None:
     with failing_app(tmp_path, where) as terminal:
         before = termios.tcgetattr(terminal.fd)
-        if "fold" in where:
+        if "on_list" in where:
             terminal.wait_for("strategy")
             terminal.settle()
             terminal.send("f")

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from inspector.actions import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.export import check_out, output_file, written
 from inspector.cli.commands.show import gate_failures, recall_record
@@ -44,7 +45,6 @@ from inspector.cli.text.window import (
     MESSAGE_COLUMNS,
     heading,
     message_row,
-    message_words,
     number_range,
     numbering,
     recall_lines,
@@ -359,6 +359,7 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     plan, before = _plan_of(preview), preview.before
     numbers, names = numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
+    actions = Actions(before.messages)
     yield paint(MESSAGE_COLUMNS, "dim")
     for start, end in _fate_runs(preview.fates, unfolded):
         fate, message = preview.fates[start], before.messages[start]
@@ -374,7 +375,9 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
             continue
         size = f"→ {sizes[message.id]:,}  " if message.id in plan.rewrites else into
         number = str(numbers.get(message.id, ""))
-        yield message_row(glyph, number, speaker(message, names), tokens, letter, size + message_words(message), ink)
+        yield message_row(
+            glyph, number, speaker(message, names), tokens, letter, size + row_words(message, actions), ink
+        )
 
 
 def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:

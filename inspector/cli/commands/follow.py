@@ -94,7 +94,7 @@ def _events_of(moment: Moment, last: int) -> Iterator[_Event]:
 def _event_lines(event: _Event) -> Iterator[str]:
     match event:
         case "session", Moment() as moment, _:
-            yield from heading_lines(moment, verdict(moment.bench, moment.agent).text)
+            yield from heading_lines(moment, verdict(moment.bench, moment.agent).statement.text)
         case "message", Moment() as moment, message:
             yield row_line(moment, message)
         case "compaction", _, compaction:
@@ -119,7 +119,7 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 agent=moment.agent,
                 window=moment.window.total,
                 limit=moment.window.limit,
-                verdict=verdict(moment.bench, moment.agent).text,
+                verdict=verdict(moment.bench, moment.agent).statement.text,
             )
         case "message", _, fresh:
             return record(
@@ -131,6 +131,7 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 who=speaker(fresh.message, {}),
                 tokens=fresh.tokens,
                 window=fresh.total,
+                says=fresh.says,
             )
         case "compaction", _, compaction:
             return record(FollowCompactionOutput, compaction, event="compaction")

@@ -14,6 +14,9 @@ VERSION = 1
 OUTPUTS = {
     "": "stores:OverviewOutput",
     "agents": "agents:AgentsOutput",
+    "bookmarks add": "finding:BookmarksChangeOutput",
+    "bookmarks ls": "finding:BookmarksLsOutput",
+    "bookmarks rm": "finding:BookmarksChangeOutput",
     "check": "windows:CheckOutput",
     "compare": "trials:CompareOutput",
     "compress": "windows:CompressOutput",
@@ -25,11 +28,14 @@ OUTPUTS = {
     "drop": "windows:DropOutput",
     "eval locomo": "evaluations:EvalLocomoOutput",
     "export": "windows:ExportOutput",
+    "formats": "presets:FormatsOutput",
     "follow": (
         "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
         "following:FollowProblemOutput"
     ),
+    "find": "finding:FindOutput",
     "import": "stores:ImportOutput",
+    "lost": "losses:LostOutput",
     "ls": "stores:ListingOutput",
     "memory demote": "memories:MemoryMoveOutput",
     "memory forget": "memories:MemoryForgetOutput",
@@ -53,7 +59,9 @@ OUTPUTS = {
     "store check": "stores:StoreCheckOutput",
     "store repair": "stores:StoreRepairOutput",
     "strategies": "presets:StrategiesOutput",
+    "top": "occupancy:TopOutput",
     "tune": "trials:TuneOutput",
+    "uncompact": "losses:UncompactOutput",
     "undo": "windows:UndoOutput",
     "why": "verdicts:WhyOutput",
 }

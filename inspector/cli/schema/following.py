@@ -35,7 +35,7 @@ class FollowMessageOutput(TypedDict):
     tokens: Tokens
     window: Annotated[Tokens, "of its agent's context up to it"]
     time: _Time
-    preview: Annotated[str, "the beginning of what it says, on one line"]
+    says: Annotated[str, "what it did, or the beginning of what it says, on one line"]
 
 
 class FollowCompactionOutput(TypedDict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.cli.output import paint, width
-from inspector.cli.text.window import heading, message_words
+from inspector.cli.text.window import heading
 from inspector.following import FreshMessage, Moment, RecordedCompaction, clock
 from inspector.library import speaker
 from inspector.text import cells, clip, lines_of, pad
@@ -31,7 +31,7 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
     if message.agent != moment.agent:
         who = f"{message.agent} {who}"
     start = f"{fresh.number:>7,} {clock(message.time):<8} {pad(who, _WHO)} {fresh.tokens:>8,} {fresh.total:>9,}  "
-    says = message_words(message) or "…"
+    says = f"error  {fresh.says}" if message.is_error else fresh.says or "…"
     words = clip(f"… {says}" if fresh.again else says, width() - cells(start))
     return paint(start, "dim" if message.kind == "notice" else None) + paint(words, "bad" if message.is_error else None)
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from inspector.actions import Actions, row_words
 from inspector.cli.output import Ink, paint, width
 from inspector.conversation import Message, Session
 from inspector.retrieval import explain
@@ -25,7 +26,7 @@ _CERTAINTY_WORDS: Mapping[Certainty, str] = {
 }
 _INDENT = "  "
 _WHO = 14
-MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what it says"
+MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what was done"
 
 
 def heading(session: Session) -> Iterator[str]:
@@ -126,7 +127,7 @@ def message_lines(preview: Preview) -> Iterator[str]:
     window, numbers = preview.after, numbering(preview.session)
     yield paint(MESSAGE_COLUMNS, "dim") if window.messages else f"{_INDENT}{window.emptiness}"
     originals = {message.id: message for message in preview.recorded.messages}
-    names = call_names(window.messages)
+    names, actions = call_names(window.messages), Actions(window.messages)
     for message, tokens, section in zip(window.messages, window.tokens, window.sections, strict=True):
         if message.id in window.pins:
             glyph = paint(GLYPHS["pinned"], "warn")
@@ -139,7 +140,7 @@ def message_lines(preview: Preview) -> Iterator[str]:
         else:
             glyph = paint(GLYPHS["kept"], "dim")
         number = str(numbers.get(message.id, ""))
-        yield message_row(glyph, number, speaker(message, names), tokens, LETTERS[section], message_words(message))
+        yield message_row(glyph, number, speaker(message, names), tokens, LETTERS[section], row_words(message, actions))
 
 
 def recall_lines(preview: Preview) -> Iterator[str]:
@@ -167,7 +168,8 @@ def message_row(glyph: str, number: str, who: str, tokens: int, letter: str, say
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
 
 
-def message_words(message: Message) -> str:
+def _message_words(message: Message) -> str:
+    """The beginning of a message that is looked at alone."""
     return f"error  {message.preview}" if message.is_error else message.preview
 
 

@@ -83,6 +83,7 @@ def bindings(screen: type) -> Iterator[Binding]:
 _KEY_LABELS = {"exclamation_mark": "!", "slash": "/", "escape": "esc", "plus": "+", "minus": "-", "left": "←"}
 _KEY_LABELS |= {"greater_than_sign": ">", "less_than_sign": "<", "shift+left": "shift ←", "shift+right": "shift →"}
 _KEY_LABELS |= {"right": "→", "question_mark": "?", "right_square_bracket": "]", "left_square_bracket": "["}
+_KEY_LABELS |= {"colon": ":"}
 
 
 def key_label(keys: str) -> str:

@@ -20,7 +20,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Everywhere",
         (
-            ("1 2 3 4 5 6", "sessions, inspect, replay, tune, memory, agents"),
+            ("1 … 7", "sessions, inspect, replay, tune, memory, agents, live"),
             ("ctrl+p", "command palette: everything by name"),
             ("?", "this help"),
             ("esc", "one level up"),
@@ -48,8 +48,31 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("↑ ↓ g G", "through the messages"),
             ("enter", "read the whole message; unfold what is folded"),
             ("n", "the next agent's context"),
-            ("o", "from a summary to its messages, from a message to its summary"),
+            ("o", "from a summary to its messages, from a message to its summary; else your editor"),
             ("!", "what a provider would refuse; tab there asks another one"),
+        ),
+    ),
+    (
+        "Inspect: find",
+        (
+            ("/", 'as you type: words, a "phrase in quotes", -word for what must not be there'),
+            ("", "kind:summary role:user tool:Read agent:x error bookmarked >1000 <200 (tokens)"),
+            ("tab", "there: show only what fits, or everything again; ctrl+f does the same"),
+            ("n N", "the next one that was found (▸), the one before; esc ends the search"),
+            ("S", "sort by size, by time"),
+            (":", "go to a message or a turn by its number: 107, t26"),
+            ("y Y", "copy what the message did (its command, its path, else its text), the whole message"),
+            ("v", "open the message in your editor or pager; o too, where there is no summary"),
+            ("b B", "bookmark the message with a note (•), the bookmarks of this session"),
+        ),
+    ),
+    (
+        "Reading a message",
+        (
+            ("/ n N", "find words, to the next place, the one before; esc ends the search"),
+            ("y", "copy the text"),
+            ("v o", "open it in your editor or pager"),
+            ("r", "the raw record"),
         ),
     ),
     (
@@ -63,8 +86,9 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("w", "keep what is tried as a preset of your own"),
             ("a", "apply the plan to the view"),
             ("u", "undo the newest plan"),
+            ("z", "what eats the window, by tool, file, kind or turn, and what would take it out"),
             ("l", "the plans that are applied, one on top of the other"),
-            ("x", "the diff; v there puts it side by side"),
+            ("x", "what a compaction or the plans dropped, and where it was needed; v there: by message"),
             ("p d", "pin, drop the message by hand"),
             ("f", "fold or unfold what leaves"),
             ("e", "export the window as a request"),
@@ -97,6 +121,18 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("n", "the next agent's context"),
             ("v x", "sweep a grid around the row, take its rows out again"),
             ("w e", "keep the row as a preset, export it for another framework"),
+        ),
+    ),
+    (
+        "Words",
+        (
+            ("trigger", "tokens above which a preset compresses"),
+            ("reserve", "tokens that are kept free for the reply"),
+            ("plan", "what a strategy does to each message of a window"),
+            ("regret", "a reply that needed a fact which was no longer in its window (!)"),
+            ("recall", "the same where the policy could have brought the fact back"),
+            ("kept", "facts that are still in the window, each class by its weight"),
+            ("pays back", "calls after which a compression has saved what it broke in the prompt cache"),
         ),
     ),
     (
@@ -153,6 +189,15 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("a A", "next fact of another agent that is used, the one before"),
             ("u U", "next message that nobody read, the one before"),
             ("n", "the next agent's lane"),
+        ),
+    ),
+    (
+        "Live",
+        (
+            ("enter", "follow the session (● changed just now); then: the message in Inspect, at its turn"),
+            ("space", "pause, go on: what has come meanwhile comes then"),
+            ("↑ ↓", "stay on a message; G goes on with the newest"),
+            ("esc", "other sessions that changed; the library"),
         ),
     ),
     (

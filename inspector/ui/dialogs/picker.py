@@ -30,12 +30,12 @@ from inspector.ui.workers.latest import LatestOnly
 
 _DEFAULT = "balanced"
 """Where the cursor stands before anything was ever tried: requirement 3's recommendation."""
-_GROUPS: Mapping[str, tuple[str, str]] = {
-    "free": ("nothing is lost", "success"),
-    "lossy": ("something is left out", "warning"),
-    "needs a model": ("a summary is written", "section-memory"),
+_GROUPS: Mapping[str, tuple[str, str, str]] = {
+    "free": ("free", "what leaves was said twice, only thought, or can be found again", "success"),
+    "lossy": ("lossy", "something is left out", "warning"),
+    "needs a model": ("with a summary", "what leaves is summed up", "section-memory"),
 }
-"""What each cost means, and its colour."""
+"""How strategies of each cost are headed, what that means, and their colour."""
 _NAME = 17
 _AROUND = 8
 """Lines of the dialog that are neither the list nor what is said of the choice."""
@@ -110,15 +110,16 @@ class Picker(ChoiceDialog[Pick]):
         """Presets first, then the strategies by what is lost."""
         presets = [preset for preset in self.candidates if preset.strategy in STRATEGIES]
         first = Group("presets", "a strategy with its settings", "primary", tuple(map(_choice_of, presets)))
-        return [first, *(self.group(cost, about, colour) for cost, (about, colour) in _GROUPS.items())]
+        return [first, *map(self.group, _GROUPS)]
 
-    def group(self, cost: str, about: str, colour: str) -> Group[Pick]:
+    def group(self, cost: str) -> Group[Pick]:
+        title, about, colour = _GROUPS[cost]
         if cost == "needs a model":
             by = f"by {self.writer} when you press m" if self.writer else "read out of the text without one"
             about = f"{about}, {by}"
         unfit: Collection[str] = ("pipeline", "auto") if self.stages else ()
         return Group(
-            cost,
+            title,
             about,
             colour,
             tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -11,34 +12,58 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.conversation import Message
-from inspector.text import dumps, one_line
+from inspector.finding import Place, fold_text, line_places, parse_words, word_places
+from inspector.text import dumps, one_line, plural
+from inspector.ui.copying import copy_message, open_outside
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.reading import Line, reading, wrap
 from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.prompt_line import PromptLine
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import LatestOnly
+
+_Places = tuple[Mapping[int, Sequence[Place]], int]
+"""Where words stand, by line, and how often they do: a phrase that goes over the end of a line stands there once."""
 
 
 class Reader(Overlay[None]):
     """Wraps in a thread, so that a message of ten megabytes does not hold up a key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "dismiss", "Back"),
+        Binding("escape", "back", "Back"),
+        Binding("q,enter", "dismiss", show=False),
         Binding("r", "raw", "The raw record"),
+        Binding("slash", "find", "Find words"),
+        Binding("n", "hit(1)", "The next place"),
+        Binding("N", "hit(-1)", "The place before"),
+        Binding("y", "copy", "Copy the text"),
+        Binding("Y", "copy", show=False),
+        Binding("v", "outside", "Open it in your editor or pager"),
+        Binding("o", "outside", show=False),
     ]
     AUTO_FOCUS = "#text"
 
     raw: reactive[bool] = reactive(False, init=False, repaint=False)
 
-    def __init__(self, message: Message, number: str) -> None:
+    def __init__(self, message: Message, number: str, words: Sequence[str] = ()) -> None:
+        """`words` are what was looked for when the message was found: they are set apart at once."""
         super().__init__()
         self.message = message
         self.number = number
+        self.words = tuple(map(fold_text, words))
+        self.asks = False
+        """Whether the words were typed here, so that esc ends the search first."""
+        self.places: Mapping[int, Sequence[Place]] = {}
+        self.place = -1
+        """The line of the place that was gone to; -1 before any was."""
         self.texts: LatestOnly[list[Line]] = LatestOnly(self, "reading", self.take)
+        self.searches: LatestOnly[_Places] = LatestOnly(self, "places", self.take_places)
+        self.prompt = PromptLine(self, id="prompt")
 
     def compose(self) -> ComposeResult:
-        yield Static(self.heading(), classes="bar", markup=False)
+        yield Static(self.heading(), id="about-text", classes="bar", markup=False)
         yield TextView(id="text")
+        yield self.prompt
         yield KeyBar(id="keys")
 
     def heading(self) -> str:
@@ -54,8 +79,12 @@ class Reader(Overlay[None]):
         return (
             Key("↑↓ space", "scroll", ""),
             Key("g G", "start, end", ""),
+            Key("/", "find", "screen.find"),
+            *((Key("n", "next", "screen.hit(1)"), Key("N", "before", "screen.hit(-1)")) if self.words else ()),
+            Key("y", "copy", "screen.copy"),
+            Key("v", "editor", "screen.outside"),
             Key("r", "raw record", "screen.raw"),
-            Key("esc", "back", "screen.dismiss"),
+            Key("esc", "end the search" if self.asks else "back", "screen.back"),
         )
 
     def on_resize(self) -> None:
@@ -74,6 +103,95 @@ class Reader(Overlay[None]):
 
     def take(self, lines: list[Line]) -> None:
         self.query_one(TextView).show(lines, keep_place=True)
+        self.search()
+
+    # finding
+
+    def search(self) -> None:
+        """Find the words in the lines that are shown."""
+        view = self.query_one(TextView)
+        texts = [line.text for line in view.lines if isinstance(line, Line)]
+        self.searches.ask(partial(_places_in, texts, self.words))
+
+    def take_places(self, result: _Places) -> None:
+        """Set the places apart; the first one comes into sight where none was gone to yet."""
+        places, count = result
+        self.places = places
+        self.query_one(TextView).mark(places)
+        if self.place < 0 and places:
+            self.go_to(min((line for line in places if line >= self.top), default=min(places)))
+        self.prompt.say(f"{plural(count, 'place')}   ↓ next" if self.words else "")
+        self.query_one("#about-text", Static).update(self.heading() + self.ending(count))
+        self.query_one(KeyBar).keys = self.key_hints()
+
+    def ending(self, count: int) -> str:
+        """How many places there are, behind the heading."""
+        return f"   {plural(count, 'place')} found" if self.words else ""
+
+    @property
+    def top(self) -> int:
+        return self.query_one(TextView).scroll_offset.y
+
+    def go_to(self, line: int) -> None:
+        """Show a line, with some above it."""
+        self.place = line
+        view = self.query_one(TextView)
+        view.scroll_to(y=max(0, line - view.size.height // 3), animate=False, immediate=True)
+
+    def action_hit(self, step: int) -> None:
+        """To the next line with a place, or the one before, round the end."""
+        if not self.places:
+            self.notify("These words are not in this message." if self.words else "Nothing is looked for: press /.")
+            return
+        behind = [line for line in self.places if (line - self.place) * step > 0]
+        self.go_to((min if step > 0 else max)(behind or self.places))
+        if not behind:
+            self.notify("From the top again." if step > 0 else "From the end again.", timeout=2)
+
+    def action_find(self) -> None:
+        typed = [f'"{word}"' if " " in word else word for word in self.words]
+        self.prompt.open("find", "/", " ".join(typed), "words in this message")
+
+    def take_text(self, text: str) -> None:
+        """Look for other words."""
+        self.words, self.place, self.asks = parse_words(text).words, -1, True
+        self.search()
+
+    def enter_text(self, _text: str) -> None:
+        """Leave the line; what was found stays set apart."""
+        self.prompt.close()
+        self.query_one(TextView).focus()
+
+    def press(self, key: str) -> None:
+        if key == "escape":
+            self.enter_text("")
+            self.end_search()
+        elif key in ("up", "down"):
+            self.action_hit(1 if key == "down" else -1)
+
+    def end_search(self) -> None:
+        self.words, self.place, self.asks = (), -1, False
+        self.search()
+
+    def action_back(self) -> None:
+        """End a search that was begun here, else go back."""
+        if self.asks:
+            self.end_search()
+        else:
+            self.dismiss()
+
+    # taking it along
+
+    def action_copy(self) -> None:
+        self.notify(copy_message(self.app, self.message))
+
+    def action_outside(self) -> None:
+        if problem := open_outside(self.app, self.message):
+            self.notify(problem)
+
+
+def _places_in(lines: Sequence[str], words: Sequence[str]) -> _Places:
+    return line_places(lines, words), len(word_places("\n".join(lines), words))
 
 
 def raw_lines(message: Message, width: int) -> list[Line]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from inspector.ui.screens.compare.comparison import two_sessions
     from inspector.ui.screens.compare.screen import CompareScreen
     from inspector.ui.screens.inspect import Inspect
+    from inspector.ui.screens.live.screen import LiveScreen
     from inspector.ui.screens.memory.screen import MemoryScreen
     from inspector.ui.screens.replay.screen import ReplayScreen
     from inspector.ui.screens.sessions import Sessions
@@ -20,6 +21,7 @@ __all__ = [
     "AgentsScreen",
     "CompareScreen",
     "Inspect",
+    "LiveScreen",
     "MemoryScreen",
     "ReplayScreen",
     "Sessions",
@@ -34,6 +36,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.ui.screens.compare.comparison": "two_sessions",
         "inspector.ui.screens.compare.screen": "CompareScreen",
         "inspector.ui.screens.inspect": "Inspect",
+        "inspector.ui.screens.live.screen": "LiveScreen",
         "inspector.ui.screens.memory.screen": "MemoryScreen",
         "inspector.ui.screens.replay.screen": "ReplayScreen",
         "inspector.ui.screens.sessions": "Sessions",

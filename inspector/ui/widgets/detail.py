@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -11,10 +12,12 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.text import GLYPHS, clipped, one_line, wrapped
+from inspector.ui.marking import marked_runs
 from inspector.ui.palette import FATE_COLOURS, Palette
 
 if TYPE_CHECKING:
     from inspector.conversation import Message, Problem
+    from inspector.finding import Place
     from inspector.ui.reading import Line
     from inspector.window import Fate, Score
 
@@ -36,6 +39,14 @@ class MessageDetail:
     problem: Problem | None = None
     score: Score | None = None
     """What speaks for the message, where the plan scores."""
+    note: str | None = None
+    """Of its bookmark; None where it has none."""
+    words: tuple[str, ...] = ()
+    """What is looked for, folded."""
+    places: Mapping[int, Sequence[Place]] = field(default_factory=dict)
+    """Where the words stand, by line."""
+    first: int = 0
+    """The line that is shown first: where a word stands far below, a little above it."""
 
 
 class Detail(Widget):
@@ -57,12 +68,17 @@ class Detail(Widget):
         if detail.lines is None:
             text.append("reading …", self.palette.faint)
             return text
-        fits = (
-            detail.lines[:room] if not detail.more and len(detail.lines) <= room else detail.lines[: max(0, room - 1)]
-        )
-        for line in fits:
-            text.append(f"{line.text}\n", style_of(self.palette, line))
-        rest = detail.more + len(detail.lines) - len(fits)
+        if detail.first:
+            text.append(f"… {detail.first:,} lines above\n", self.palette.faint)
+            room -= 1
+        lines = detail.lines[detail.first :]
+        fits = lines[:room] if not detail.more and len(lines) <= room else lines[: max(0, room - 1)]
+        for number, line in enumerate(fits, detail.first):
+            style = style_of(self.palette, line)
+            for run, ink in marked_runs(line.text, detail.places.get(number, ()), style, self.palette.mark):
+                text.append(run, ink)
+            text.append("\n")
+        rest = detail.more + len(lines) - len(fits)
         if rest:
             text.append(f"… {rest:,} more lines", self.palette.faint)
             text.append("   enter opens", self.palette.ink("primary"))
@@ -79,6 +95,9 @@ class Detail(Widget):
         colour = FATE_COLOURS[detail.fate.kind]
         for number, row in enumerate(wrapped(f"{detail.fate.kind}: {one_line(detail.fate.reason)}", width - 2)[:2]):
             text.append(f"{GLYPHS[detail.fate.kind] if number == 0 else ' '} {row}\n", self.palette.ink(colour))
+        if detail.note is not None:
+            for row in wrapped(f"bookmarked  {one_line(detail.note)}", width - 2)[:3]:
+                text.append(f"• {row}\n", self.palette.ink("warning"))
         if detail.problem:
             for row in wrapped(one_line(detail.problem.text), width - 2)[:3]:
                 text.append(f"✗ {row}\n", self.palette.ink("error"))

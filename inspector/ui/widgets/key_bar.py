@@ -11,6 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.ui.palette import Palette
+from inspector.ui.terminal_app import is_base
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ def available(*offers: tuple[object, Key]) -> tuple[Key, ...]:
 
 
 _HELP = Key("?", "help", "app.help")
+_QUIT = Key("q", "quit", "app.leave")
 _GAP = 2
 
 
@@ -41,14 +43,15 @@ class KeyBar(Widget):
         self.set_reactive(KeyBar.keys, keys)
 
     def fitting(self) -> list[Key]:
-        """The keys there is room for, in their order, and help."""
-        room = self.size.width - 1 - _width_of(_HELP)
+        """The keys there is room for, in their order, and help; on a screen with tabs, quitting too."""
+        room = self.size.width - 1 + _GAP - _width_of(_HELP)
+        offers_quit = is_base(self.screen) and not any(key.key == _QUIT.key for key in self.keys)
         fitting: list[Key] = []
-        for key in self.keys:
+        for key in (*self.keys, _QUIT) if offers_quit else self.keys:
             if _width_of(key) <= room:
                 fitting.append(key)
                 room -= _width_of(key)
-        return [*fitting, _HELP]
+        return [*(key for key in fitting if key is not _QUIT), _HELP, *(key for key in fitting if key is _QUIT)]
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)

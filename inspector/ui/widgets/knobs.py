@@ -45,6 +45,9 @@ class KnobPanel(Widget):
     summary: reactive[Written | None] = reactive(None)
     """The summary that is shown, where a model has written it."""
 
+    is_idle: reactive[bool] = reactive(False)
+    """Whether turning the knob last changed nothing about what leaves."""
+
     @dataclass
     class Turned(Message):
         """An arrow beside a knob was clicked."""
@@ -78,7 +81,7 @@ class KnobPanel(Widget):
     def lines_for(self, trial: StrategyChoice | None) -> int:
         """How many lines the column wants for a trial; the same wherever its knobs stand."""
         if trial is None:
-            return _LEAST
+            return len(self.rows()) + 1
         return max(_LEAST, _ABOUT + len(trial.knobs) + _OUTCOME + 3)
 
     @property
@@ -94,6 +97,8 @@ class KnobPanel(Widget):
             yield OutcomeRow(Text(about[place] if place < len(about) else "", self.palette.dim))
         yield OutcomeRow(Text())
         yield from self.knob_rows(trial)
+        if self.is_idle:
+            yield OutcomeRow(Text("the knob's last turn changed nothing", self.palette.ink("warning")))
         yield from wide_outcome(preview, trial, self.money, self.column, self.palette)
         yield from self.model_rows(preview)
 

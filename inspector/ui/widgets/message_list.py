@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
@@ -11,20 +12,25 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector import tokens
-from inspector.text import GLYPHS, clipped
+from inspector import library, tokens
+from inspector.finding import word_places
+from inspector.text import GLYPHS, clipped, one_line
+from inspector.ui.marking import marked_runs
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.widgets.message_rows import NUMBER, MessageRow, MessageRows
+from inspector.ui.widgets.message_rows import NUMBER, Arrangement, MessageRow, MessageRows
 
 if TYPE_CHECKING:
     from inspector.conversation import Message
+    from inspector.finding import MessageHit
     from inspector.library import Preview
     from inspector.ui.widgets.detail import MessageDetail
     from inspector.window import Fate
 
 _NAME = 13
 _BLOCKS = " ▏▎▍▌▋▊▉█"
+BOOKMARK = "•"
+_HIT = "▸"
 
 
 class MessageColumns(Widget):
@@ -32,8 +38,11 @@ class MessageColumns(Widget):
 
     scored: reactive[bool] = reactive(False)
 
+    by_size: reactive[bool] = reactive(False)
+
     def render(self) -> Text:
-        return Text(_heading(self.size.width, self.scored), Palette(self.app.theme_variables).dim, no_wrap=True)
+        heading = _heading(self.size.width, self.scored, self.by_size)
+        return Text(heading, Palette(self.app.theme_variables).dim, no_wrap=True)
 
 
 class MessageList(LineList):
@@ -53,6 +62,13 @@ class MessageList(LineList):
         """Whether the person moved this list last, and not a knob: what enter is then meant for."""
         self.target = ""
         """The id of a message to go to with the next preview."""
+        self.arrangement = Arrangement()
+        self.words: tuple[str, ...] = ()
+        """What is looked for, folded."""
+        self.hits: Mapping[str, MessageHit] = {}
+        """What was found, by the ids of messages."""
+        self.notes: Mapping[str, str] = {}
+        """The notes of bookmarks, by the ids of messages."""
 
     @property
     def count(self) -> int:
@@ -73,19 +89,37 @@ class MessageList(LineList):
         self.target = ""
         if preview.plan is None or previous is None or previous.preview.plan is None:
             self.follows = preview.plan is not None
+        if previous is not None and len(preview.applied) != len(previous.preview.applied):
+            self.follows = False
         content = self.content = MessageRows(preview, previous)
         if not content.same_session:
             self.open_rows.clear()
         self.empty = f"  {preview.before.emptiness}"
         ids = preview.before.ids
-        place = ids.index(target) if target in ids else len(ids) - 1
+        place = ids.index(target) if target in ids else self.place_near(target, previous)
         self.lay_out(content, content.edge() if self.follows else place)
 
+    def place_near(self, target: str, previous: MessageRows | None) -> int:
+        """Where the cursor goes from a message that has left: to its summary, else to what came next, or the newest."""
+        assert self.content is not None
+        window = self.content.window
+        last = len(window.ids) - 1
+        if previous is None or not self.content.same_session or target not in previous.window.ids:
+            return last
+        places = {name: place for place, name in enumerate(window.ids)}
+        summary = library.summary_of(self.content.preview.applied, target)
+        behind = previous.window.ids[previous.window.ids.index(target) :]
+        return next((places[name] for name in (summary.id if summary else "", *behind) if name in places), last)
+
     def lay_out(self, content: MessageRows, index: int) -> None:
-        """Fold the messages into rows, with the cursor on the row of a message."""
-        self.rows = content.rows(self.folds, self.open_rows)
+        """Fold the messages into rows, with the cursor on the row of a message, or of the next that is shown."""
+        arrangement = self.arrangement
+        self.rows = arrangement.arranged(content, content.rows(self.folds and arrangement.folds, self.open_rows))
         self.renew()
-        self.cursor = next((number for number, row in enumerate(self.rows) if row.start <= index < row.end), 0)
+        numbers = enumerate(self.rows)
+        exact = next((number for number, row in numbers if row.start <= index < row.end), None)
+        later = (number for number, row in enumerate(self.rows) if row.start > index)
+        self.cursor = next(later, max(0, self.count - 1)) if exact is None else exact
         self.show_cursor()
 
     def show_cursor(self) -> None:
@@ -131,6 +165,46 @@ class MessageList(LineList):
         self.lay_out(self.content, row.start)
         return True
 
+    def rearrange(self, arrangement: Arrangement) -> None:
+        """Show other rows, or in another order; the cursor stays on its message where that is among them."""
+        if arrangement != self.arrangement:
+            index, self.arrangement = self.current_index or 0, arrangement
+            self.follows = False
+            if self.content is not None:
+                self.lay_out(self.content, index)
+
+    def mark(self, words: tuple[str, ...], hits: Mapping[str, MessageHit], notes: Mapping[str, str]) -> None:
+        """Set words apart, with the messages that were found, and those that have a bookmark."""
+        self.words, self.hits, self.notes = words, hits, notes
+        self.strips.clear()
+        self.refresh()
+
+    def go_to_hit(self, step: int, from_here: bool = False) -> bool | None:
+        """To the next message that was found, or the one before, round the end.
+
+        True where it went round, None where there is none. `from_here`: the message under the cursor may be it.
+        """
+        content, rows = self.content, self.rows
+        if content is None or not rows:
+            return None
+        ids = content.window.ids
+        for distance in range(0 if from_here else 1, len(rows) + 1):
+            number = (self.cursor + step * distance) % len(rows)
+            row = rows[number]
+            place = next((at for at in range(row.start, row.end) if ids[at] in self.hits), -1)
+            if place >= 0:
+                break
+        else:
+            return None
+        is_round = (number - self.cursor) * step < 0
+        self.by_hand()
+        if row.is_folded:
+            self.open_rows.add(ids[row.start])
+            self.lay_out(content, place)
+        else:
+            self.cursor = number
+        return is_round
+
     def toggle_folding(self) -> None:
         self.folds = not self.folds
         self.open_rows.clear()
@@ -140,7 +214,8 @@ class MessageList(LineList):
     def detail(self, index: int) -> MessageDetail:
         """What the pane beside the list shows of a message."""
         assert self.content is not None
-        return self.content.detail(index, self.rows[self.cursor])
+        detail = self.content.detail(index, self.rows[self.cursor])
+        return replace(detail, words=self.words, note=self.notes.get(detail.message.id))
 
     # drawing
 
@@ -153,8 +228,8 @@ class MessageList(LineList):
         numbers = palette.dim if fate.leaves else palette.ink()
         bar = self.bar(size, _bar_width(self.size.width, self.scored), fate.leaves, content.largest)
         spans: list[Span] = [
-            (f"{GLYPHS[fate.kind]} ", palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
-            (f"{content.number(row):>6}  "[:NUMBER], palette.faint),
+            (GLYPHS[fate.kind], palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
+            *self.number(content, row),
             (set_cell_size(content.speaker(row), _NAME) + " ", ink),
             (f"{tokens.mark(content.window.sizes.certainty)}{size:,}".rjust(9) + " ", numbers),
         ]
@@ -174,18 +249,37 @@ class MessageList(LineList):
         return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 
     def text(self, content: MessageRows, row: MessageRow, fate: Fate, room: int) -> list[Span]:
-        """What a row says, after the summary that it goes into or the word that it is an error."""
-        lead = f"→ {fate.into}  " if fate.into else ""
-        if content.message(row).is_error and not row.is_folded:
-            lead += "error  "
+        """What a row says, after the summary that it goes into."""
         spans: list[Span] = []
-        if lead:
-            colour = FATE_COLOURS[fate.kind] if fate.into else "error"
-            spans.append((set_cell_size(lead, min(cell_len(lead), max(0, room))), self.palette.ink(colour)))
+        if fate.into:
+            lead = clipped(f"→ {fate.into}  ", max(0, room))
+            spans.append((lead, self.palette.ink(FATE_COLOURS[fate.kind])))
             room -= cell_len(lead)
         if room > 0:
-            spans.append((clipped(content.text(row), room), self.palette.faint if fate.leaves else self.palette.ink()))
+            has_failed = content.message(row).is_error and not row.is_folded
+            ink = self.palette.faint if fate.leaves else self.palette.ink("error" if has_failed else "foreground")
+            spans += self.words_in(content, row, room, ink)
         return spans
+
+    def number(self, content: MessageRows, row: MessageRow) -> list[Span]:
+        """A message's number, after the sign of a bookmark and before that of what was found."""
+        ids = content.window.ids[row.start : row.end]
+        mark = self.palette.ink("warning", bold=True)
+        flag = BOOKMARK if self.notes and any(name in self.notes for name in ids) else " "
+        text = f"{content.number(row):>6}"
+        if self.hits and any(name in self.hits for name in ids):
+            return [(flag, mark), (f"{text[: NUMBER - 2]}{_HIT} ", mark)]
+        return [(flag, mark), (f"{text}  "[:NUMBER], self.palette.faint)]
+
+    def words_in(self, content: MessageRows, row: MessageRow, room: int, ink: Style) -> Iterator[Span]:
+        """What a row says, with what is looked for set apart; the place in the message where it does not say that."""
+        line = clipped(content.text(row), room)
+        places = word_places(line, self.words)
+        hit = None if row.is_folded else self.hits.get(content.message(row).id)
+        if not places and hit is not None and hit.excerpt:
+            line = clipped(one_line(hit.excerpt), room)
+            places = word_places(line, self.words)
+        return marked_runs(line, places, ink, self.palette.mark)
 
 
 def speaker_colour(message: Message) -> str:
@@ -200,7 +294,8 @@ def _bar_width(width: int, scored: bool) -> int:
     return 12 if width >= 90 else 0 if scored else 6
 
 
-def _heading(width: int, scored: bool) -> str:
+def _heading(width: int, scored: bool, by_size: bool) -> str:
     """What the columns hold, over a list of that width."""
     score = "score " if scored else ""
-    return f"  {'#':>6}  {'who':<{_NAME}} {'tokens':>9} {score}{'':<{_bar_width(width, scored)}}  what it says"
+    size = "tokens ▾" if by_size else "tokens"
+    return f"  {'#':>6}  {'who':<{_NAME}} {size:>9} {score}{'':<{_bar_width(width, scored)}}  what was done"

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from inspector import library, tokens, window
+from inspector.actions import Actions, row_words
 from inspector.text import GLYPHS, one_line
 from inspector.ui.widgets.detail import MessageDetail
 
@@ -35,6 +36,27 @@ class MessageRow:
         return self.end - self.start > 1
 
 
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Which rows are shown, and in which order: by time, and folded, unless something else is said."""
+
+    only: Collection[str] | None = None
+    """The ids of the messages that are shown; None for all."""
+    by_size: bool = False
+    """The largest first."""
+
+    @property
+    def folds(self) -> bool:
+        """Whether runs may be folded: not where they are torn apart."""
+        return self.only is None and not self.by_size
+
+    def arranged(self, content: MessageRows, rows: Sequence[MessageRow]) -> list[MessageRow]:
+        """The rows of a list, each of one message unless runs may be folded."""
+        ids, only = content.window.ids, self.only
+        chosen = [row for row in rows if only is None or ids[row.start] in only]
+        return sorted(chosen, key=content.tokens, reverse=True) if self.by_size else chosen
+
+
 class MessageRows:
     """What there is to say of the messages of a preview, and of the rows that they are shown in."""
 
@@ -55,8 +77,10 @@ class MessageRows:
             self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
         if previous is not None and previous.window.messages == self.window.messages:
             self.names: dict[str, str] = previous.names
+            self.actions: Actions = previous.actions
         else:
             self.names = window.call_names(self.window.messages)
+            self.actions = Actions(self.window.messages)
 
     @property
     def scored(self) -> bool:
@@ -131,7 +155,7 @@ class MessageRows:
     def text(self, row: MessageRow) -> str:
         """The beginning of a message; of a folded row, how often which tool answered, and how many others there are."""
         if not row.is_folded:
-            return one_line(self.message(row).preview)
+            return row_words(self.message(row), self.actions)
         messages = self.window.messages[row.start : row.end]
         tools = Counter(self.names.get(message.id) or "result" for message in messages if message.role == "tool")
         others = sum(message.role != "tool" for message in messages)

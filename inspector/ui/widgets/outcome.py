@@ -96,11 +96,8 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         shows = f" shows what {'they' if count > 1 else 'it'} did   "
         yield OutcomeRow(Text.assemble(("l", key), (shows, palette.dim), ("u", key), (" undoes", palette.dim)))
     else:
-        yield OutcomeRow(Text("no strategy", palette.strong))
         yield OutcomeRow(Text("this is what the model saw", palette.dim))
-        yield OutcomeRow(Text())
-        yield OutcomeRow(Text.assemble(("s", key), (" picks a strategy and shows at once", palette.dim)))
-        yield OutcomeRow(Text("  what it would keep, lose and save", palette.dim))
+        yield OutcomeRow(Text.assemble(("s", key), (" tries a strategy on it", palette.dim)))
     problems = trouble(preview)
     sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
     if problems:

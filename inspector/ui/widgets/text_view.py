@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 
+from inspector.ui.marking import marked_runs
 from inspector.ui.reading import Line
 from inspector.ui.widgets.detail import style_of
 from inspector.ui.widgets.lines import LineList, Span
+
+if TYPE_CHECKING:
+    from inspector.finding import Place
 
 Spans = tuple[tuple[str, str], ...]
 """A line as runs of (text, colour name), the colour optionally with " bold" or " on NAME" behind it."""
@@ -22,6 +27,8 @@ class TextView(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.lines: Sequence[Line | Spans] = ()
+        self.places: Mapping[int, Sequence[Place]] = {}
+        """Where in the lines words stand that are looked for."""
 
     @property
     def count(self) -> int:
@@ -29,10 +36,16 @@ class TextView(LineList):
 
     def show(self, lines: Sequence[Line | Spans], keep_place: bool = False) -> None:
         """New lines, from the top, or from where the reader was."""
-        self.lines = lines
+        self.lines, self.places = lines, {}
         if not keep_place:
             self.scroll_to(y=0, animate=False, immediate=True)
         self.renew()
+
+    def mark(self, places: Mapping[int, Sequence[Place]]) -> None:
+        """Set apart what is looked for, by line."""
+        self.places = places
+        self.strips.clear()
+        self.refresh()
 
     def renew(self) -> None:
         self.strips.clear()
@@ -42,7 +55,8 @@ class TextView(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         content = self.lines[line]
         if isinstance(content, Line):
-            return [(content.text, style_of(self.palette, content))]
+            style = style_of(self.palette, content)
+            return list(marked_runs(content.text, self.places.get(line, ()), style, self.palette.mark))
         return [(text, self.style(colour)) for text, colour in content]
 
     def style(self, colour: str) -> Style:

@@ -73,7 +73,7 @@ async def test_what_is_tried_is_folded_compared_turned_and_left_again(running: O
 
 async def look_at_the_diff(pilot: Pilot[None]) -> None:
     """It shows what leaves, and turns side by side."""
-    await press(pilot, "x")
+    await press(pilot, "x", "v")
     diff = pilot.app.screen
     assert isinstance(diff, DiffScreen)
     text = "\n".join(map(str, diff.query_one(TextView).lines))
@@ -81,7 +81,7 @@ async def look_at_the_diff(pilot: Pilot[None]) -> None:
     await press(pilot, "v")
     assert diff.side_by_side
     assert all("│" in str(line) or "unchanged" in str(line) for line in diff.query_one(TextView).lines)
-    await press(pilot, "escape")
+    await press(pilot, "escape", "escape")
     assert isinstance(pilot.app.screen, Inspect)
 
 
@@ -100,6 +100,20 @@ async def test_a_strategy_is_tried_on_and_the_knob_moves_everything(running: Ope
         content = screen.query_one(MessageList).content
         assert content is not None and content.preview is second
         assert all(panel.preview is second for panel in screen.query(KnobPanel))
+
+
+async def test_a_knob_that_was_turned_and_changed_nothing_says_so(running: Opening, write: Writer) -> None:
+    async with running(write("scans.json", chat())) as pilot:
+        panel = inspect_screen(pilot).query_one("#knobs", KnobPanel)
+        await press(pilot, "s", "enter", "+")
+        assert not panel.is_idle, "one message more stays"
+        inspect_screen(pilot).action_try("clear_tool_uses")
+        await settled(pilot)
+        assert not panel.is_idle, "another strategy is no turn of a knob"
+        await press(pilot, "+")
+        assert panel.is_idle, "a thousand tokens were there before"
+        await press(pilot, "tab", "+")
+        assert not panel.is_idle
 
 
 async def test_apply_keeps_the_plan_and_undo_restores_the_very_same_window(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from inspector.library import Workbench
 from inspector.ui.screens.inspect.verdict_watch import Opinion, VerdictWatch
 from inspector.ui.widgets.scrubber import Scrubber
@@ -70,6 +72,19 @@ def test_better_counts_of_the_same_log_look_for_nothing_again() -> None:
     watched.look(bench.with_sizes(bench.sizes))
     watched.jobs.finish()
     assert watched.watch.opinion.findings is findings
+
+
+def test_in_a_long_log_nothing_is_looked_for_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inspector.verdict.evidence._LONG", 3)
+    watched = Watched()
+    watched.look(compacted())
+    watched.jobs.finish()
+    opinion = watched.watch.opinion
+    assert opinion is not None and opinion.findings is None
+    assert opinion.at(0).text.endswith("r looks for what was needed again")
+    watched.watch.seek()
+    watched.jobs.finish()
+    assert watched.watch.opinion is not None and watched.watch.opinion.turns == (3,)
 
 
 async def test_r_goes_through_the_replies_that_needed_something_lost(running: Opening) -> None:

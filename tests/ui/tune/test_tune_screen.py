@@ -17,6 +17,7 @@ from inspector.compression.presets import PRESETS, Preset, load, save
 from inspector.experiments.recommend import rank
 from inspector.experiments.trials import TrialResult
 from inspector.experiments.trials import run_trial as worked_out
+from inspector.export import TARGETS
 from inspector.library import Library
 from inspector.replay.run import NONE, RECORDED
 from inspector.ui.app import InspectorApp
@@ -270,6 +271,8 @@ async def test_a_row_is_exported_as_it_stands_now_and_kept_as_a_preset(
         await press(pilot, "+", "e")
         export = front(pilot, ExportPreset)
         assert "41000" in export.text
+        targets = str(export.query_one("#provider", Static).content)
+        assert all(name in targets for name in TARGETS) and TARGETS[export.framework].about in targets
         export.query_one(Input).value = str(theirs)
         await press(pilot, "enter")
         assert theirs.read_text(encoding="utf-8") == "theirs"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +11,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from inspector import compression, library
+from inspector.finding import line_places
 from inspector.ui.reading import reading
+from inspector.ui.screens.inspect.dropped import is_compacted
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import KnobPanel
@@ -23,8 +25,12 @@ if TYPE_CHECKING:
     from inspector.conversation import Message
     from inspector.ui.screens.inspect.controller import InspectState
 
+END_SEARCH = "end the search"
+"""What esc does first, while something is looked for."""
 _DETAIL_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
+_ABOVE = 4
+"""Lines above the first word that is looked for."""
 _LEAST_DETAIL = 9
 """Lines at the side that the message under the cursor has at the least."""
 
@@ -71,7 +77,17 @@ class SidePanel(Vertical):
 def _with_text(detail: MessageDetail, width: int) -> MessageDetail:
     """With the beginning of the message's text, read where it lies."""
     lines = reading(detail.message, width)
-    return replace(detail, lines=tuple(lines[:_DETAIL_LINES]), more=max(0, len(lines) - _DETAIL_LINES))
+    places = line_places([line.text for line in lines], detail.words)
+    top = max(0, min(places, default=0) - _ABOVE)
+    if top <= _ABOVE:
+        top = 0
+    return replace(
+        detail,
+        lines=tuple(lines[: top + _DETAIL_LINES]),
+        more=max(0, len(lines) - top - _DETAIL_LINES),
+        places=places,
+        first=top,
+    )
 
 
 def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: InspectState) -> None:
@@ -80,18 +96,32 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
     for panel in panels:
         panel.trial, panel.money = after.trial, after.money
         if redrawn:
+            panel.is_idle = _is_idle(before, after)
             panel.preview = after.preview
         if redrawn or after.request != before.request:
             panel.writing, panel.summary, panel.writer = after.request, after.summary, name_of_model()
 
 
-def offered_keys(state: InspectState, message: Message | None, above: str, has_needs: bool) -> tuple[Key, ...]:
+def _is_idle(before: InspectState, after: InspectState) -> bool:
+    """Whether a knob of the strategy that is tried on was turned, and its plan does what the one before did."""
+    old, new = (state.preview.plan if state.preview else None for state in (before, after))
+    if old is None or new is None or old.strategy != new.strategy or old.settings == new.settings or not new.alters:
+        return False
+    assert before.preview is not None and after.preview is not None
+    return old.ids == new.ids and old.fates == new.fates and before.preview.after.total == after.preview.after.total
+
+
+def offered_keys(
+    state: InspectState, message: Message | None, above: str, has_needs: bool, finding: Sequence[Key]
+) -> tuple[Key, ...]:
     """The keys of Inspect that do something right now, the most wanted first.
 
-    `message` is the one under the cursor, `above` where esc goes while nothing is tried on; `has_needs` is true where
-    a reply needed something that a compaction had taken away.
+    `message` is the one under the cursor, `above` where esc goes while nothing is tried on, `finding` what finds;
+    `has_needs` is true where a reply needed something that a compaction had taken away.
     """
-    keys = (*_keys_of_strategy(state, has_needs), *_keys_of_plans(state), *_keys_of_message(state, message, above))
+    above = "stop trying" if state.trial and above != END_SEARCH else above
+    strategy = _keys_of_strategy(state, has_needs)
+    keys = (*strategy, *finding, *_keys_of_plans(state), *_keys_of_message(state, message, above))
     return tuple(key for key in keys if isinstance(key, Key))
 
 
@@ -100,17 +130,17 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
     knob = state.trial.current_knob if state.trial else None
     words = knob is not None and compression.is_words(knob)
     yield Key("←→", "turn", "screen.turn(1)")
-    yield (
-        not has_trial
-        and state.timeline
-        and state.timeline.compactions
-        and Key("c", "compaction", "screen.compaction(1)")
-    )
-    yield not has_trial and has_needs and Key("r", "regret", "screen.need(1)")
-    yield Key("s", "strategy", "screen.strategy")
+    yield from () if has_trial else _keys_of_compactions(state, has_needs)
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
     yield has_trial and Key("a", "apply", "screen.apply")
+    yield Key("s", "strategy", "screen.strategy")
+
+
+def _keys_of_compactions(state: InspectState, has_needs: bool) -> Iterator[Key | object]:
+    yield state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
+    yield not state.stack and is_compacted(state) and Key("x", "what it dropped", "screen.diff")
+    yield has_needs and Key("r", "regret", "screen.need(1)")
 
 
 def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
@@ -119,6 +149,7 @@ def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
     if plan and plan.summaries and not state.summary and not stoppable and name_of_model():
         yield Key("m", "by model", "screen.write_summary")
     yield stoppable and Key("esc", "stop the model", "screen.back")
+    yield state.trial is None and Key("z", "sizes", "screen.on_list('sizes')")
     yield state.stack and Key("u", "undo", "screen.undo")
     yield state.stack and state.trial is None and Key("l", "plans", "screen.layers")
 
@@ -127,7 +158,7 @@ def _keys_of_message(state: InspectState, message: Message | None, above: str) -
     plans = state.preview.plans if state.preview else ()
     if message is not None and (message.kind == "summary" or library.summary_of(plans, message.id)):
         yield Key("o", "summary", "screen.origin")
-    yield (state.trial or state.stack) and Key("x", "diff", "screen.diff")
+    yield (state.trial or state.stack) and Key("x", "what it drops", "screen.diff")
     yield trouble(state.preview) and Key("!", "problems", "screen.problems")
     yield Key("enter", "read", "screen.open")
     yield state.trial and Key("w", "save", "screen.save")
@@ -135,4 +166,4 @@ def _keys_of_message(state: InspectState, message: Message | None, above: str) -
     yield Key("d", "drop", "screen.by_hand('dropped')")
     yield Key("e", "export", "screen.export")
     yield len(state.bench.session.agents) > 1 and Key("n", "agent", "screen.agent")
-    yield state.request is None and Key("esc", "stop trying" if state.trial else above, "screen.back")
+    yield state.request is None and Key("esc", above, "screen.back")

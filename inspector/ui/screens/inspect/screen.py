@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.reactive import reactive
 
 from inspector import compression, library
@@ -16,14 +17,17 @@ from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
+from inspector.ui.screens.inspect.dropped import go_to_occasion, lost_screen
+from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
+from inspector.ui.screens.inspect.signs import signs_of
 from inspector.ui.screens.inspect.verdict import SessionVerdict
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.message_list import MessageColumns, MessageList
+from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.title import TitleLine, turn_text
@@ -40,6 +44,7 @@ class Inspect(TurnScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         *TURN_KEYS,
         AGENT_KEY,
+        *LIST_KEYS,
         Binding("m", "write_summary", "Have the summary written by a model"),
         Binding("s", "strategy", "Pick a strategy or a preset"),
         *KNOB_KEYS,
@@ -47,9 +52,10 @@ class Inspect(TurnScreen):
         Binding("escape", "back", "Stop trying, or back to the library"),
         Binding("r", "need(1)", "To the next turn that needed something lost"),
         Binding("R", "need(-1)", "To the turn before that needed something lost"),
-        Binding("x", "diff", "Show the diff"),
-        Binding("o", "origin", "From a summary to its messages, from a message to its summary"),
-        Binding("f", "fold", "Fold or unfold what leaves"),
+        Binding("x", "diff", "What a compaction or the plans took out"),
+        Binding("z", "on_list('sizes')", "What eats the window, and what would take it out"),
+        Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
+        Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
         Binding("e", "export", "Export the window as a request"),
         Binding("exclamation_mark", "problems", "What a provider would refuse, and what is wrong with the file"),
         Binding("a", "apply", "Apply the plan"),
@@ -72,7 +78,9 @@ class Inspect(TurnScreen):
         super().__init__()
         self.controller = InspectController(ScreenJobs(self), self, partial(setattr, self, "state"))
         self.verdict = SessionVerdict(id="session-verdict")
+        self.signs: Iterable[str] = ()
         self.messages = MessageList(id="messages")
+        self.pane = MessagePane(self, self.messages, id="list")
         self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
@@ -83,11 +91,10 @@ class Inspect(TurnScreen):
         yield SectionBars(id="section-bars")
         yield KnobPanel(id="knob-line")
         with Horizontal(id="middle"):
-            with Vertical(id="list"):
-                yield MessageColumns(id="columns")
-                yield self.messages
+            yield self.pane
             yield self.side
         yield Scrubber(id="scrubber")
+        yield self.pane.prompt
         yield KeyBar((Key("1", "sessions", "app.mode('sessions')"),), id="keys")
 
     def on_unmount(self) -> None:
@@ -97,6 +104,7 @@ class Inspect(TurnScreen):
         """Show another session, at the context as it now stands, or at a message where one is named by its id."""
         self.messages.target = message
         self.messages.focus()
+        self.pane.open(plans.bookmarks)
         self.controller.open(plans, message)
 
     def go_to_message(self, id: str, turn: int = 0) -> None:
@@ -119,7 +127,7 @@ class Inspect(TurnScreen):
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
         self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
-        if after.trial != before.trial:
+        if redrawn or after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
@@ -136,6 +144,7 @@ class Inspect(TurnScreen):
             plans = tuple(plan.turn for plan in state.stack)
             turn, needs, is_partial = preview.recorded.turn, self.verdict.needs, state.bench.sizes.is_partial
             self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs, is_partial)
+        self.signs = tuple(signs_of(state, bool(self.verdict.needs)))
         self.show_keys()
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
@@ -148,8 +157,7 @@ class Inspect(TurnScreen):
         bars.threshold = state.trial.threshold if state.trial else 0
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
-        self.messages.show(preview)
-        self.query_one(MessageColumns).scored = self.messages.scored
+        self.pane.show(preview)
         self.follow_cursor()
 
     @on(LineList.Moved, "#messages")
@@ -161,8 +169,8 @@ class Inspect(TurnScreen):
         self.side.show_message(self.messages.detail(index) if there and index is not None else None)
 
     def show_keys(self) -> None:
-        has_needs = bool(self.verdict.needs)
-        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, self.above, has_needs)
+        above, needs, finding = self.pane.escape or self.above, bool(self.verdict.needs), self.pane.key_hints()
+        self.query_one(KeyBar).keys = offered_keys(self.state, self.messages.current, above, needs, finding)
 
     # turns
 
@@ -175,7 +183,8 @@ class Inspect(TurnScreen):
             self.go_to_message(need.regret.message, need.turn)
 
     def action_agent(self) -> None:
-        self.controller.go_to_agent()
+        if not self.pane.go_to_hit(1):
+            self.controller.go_to_agent()
 
     @on(TurnPicked)
     def pick_turn(self, event: TurnPicked) -> None:
@@ -234,7 +243,7 @@ class Inspect(TurnScreen):
         self.controller.write_summary()
 
     async def action_back(self) -> None:
-        if not self.controller.back():
+        if not self.pane.clear() and not self.controller.back():
             await self.run_action("app.mode('sessions')")
 
     # the stack of plans
@@ -256,10 +265,12 @@ class Inspect(TurnScreen):
         if self.messages.current is not None:
             self.controller.change_by_hand(self.messages.current.id, kind)
 
-    # looking closer
+    # finding
 
-    def action_fold(self) -> None:
-        self.messages.toggle_folding()
+    def action_on_list(self, deed: str) -> None:
+        self.pane.run(deed)
+
+    # looking closer
 
     @on(LineList.Opened, "#messages")
     def action_open(self) -> None:
@@ -272,7 +283,8 @@ class Inspect(TurnScreen):
         elif messages.current.kind == "summary":
             self.app.push_screen(dialogs.SummaryReader(preview, messages.current))
         else:
-            self.app.push_screen(dialogs.Reader(messages.current, messages.current_number))
+            words = self.pane.finder.state.query.words
+            self.app.push_screen(dialogs.Reader(messages.current, messages.current_number, words))
 
     def action_origin(self) -> None:
         """From a summary to what it stands for; from a message that leaves, to the summary that it goes into."""
@@ -284,14 +296,13 @@ class Inspect(TurnScreen):
         elif message.kind == "summary":
             self.app.push_screen(dialogs.OriginScreen(preview, message))
         else:
-            self.notify("This message is in no summary, and is none: o works on lines with Σ.")
+            self.pane.open_outside()
 
     def action_diff(self) -> None:
-        preview = self.state.preview
-        if preview is not None and not all(plan.is_idle for plan in preview.plans):
-            self.app.push_screen(dialogs.DiffScreen(preview))
-        elif preview is not None:
-            self.notify("Nothing differs yet: press s to try a strategy, or d to drop a message.")
+        if (screen := lost_screen(self.state)) is not None:
+            self.app.push_screen(screen, partial(go_to_occasion, self))
+        elif self.state.preview is not None:
+            self.notify("Nothing was taken out here: c goes to a compaction, s tries a strategy, d drops a message.")
 
     def action_export(self) -> None:
         preview = self.state.preview

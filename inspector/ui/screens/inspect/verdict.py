@@ -54,5 +54,6 @@ class SessionVerdict(VerdictLine):
         """The nearest reply that needed something lost, after a turn or before it; that there is none is said."""
         need = self.known.opinion.next_need(turn, step) if self.known.opinion else None
         if need is None:
+            self.known.seek()
             self.notify(self.known.absence)
         return need

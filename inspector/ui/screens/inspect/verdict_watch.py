@@ -83,9 +83,14 @@ class VerdictWatch(CancellableJob[Findings]):
         if self._subject is None or overview.bench is not self._subject[0] or overview.agent != self._subject[1]:
             return
         self._set(Opinion(overview, self.opinion.findings if self.opinion else None))
-        if overview.is_counted and not (self.opinion and self.opinion.findings):
+        if overview.is_counted and not overview.is_long:
+            self.seek()
+
+    def seek(self) -> None:
+        """Look for what was needed again, unless that is known or being looked for. Of a long log only when asked."""
+        if self.opinion is not None and self.opinion.findings is None and not self.busy:
             cancel = Event()
-            self._start(cancel, partial(_look, overview, cancel))
+            self._start(cancel, partial(_look, self.opinion.overview, cancel))
 
     def _take(self, result: Findings) -> None:
         self._end()

@@ -89,6 +89,8 @@ class TurnPanel(_StatePanel):
             line.append(f"   {sign} {word}", palette.ink(colour))
             line.append(f" from {compaction.before:,} to {compaction.after:,}", palette.ink())
             line.append(f", {compaction.strategy}", palette.dim)
+        elif frame.waits:
+            line.append(f"   left alone till {frame.waits:,}: too little can go", palette.ink("warning"))
         elif frame.full > frame.total:
             line.append(f"   uncompressed {frame.full:,}", palette.dim)
         cost = f"   {dollars(frame.cost)} this call"
@@ -100,6 +102,9 @@ class TurnPanel(_StatePanel):
         palette = self.palette
         yield self.place(progress, frame)
         yield self.size_line(progress, frame)
+        if frame.waits:
+            words = f"above the trigger and left alone, for too little of it can go: tried again above {frame.waits:,}"
+            yield from (Text(row, palette.ink("warning")) for row in wrapped(words, self.size.width - 1))
         yield Text()
         largest = max(frame.sections) or 1
         for section, tokens in zip(SECTIONS, frame.sections, strict=True):
@@ -114,7 +119,7 @@ class TurnPanel(_StatePanel):
         if frame.full > frame.total:
             yield Text(f"uncompressed {frame.full:,}", palette.dim)
         if frame.is_sent:
-            yield Text(f"this call {dollars(frame.cost)}, uncached {dollars(frame.cost_uncached)}", palette.dim)
+            yield Text(f"this call {dollars(frame.cost)}, without cache {dollars(frame.cost_uncached)}", palette.dim)
         if frame.back:
             for row in wrapped(f"{GLYPHS['retrieved']} {frame.back}", self.size.width - 1):
                 yield Text(row, palette.dim)
@@ -146,7 +151,7 @@ class TurnPanel(_StatePanel):
         sign, word, colour = _effect(compaction)
         yield Text(f"{sign} compressed before this call", palette.ink(colour))
         yield Text(f"  {compaction.before:,} → {compaction.after:,} tokens", palette.strong)
-        about = f"{word}, {compaction.covered:,} messages, {compaction.strategy}"
+        about = f"{word}, {plural(compaction.covered, 'message')}, {compaction.strategy}"
         yield Text(f"  {clipped(about, self.size.width - 3)}", palette.dim)
 
     def regrets(self, progress: ReplayProgress, frame: Frame) -> Iterator[Text]:
@@ -226,9 +231,9 @@ class OutcomePanel(_StatePanel):
         if replay.retention:
             yield _number_text(percent(replay.retained), " of the facts kept", palette)
         yield _number_text(f"{replay.peak:,}", " peak", palette)
-        yield _number_text(dollars(replay.cost_uncached), " uncached", palette)
+        yield _number_text(dollars(replay.cost_uncached), " without the cache", palette)
         if replay.gave_up:
-            yield Text("waits: nothing to win", palette.ink("warning"))
+            yield Text("waits: too little could go", palette.ink("warning"))
 
     def regrets(self, progress: ReplayProgress) -> Text:
         palette, replay = self.palette, progress.replay

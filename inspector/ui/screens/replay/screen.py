@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -67,6 +68,7 @@ class ReplayScreen(TurnScreen):
         super().__init__()
         self.controller = ReplayController(ScreenJobs(self), self, self.take_state)
         self._clock: Timer | None = None
+        self.signs: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
@@ -137,6 +139,7 @@ class ReplayScreen(TurnScreen):
         self.query_one(OutcomePanel).state = state
         self.query_one(AreaChart).data = progress.chart
         self.regrets.show(progress.replay.regrets, _empty_list(progress))
+        self.signs = ["regret"] * bool(self.regrets.count) + ["trigger"] * bool(state.compaction_turns)
         self.make_room()
 
     def set_clock(self, state: ReplayState) -> None:
@@ -186,7 +189,6 @@ class ReplayScreen(TurnScreen):
             (in_hand, Key("o", "where it was told", "screen.source")),
             (len(agents) > 1, Key("n", "agent", "screen.agent")),
             (state.progress and state.progress.replay.facts, Key("f", "weigh", "screen.weights")),
-            (True, Key("4", "tune", "app.mode('tune')")),
             (True, Key("esc", "inspect", "screen.back")),
         )
 

@@ -1,0 +1,99 @@
+"""The actions of a log: results with the calls that they answer, and replies that only call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inspector.actions.action import Action
+from inspector.actions.calls import action_of_call
+from inspector.actions.outcomes import outcome_of
+from inspector.caches import MessageCache
+from inspector.conversation import Message, Text, ToolCall, ToolResult
+from inspector.text import one_line, plural
+
+_MOST_TEXT = 400_000
+"""Characters of a message beyond which it is not read for a line about it."""
+_MOST_CALLS = 3
+"""Calls of one reply that are named."""
+_CALLS: MessageCache[dict[str, tuple[Action, ToolCall]]] = MessageCache("actions of calls")
+_RESULTS: MessageCache[tuple[Action | None]] = MessageCache("actions with results")
+_REPLIES: MessageCache[str] = MessageCache("what replies do")
+
+
+class Actions:
+    """What was done, by message. Messages are read when they are asked for, and what was seen is kept with them."""
+
+    def __init__(self, messages: Iterable[Message]) -> None:
+        """`messages` are a log or a window, with the calls that its results answer."""
+        self._callers: dict[str, Message] = {}
+        """The reply that each result answers, by the result's id: the nearest before it that made such a call."""
+        newest: dict[str, Message] = {}
+        for message in messages:
+            if message.answers is not None and message.answers in newest:
+                self._callers[message.id] = newest[message.answers]
+            for call in message.calls:
+                newest[call.id] = message
+
+    def of(self, message: Message) -> Action | None:
+        """What the call did that a result answers; None of other messages, and of results of unknown calls.
+
+        Raises OSError where a recording cannot be read any more.
+        """
+        if message.answers is None:
+            return None
+        caller = self._callers.get(message.id)
+        return _RESULTS.get(message, lambda result: (_action_of(result, caller),))[0]
+
+    def calls_of(self, message: Message) -> list[Action]:
+        """What a reply asks for, call by call. Raises OSError as `of`."""
+        return [action for action, _ in _CALLS.get(message, _read_calls).values()] if message.calls else []
+
+
+def _read_calls(message: Message) -> dict[str, tuple[Action, ToolCall]]:
+    calls = [part for part in message.parts if isinstance(part, ToolCall)]
+    return {call.id: (action_of_call(call), call) for call in calls}
+
+
+def _action_of(result: Message, caller: Message | None) -> Action | None:
+    action, call = _CALLS.get(caller, _read_calls).get(result.answers or "", (None, None)) if caller else (None, None)
+    if action is None:
+        if not result.name:
+            return None
+        action = Action(one_line(result.name)[:40], "")
+    if result.placeholder is not None:
+        outcome = one_line(result.placeholder)
+    elif result.chars > _MOST_TEXT:
+        outcome = f"{result.chars:,} characters"
+    else:
+        parts = [part for part in result.parts if isinstance(part, ToolResult)]
+        outcome = outcome_of(action, call, parts[0].text if parts else "", is_error=result.is_error)
+        outcome = outcome or (plural(result.images, "picture") if result.images else "")
+    return Action(action.tool, action.subject, outcome, action.kind, action.resource, action.is_whole)
+
+
+def row_words(message: Message, actions: Actions) -> str:
+    """What the row of a message says: what was done, or its first words; a reply without words says what it calls.
+
+    One line, without control characters. Never raises: of what cannot be read any more it says what is known.
+    """
+    try:
+        if action := actions.of(message):
+            return action.line
+        if message.calls:
+            return _REPLIES.get(message, lambda reply: _reply_words(reply, actions))
+    except OSError:
+        return one_line(message.preview)
+    if message.thinks and not message.preview:
+        return "thinks"
+    return one_line(message.preview)
+
+
+def _reply_words(message: Message, actions: Actions) -> str:
+    """The words of a reply; where it has none, its calls."""
+    if message.chars <= _MOST_TEXT:
+        words = next((part.text for part in message.parts if isinstance(part, Text) and part.text.strip()), "")
+        if words:
+            return one_line(words.strip()[:300])
+    calls = [f"{action.tool} {action.subject}".strip() for action in actions.calls_of(message)]
+    more = f", {len(calls) - _MOST_CALLS} more" if len(calls) > _MOST_CALLS else ""
+    return f"→ {', '.join(calls[:_MOST_CALLS])}{more}"

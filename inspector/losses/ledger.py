@@ -1,0 +1,128 @@
+"""Which facts of some messages a window still holds."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from inspector.conversation import MAIN, Message, Session
+from inspector.facts import CLASSES, FactClass, FactIndex, FactTracker, Kept, Regret, State, quote
+from inspector.losses.nouns import Loss, Occasion
+from inspector.replay import context_steps
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The log that facts are told in: where each message stands, and in which turn it came."""
+
+    session: Session
+    index: FactIndex
+    agent: str = MAIN
+    turns: Mapping[int, int] = field(default_factory=dict)
+    """For each position of the log that was in a request, the turn in which it was told."""
+    places: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, session: Session, index: FactIndex, agent: str = MAIN) -> Sources:
+        turns: dict[int, int] = {}
+        for step in context_steps(session, agent):
+            for position in step.new:
+                own = session.messages[position].role == "assistant"
+                turns.setdefault(position, max(1, step.turn - 1) if own else step.turn)
+        places = {message.id: place for place, message in enumerate(session.messages)}
+        return cls(session, index, agent, turns, places)
+
+    def bare_loss(self, number: int, teller: str) -> Loss:
+        """The loss of a fact, by its number in the index and its teller, without a quotation."""
+        cls, text, _ = self.index.facts[number]
+        place = self.places.get(teller, -1)
+        return Loss(text, cls, teller, place + 1, self.turn_of(place), "")
+
+    def turn_of(self, place: int) -> int:
+        """The turn in which a message was told; of one that no request was sent with, that of the reply before it."""
+        return self.turns.get(place) or bisect_right(self.session.turns(self.agent), place)
+
+    def loss(self, number: int, teller: str, occasions: Sequence[Occasion] = ()) -> Loss:
+        """The same with its quotation, and the occasions on which it was needed."""
+        loss = self.bare_loss(number, teller)
+        words = quote(self.session.messages[loss.position - 1], loss.fact) if loss.position else ""
+        return replace(loss, quote=words or loss.fact, needed=tuple(occasions))
+
+    def occasion(self, regret: Regret, fact: str) -> Occasion:
+        place = self.places.get(regret.message, -1)
+        words = quote(self.session.messages[place], fact) if place >= 0 else ""
+        return Occasion(regret.turn, regret.message, words)
+
+
+@dataclass(frozen=True)
+class FactCount:
+    """The facts of some messages by where they are in another window."""
+
+    lost: Mapping[int, str]
+    """The numbers of those that are lost, each with the id of the message that told it."""
+    kept: Mapping[FactClass, Kept]
+
+
+def first_tellers(index: FactIndex, messages: Iterable[Message]) -> dict[int, str]:
+    """The facts of messages that somebody could miss: each with the id of its first teller that is no summary."""
+    tellers: dict[int, str] = {}
+    summarised: set[int] = set()
+    seen = set[tuple[FactClass, int]]()
+    for message in messages:
+        if message not in index.log:
+            continue
+        for number in index.facts_of(message).facts:
+            cls, _, term = index.facts[number]
+            if message.kind == "summary":
+                summarised.add(number)
+            elif (cls, term) not in seen and index.is_missed(number):
+                seen.add((cls, term))
+                tellers[number] = message.id
+    for number in sorted(summarised):
+        cls, _, term = index.facts[number]
+        if (cls, term) not in seen and index.is_missed(number):
+            seen.add((cls, term))
+            tellers[number] = index.teller(number)
+    return tellers
+
+
+def count_facts(tracker: FactTracker, tellers: Mapping[int, str]) -> FactCount:
+    """Where facts are in the window that the tracker was shown last. Raises OSError."""
+    states: dict[int, State] = {}
+    counts: dict[State, Counter[FactClass]] = {}
+    lost: dict[int, str] = {}
+    for number, teller in tellers.items():
+        cls, _, term = tracker.index.facts[number]
+        if term in tracker.elsewhere:
+            continue
+        if term not in states:
+            states[term] = "retained" if term in tracker.retained else tracker.state_of(term)
+        counts.setdefault(states[term], Counter())[cls] += 1
+        if states[term] == "lost":
+            lost[number] = teller
+    rows = {name: Kept(**{state: row[name] for state, row in counts.items()}) for name in CLASSES}
+    return FactCount(lost, {name: row for name, row in rows.items() if row.total})
+
+
+def needs_by_term(index: FactIndex, regrets: Iterable[Regret], turn: int) -> dict[int, list[Regret]]:
+    """The regrets of what was lost at a turn, by the term of what they needed."""
+    wanted = {(need.cls, need.fact) for regret in regrets for need in regret.needs if need.lost_at == turn}
+    if not wanted:
+        return {}
+    terms = {(cls, text): term for cls, text, term in index.facts if (cls, text) in wanted}
+    needs: dict[int, list[Regret]] = {}
+    for regret in regrets:
+        for need in regret.needs:
+            if need.lost_at == turn and (need.cls, need.fact) in terms:
+                needs.setdefault(terms[need.cls, need.fact], []).append(regret)
+    return needs
+
+
+def losses_of(sources: Sources, lost: Mapping[int, str], needs: Mapping[int, Sequence[Regret]]) -> Iterator[Loss]:
+    """The losses with the occasions on which they were needed."""
+    facts = sources.index.facts
+    for number, teller in lost.items():
+        _, text, term = facts[number]
+        yield sources.loss(number, teller, [sources.occasion(regret, text) for regret in needs.get(term, ())])

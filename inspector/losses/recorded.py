@@ -1,0 +1,114 @@
+"""What the recording's own compactions lost: one walk along the log for all of them.
+
+A fact is lost where the messages before the compaction tell it and the request behind it does not. What was needed of
+it is what the replay of the recording regrets (`inspector.facts.misses`): there is no second rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from inspector.conversation import MAIN, Message, Session
+from inspector.facts import FactIndex, FactTracker, Regret
+from inspector.losses.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
+from inspector.losses.nouns import Losses, Reread, sort_losses
+from inspector.models import session_price
+from inspector.replay import RECORDED, CompactionEvent, ContextStep, ReplayRun, context_steps, readings_again
+from inspector.tokens import Sizes
+from inspector.window import compute_timeline
+
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class LossHistory:
+    """What each of the recording's own compactions lost, and every reply that needed any of it."""
+
+    compactions: tuple[Losses, ...] = ()
+    """In order."""
+    regrets: tuple[Regret, ...] = ()
+    """All regrets of the replay of the recording."""
+
+    @cached_property
+    def by_turn(self) -> Mapping[int, Losses]:
+        return {losses.turn: losses for losses in self.compactions}
+
+
+def recorded_losses(
+    session: Session, sizes: Sizes, index: FactIndex, turn: int | None = None, agent: str = MAIN
+) -> Losses | None:
+    """What the compaction before the request of `turn` lost, of the last compaction without a turn; None for none."""
+    history = loss_history(session, sizes, index, agent)
+    if history is None or not history.compactions:
+        return None
+    return history.compactions[-1] if turn is None else history.by_turn.get(turn)
+
+
+def loss_history(
+    session: Session, sizes: Sizes, index: FactIndex, agent: str = MAIN, cancelled: Stop = bool
+) -> LossHistory | None:
+    """What all compactions of an agent lost; None soon after `cancelled` says so.
+
+    Linear in the log. Raises OSError where the recording can no longer be read.
+    """
+    if not any(session.messages[position].agent == agent for position in session.compactions):
+        return LossHistory()
+    walk = _RecordedWalk(session, sizes, index, agent)
+    for step in context_steps(session, agent):
+        if cancelled():
+            return None
+        walk.take(step)
+    return walk.history()
+
+
+class _RecordedWalk:
+    """A replay of the recording that looks around at every compaction."""
+
+    def __init__(self, session: Session, sizes: Sizes, index: FactIndex, agent: str) -> None:
+        self.session, self.index = session, index
+        self.sizes = sizes
+        self.sources = Sources.of(session, index, agent)
+        self.run = ReplayRun(session, sizes, RECORDED, session_price(session), agent, facts=index)
+        self.totals = compute_timeline(session, sizes, agent).totals
+        """Tokens of the window of each turn."""
+        self.tallies: list[tuple[CompactionEvent, Mapping[int, str], Losses]] = []
+
+    def take(self, step: ContextStep) -> None:
+        """Go on to what comes before a call."""
+        run, count = self.run, len(self.run.compactions)
+        before: list[Message] | None = None
+        if step.prefix < len(run.engine.log) and step.new:
+            before = [*run.engine.window().messages, *self.unsent(step)]
+        run.frame(step)
+        if before is not None and len(run.compactions) > count and isinstance(run.tracker, FactTracker):
+            event = run.compactions[-1]
+            result = count_facts(run.tracker, first_tellers(self.index, before))
+            sizes = self.totals[event.turn - 2], self.totals[event.turn - 1]
+            losses = Losses(event.turn, *sizes, len(before), (), result.kept)
+            self.tallies.append((event, result.lost, losses))
+
+    def unsent(self, step: ContextStep) -> list[Message]:
+        """What came behind the last request before a compaction: its reply, and what answered to that."""
+        session, turns = self.session, self.session.turns(self.run.agent)
+        if not 2 <= step.turn <= len(turns) + 1:
+            return []
+        reply, end = turns[step.turn - 2], step.new[0]
+        messages = (session.messages[position] for position in range(reply, end))
+        return [message for message in messages if message.agent == self.run.agent and message.kind != "notice"]
+
+    def history(self) -> LossHistory:
+        regrets = tuple(self.run.regrets)
+        again = readings_again(self.session, self.run.agent) if self.tallies else {}
+        rows: list[Losses] = []
+        for event, lost, losses in self.tallies:
+            needs = needs_by_term(self.index, regrets, event.turn)
+            losses_here = sort_losses(losses_of(self.sources, lost, needs))
+            reread = tuple(self.reread(*pair) for pair in again.get(event.turn, ()))
+            rows.append(replace(losses, losses=losses_here, reread=reread))
+        return LossHistory(tuple(rows), regrets)
+
+    def reread(self, earlier: int, later: int) -> Reread:
+        messages, turns = self.session.messages, self.sources.turns
+        return Reread(messages[earlier].id, messages[later].id, turns.get(later, 0), self.sizes.tokens[later])

@@ -1,0 +1,25 @@
+"""What eats a window: its tokens by tool, by file, by kind of content and by request, and what was read more than once.
+
+root = occupancy(window, "tool")     # a tree; the tokens of the root are those of the window
+repeats(window)                      # places that were read again, the most wasteful first
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from inspector.occupancy.readings import Reading, Relation, RepeatedReading, repeats
+    from inspector.occupancy.tree import GROUPINGS, Grouping, Node, occupancy
+
+__all__ = ["GROUPINGS", "Grouping", "Node", "Reading", "Relation", "RepeatedReading", "occupancy", "repeats"]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "inspector.occupancy.readings": "Reading Relation RepeatedReading repeats",
+        "inspector.occupancy.tree": "GROUPINGS Grouping Node occupancy",
+    },
+)

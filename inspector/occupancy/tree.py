@@ -1,0 +1,187 @@
+"""A window as a tree of what its tokens are spent on. The tokens of every node are the sum of its children's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from inspector.actions import Action, Actions, row_words
+from inspector.conversation import Message
+from inspector.occupancy.readings import RepeatedReading, repeats
+from inspector.text import one_line, plural
+from inspector.window import SECTIONS, Window
+
+Grouping = Literal["tool", "file", "kind", "turn"]
+GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
+_REST = {
+    "system": "the prompt, unrecorded",
+    "memory": "carried over, unrecorded",
+    "tools": "tool definitions",
+    "input": "framing of the request",
+}
+"""What a section holds that is no message."""
+_KINDS = {
+    "read": "files read",
+    "search": "searches",
+    "fetch": "pages fetched",
+    "edit": "edits",
+    "write": "files written",
+    "run": "commands run",
+    "delegate": "sub-agents",
+    "plan": "plans",
+    "other": "other tools",
+}
+_SPEAKERS = {"system": "system prompt", "user": "user", "assistant": "assistant, words", "tool": "results"}
+_LABEL = 60
+"""Characters of the words by which a request is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Some of a window, and what it is made of."""
+
+    name: str
+    tokens: int
+    messages: tuple[str, ...] = ()
+    """The ids of its messages, oldest first; none for what is no message."""
+    children: tuple[Node, ...] = ()
+    """The largest first; by requests, in their order."""
+    repeats: tuple[RepeatedReading, ...] = ()
+    """What of it was read more than once."""
+
+    @property
+    def note(self) -> str:
+        """What there is to say of it beside its size."""
+        if len(self.repeats) == 1 and not self.children:
+            return self.repeats[0].sentence
+        count = plural(len(self.messages), "message") if self.messages else ""
+        wasted = sum(repeat.wasted for repeat in self.repeats)
+        return ", ".join(filter(None, (count, f"{wasted:,} read again" if wasted else "")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A message of the window with what the tree needs of it."""
+
+    message: Message
+    tokens: int
+    action: Action | None
+    words: str
+    request: int
+    """The number of the person's words that it follows, from 1; 0 before any."""
+
+
+_Path = tuple[str, ...]
+"""The names of the nodes from below the root down to a leaf."""
+
+
+def occupancy(window: Window, by: Grouping = "tool") -> Node:
+    """The tree of a window; the tokens of its root are those of the window.
+
+    Raises OSError where a recording cannot be read any more.
+    """
+    entries = list(_items(window))
+    place: Callable[[_Item], _Path] = {"tool": _by_tool, "file": _by_file, "kind": _by_kind, "turn": _by_request}[by]
+    paths: list[tuple[_Path, _Item]] = [(place(entry), entry) for entry in entries]
+    by_message = {reading.message: repeat for repeat in repeats(window) for reading in repeat.readings}
+    children = _nodes(paths, 0, by_message, keeps_order=by == "turn")
+    rest = [Node(name, tokens) for name, tokens in _rest_of(window)]
+    children = [*children, *rest] if by == "turn" else sorted([*children, *rest], key=lambda node: -node.tokens)
+    return Node("the window", window.total, window.ids, tuple(children), tuple(dict.fromkeys(by_message.values())))
+
+
+def _items(window: Window) -> Iterator[_Item]:
+    actions, request = Actions(window.messages), 0
+    for message, tokens in zip(window.messages, window.tokens, strict=True):
+        if message.role == "user" and message.kind == "chat":
+            request += 1
+        yield _Item(message, tokens, actions.of(message), row_words(message, actions), request)
+
+
+def _by_tool(entry: _Item) -> _Path:
+    """The tool, and below it what it was used on."""
+    if entry.action is not None:
+        return entry.action.tool, entry.action.resource or entry.action.subject or "without a subject"
+    return (_speaker_of(entry.message),)
+
+
+def _by_file(entry: _Item) -> _Path:
+    """The folder or host, and below it the file or page; what touches none, by who says it."""
+    resource = entry.action.resource if entry.action else ""
+    if resource:
+        folder, _, name = resource.rstrip("/").rpartition("/")
+        return (folder or "here", name or resource)
+    return ("no file", entry.action.tool) if entry.action else (_speaker_of(entry.message),)
+
+
+def _by_kind(entry: _Item) -> _Path:
+    if entry.action is not None:
+        return _KINDS[entry.action.kind], entry.action.tool
+    return (_speaker_of(entry.message),)
+
+
+def _by_request(entry: _Item) -> _Path:
+    """The person's words, and below them what followed."""
+    if entry.request == 0:
+        return ("before the first request",)
+    what = entry.action.tool if entry.action else _speaker_of(entry.message)
+    return f"{entry.request:,}", what
+
+
+_PLACES: Mapping[Grouping, Callable[[_Item], _Path]] = {
+    "tool": _by_tool,
+    "file": _by_file,
+    "kind": _by_kind,
+    "turn": _by_request,
+}
+
+
+def _speaker_of(message: Message) -> str:
+    if message.kind == "summary":
+        return "summaries"
+    if message.kind == "injected":
+        return "injected"
+    if message.role == "assistant" and message.calls and not message.preview:
+        return "assistant, calls"
+    return _SPEAKERS[message.role]
+
+
+def _nodes(
+    paths: Sequence[tuple[_Path, _Item]],
+    depth: int,
+    repeats_of: Mapping[str, RepeatedReading],
+    *,
+    keeps_order: bool = False,
+) -> list[Node]:
+    """The nodes at a depth, the largest first."""
+    groups: dict[str, list[tuple[_Path, _Item]]] = {}
+    for path, entry in paths:
+        groups.setdefault(path[min(depth, len(path) - 1)], []).append((path, entry))
+    nodes = []
+    for name, members in groups.items():
+        goes_on = any(len(path) > depth + 1 for path, _ in members)
+        children = _nodes(members, depth + 1, repeats_of) if goes_on else []
+        rows = dict.fromkeys(repeats_of[e.message.id] for _, e in members if e.message.id in repeats_of)
+        ids = tuple(entry.message.id for _, entry in members)
+        tokens = sum(entry.tokens for _, entry in members)
+        label = _request_label(name, members) if keeps_order else one_line(name)
+        nodes.append(Node(label, tokens, ids, tuple(children), tuple(rows)))
+    return nodes if keeps_order else sorted(nodes, key=lambda node: -node.tokens)
+
+
+def _request_label(name: str, members: Sequence[tuple[_Path, _Item]]) -> str:
+    """A request by its number and its first words."""
+    words = members[0][1].words[:_LABEL] if name.replace(",", "").isdigit() else ""
+    return f"{name} “{words}”" if words else name
+
+
+def _rest_of(window: Window) -> Iterator[tuple[str, int]]:
+    """What of a window is no message: tool definitions, what a file leaves out, the framing."""
+    sums = dict.fromkeys(SECTIONS, 0)
+    for section, tokens in zip(window.sections, window.tokens, strict=True):
+        sums[section] += tokens
+    for section, size in window.breakdown.items():
+        if (more := size.tokens - sums[section]) and section in _REST:
+            unrecorded = section == "tools" and not window.context.records_system
+            yield f"{_REST[section]}, unrecorded" if unrecorded else _REST[section], more

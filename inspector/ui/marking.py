@@ -1,0 +1,23 @@
+"""Words that are looked for, set apart wherever they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+
+if TYPE_CHECKING:
+    from inspector.finding import Place
+
+
+def marked_runs(text: str, places: Sequence[Place], style: Style, mark: Style) -> Iterator[tuple[str, Style]]:
+    """A text as runs: what stands at the places in the style of a mark, all else in its own."""
+    end = 0
+    for start, behind in places:
+        if start > end:
+            yield text[end:start], style
+        yield text[start:behind], style + mark
+        end = behind
+    if end < len(text):
+        yield text[end:], style

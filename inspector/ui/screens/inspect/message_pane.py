@@ -1,0 +1,315 @@
+"""The messages of Inspect with what finds them: a search, a filter, an order, a number to go to, bookmarks, copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from inspector.finding import SYNTAX, Haystack
+from inspector.text import clipped, one_line
+from inspector.ui import dialogs
+from inspector.ui.copying import copy_deed, copy_message, open_outside
+from inspector.ui.screens.inspect.finder import FinderState, MessageFinder
+from inspector.ui.screens.inspect.panels import END_SEARCH
+from inspector.ui.screens.inspect.places import Destination, parse_destination
+from inspector.ui.widgets.key_bar import Key
+from inspector.ui.widgets.message_list import MessageColumns, MessageList
+from inspector.ui.widgets.message_rows import Arrangement
+from inspector.ui.widgets.prompt_line import PromptLine
+from inspector.ui.workers.jobs import ScreenJobs
+
+if TYPE_CHECKING:
+    from inspector.library import BookmarkShelf, Preview
+    from inspector.ui.screens.inspect.screen import Inspect
+
+LIST_KEYS: list[BindingType] = [
+    Binding("slash", "on_list('find')", "Find words, or messages by kind, tool, size; tab shows only these"),
+    Binding("N", "on_list('hit_before')", "The message found before (n the next one, while something is looked for)"),
+    Binding("S", "on_list('sort')", "Sort the messages by size, or by time"),
+    Binding("colon", "on_list('place')", "Go to a message or a turn by its number"),
+    Binding("y", "on_list('copy')", "Copy what the message did: its command, its path, else its text"),
+    Binding("Y", "on_list('copy_all')", "Copy the whole message"),
+    Binding("v", "on_list('outside')", "Open the message in your editor or pager"),
+    Binding("b", "on_list('bookmark')", "Bookmark the message, with a note"),
+    Binding("B", "on_list('bookmarks')", "The bookmarks of this session"),
+]
+
+
+class MessagePane(Vertical):
+    """The list under its heads, and a line that says what is looked for. The prompt stands elsewhere on the screen."""
+
+    def __init__(self, owner: Inspect, messages: MessageList, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.owner = owner
+        self.messages = messages
+        self.prompt = PromptLine(self, id="prompt")
+        self.columns = MessageColumns(id="columns")
+        self.banner = Static(id="finding", markup=False)
+        self.finder = MessageFinder(ScreenJobs(owner), owner, self.take_findings)
+        self.bookmarks: BookmarkShelf | None = None
+        self.preview: Preview | None = None
+        self.origin = 0
+        """Where the cursor stood before something was typed."""
+        self.jumps = False
+        """Whether the cursor goes to the first message that is found."""
+
+    def compose(self) -> ComposeResult:
+        yield self.banner
+        yield self.columns
+        yield self.messages
+
+    def on_unmount(self) -> None:
+        self.finder.close()
+
+    def on_resize(self) -> None:
+        self.show_banner(self.finder.state)
+
+    # what is shown
+
+    def open(self, bookmarks: BookmarkShelf) -> None:
+        """Begin with another session: nothing is looked for in it yet."""
+        self.bookmarks = bookmarks
+        self.leave_prompt()
+        self.finder.clear()
+
+    def show(self, preview: Preview) -> None:
+        """Take a new preview, and look in it for what was looked for in the one before."""
+        is_new = self.preview is None or preview.before is not self.preview.before
+        self.preview = preview
+        self.messages.show(preview)
+        self.columns.scored = self.messages.scored
+        if is_new:
+            self.look_again()
+
+    def look_again(self) -> None:
+        if self.preview is not None:
+            window = self.preview.before
+            self.finder.look_in(Haystack(window.messages, window.tokens, window.tool_names, self.notes))
+        self.mark(self.finder.state)
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return self.bookmarks.notes if self.bookmarks else {}
+
+    def mark(self, state: FinderState) -> None:
+        self.messages.mark(state.query.words, state.hits if state.is_on else {}, self.notes)
+        self.owner.follow_cursor()
+
+    def take_findings(self, state: FinderState) -> None:
+        """Draw what was found by now."""
+        only = frozenset(state.hits) if state.is_on and state.only else None
+        self.messages.rearrange(Arrangement(only, self.messages.arrangement.by_size))
+        self.messages.empty = "  no message fits" if only is not None else self.messages.empty
+        self.mark(state)
+        if self.jumps and state.hits and self.messages.go_to_hit(1, from_here=True) is not None:
+            self.jumps = False
+        if self.prompt.purpose == "find":
+            self.prompt.say(*_said(state))
+        self.show_banner(state)
+
+    def show_banner(self, state: FinderState) -> None:
+        """Say over the list what is looked for, and louder where nothing else is shown."""
+        is_shown = state.is_on and (state.only or not self.prompt.is_open)
+        self.banner.set_class(is_shown, "-shown")
+        self.banner.set_class(state.only, "-only")
+        query = one_line(state.query.text)
+        if state.only:
+            end, text = "esc shows all", f" only {state.result} shown: {query}"
+        else:
+            end, text = "n N next, before   esc ends", f" {state.result} found: {query}"
+        room = self.size.width - len(end) - 3
+        self.banner.update(f"{clipped(text, room):<{max(room, 0)}}  {end}" if room > 20 else clipped(text, room))
+
+    def key_hints(self) -> tuple[Key, ...]:
+        """The keys of a search that is on, or that which begins one."""
+        find = Key("/", "find", "screen.on_list('find')")
+        if not self.finder.state.is_on:
+            return (find,)
+        return (Key("n", "next found", "screen.agent"), Key("N", "before", "screen.on_list('hit_before')"), find)
+
+    @property
+    def escape(self) -> str:
+        """What esc does first, while something is looked for."""
+        return END_SEARCH if self.finder.state.is_on else ""
+
+    # the line that is typed into
+
+    def run(self, deed: str) -> None:
+        """Do what a key of `LIST_KEYS` asks for."""
+        deeds: Mapping[str, Callable[[], object]] = {
+            "find": self.find,
+            "hit_before": partial(self.go_to_hit, -1),
+            "fold": self.messages.toggle_folding,
+            "sort": self.sort,
+            "place": self.ask_place,
+            "copy": self.copy,
+            "copy_all": partial(self.copy, whole=True),
+            "outside": self.open_outside,
+            "bookmark": self.bookmark,
+            "bookmarks": self.list_bookmarks,
+            "sizes": self.show_sizes,
+        }
+        deeds[deed]()
+
+    def show_sizes(self) -> None:
+        """What eats the window; a strategy that is chosen there is tried on."""
+        state, controller = self.owner.state, self.owner.controller
+        if state.preview is not None:
+            self.owner.app.push_screen(dialogs.SizesScreen(state.bench, state.preview), controller.try_on)
+
+    def find(self) -> None:
+        state = self.finder.state
+        self.origin, self.jumps = self.messages.current_index or 0, False
+        self.prompt.open("find", "/", state.query.text, SYNTAX)
+        self.prompt.say(*_said(state))
+        self.show_banner(state)
+
+    def ask_place(self) -> None:
+        self.prompt.open("place", ":", "", "107 a message by its number   t26 a turn")
+
+    def bookmark(self) -> None:
+        """Ask for the note of a bookmark on the message under the cursor."""
+        message = self.messages.current
+        if message is None or self.bookmarks is None:
+            return
+        if not self.bookmarks.can_take(message.id):
+            self.notify("A plan has made this message, and it goes with the plan: bookmark a message of the log.")
+            return
+        is_new = message.id not in self.bookmarks
+        self.prompt.open("note", "• note", self.notes.get(message.id, ""), "why you will want to find it again")
+        self.prompt.say("enter keeps it   esc no bookmark" if is_new else "enter keeps it   ctrl+d takes it away   esc")
+
+    def leave_prompt(self) -> None:
+        if self.prompt.is_open:
+            self.prompt.close()
+            self.messages.focus()
+            self.show_banner(self.finder.state)
+
+    def take_text(self, text: str) -> None:
+        if self.prompt.purpose == "find":
+            self.jumps = True
+            self.finder.look_for(text, self.origin)
+            self.prompt.say(*_said(self.finder.state))
+
+    def enter_text(self, text: str) -> None:
+        purpose = self.prompt.purpose
+        self.leave_prompt()
+        if purpose == "note":
+            self.keep_note(text)
+        elif purpose == "place" and text.strip():
+            self.go_to_place(text)
+
+    def press(self, key: str) -> None:
+        """A key of the prompt that writes nothing."""
+        state, purpose = self.finder.state, self.prompt.purpose
+        if key == "escape":
+            self.leave_prompt()
+            if purpose == "find":
+                self.finder.clear()
+        elif key == "remove" and purpose == "note" and self.messages.current is not None:
+            self.leave_prompt()
+            self.take_bookmark_away(self.messages.current.id)
+        elif purpose == "find" and key == "tab":
+            self.finder.show_only(not state.only)
+        elif purpose == "find" and key in ("up", "down"):
+            self.go_to_hit(1 if key == "down" else -1)
+
+    # searching
+
+    def go_to_hit(self, step: int) -> bool:
+        """To the next message that was found, or the one before. False where nothing is looked for."""
+        if not self.finder.state.is_on:
+            if step < 0:
+                self.notify("Nothing is looked for: / finds words, and messages by kind, tool and size.")
+            return False
+        self.jumps = False
+        is_round = self.messages.go_to_hit(step)
+        if is_round is None:
+            self.notify("No message of this window fits." if self.finder.state.is_complete else "None is found yet.")
+        elif is_round:
+            self.notify("From the top again." if step > 0 else "From the end again.", timeout=2)
+        return True
+
+    def clear(self) -> bool:
+        """Look for nothing any more. False where nothing was looked for."""
+        return self.finder.clear()
+
+    def sort(self) -> None:
+        arrangement = self.messages.arrangement
+        self.columns.by_size = not arrangement.by_size
+        self.messages.rearrange(Arrangement(arrangement.only, not arrangement.by_size))
+        self.notify("The largest first; S sorts by time again." if self.columns.by_size else "In the order of time.")
+
+    def go_to_place(self, text: str) -> None:
+        """To a turn or a message that is named by its number."""
+        preview = self.preview
+        place = parse_destination(text)
+        if preview is None or place is None:
+            self.notify("Type the number of a message, such as 107, or of a turn, such as t26.")
+        elif place.is_turn:
+            self.go_to_turn(place)
+        elif not 1 <= place.number <= len(preview.session.messages):
+            count = len(preview.session.messages)
+            self.notify(f"There is no message {place.number:,}: they have the numbers 1 to {count:,}.")
+        else:
+            self.owner.go_to_message(preview.session.messages[place.number - 1].id)
+
+    def go_to_turn(self, place: Destination) -> None:
+        last = self.owner.controller.last_turn
+        if 1 <= place.number <= last:
+            self.owner.controller.go_to(place.number)
+        else:
+            self.notify(f"There is no turn {place.number:,}: there are {last - 1:,}, and {last:,} is what stands now.")
+
+    # copies
+
+    def copy(self, whole: bool = False) -> None:
+        message = self.messages.current
+        if message is not None and self.preview is not None:
+            window = self.preview.before.messages
+            self.notify(copy_message(self.app, message) if whole else copy_deed(self.app, message, window))
+
+    def open_outside(self) -> None:
+        if (message := self.messages.current) is not None:
+            problem = open_outside(self.app, message)
+            if problem:
+                self.notify(problem)
+
+    # bookmarks
+
+    def keep_note(self, note: str) -> None:
+        message = self.messages.current
+        if message is not None and self.bookmarks is not None:
+            self.bookmarks.put(message.id, note.strip())
+            self.look_again()
+
+    def take_bookmark_away(self, message_id: str) -> None:
+        if self.bookmarks is not None and message_id in self.bookmarks:
+            self.bookmarks.remove(message_id)
+            self.look_again()
+
+    def list_bookmarks(self) -> None:
+        if not self.notes or self.preview is None:
+            self.notify("There are no bookmarks in this session: b sets one on the message under the cursor.")
+        else:
+            screen = dialogs.BookmarksScreen(self.preview.session, lambda: self.notes, self.take_bookmark_away)
+            self.app.push_screen(screen, self.go_to_bookmark)
+
+    def go_to_bookmark(self, message_id: str | None) -> None:
+        if message_id is not None:
+            self.owner.go_to_message(message_id)
+
+
+def _said(state: FinderState) -> tuple[str, str]:
+    """What stands beside the words while they are typed, and its style."""
+    if state.problem:
+        return state.problem, "wrong"
+    if not state.is_on:
+        return "esc ends", ""
+    return f"{state.result}   tab {'shows all' if state.only else 'shows only these'}   ↓ next", ""

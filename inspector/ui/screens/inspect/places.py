@@ -1,0 +1,26 @@
+"""What a person types to go somewhere: `107` is a message, `t26` a turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_TURN = ("turn", "t")
+_LONGEST = 12
+"""Digits that a number may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The number of a message or a turn, from 1."""
+
+    number: int
+    is_turn: bool
+
+
+def parse_destination(text: str) -> Destination | None:
+    """The place that is meant; None where that cannot be told."""
+    word = text.strip().casefold().replace(",", "")
+    is_turn = word.startswith("t")
+    for name in _TURN if is_turn else ("#",):
+        word = word.removeprefix(name).strip()
+    return Destination(int(word), is_turn) if word.isascii() and word.isdigit() and len(word) <= _LONGEST else None

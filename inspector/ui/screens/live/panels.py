@@ -1,0 +1,191 @@
+"""What the Live screen draws: the sessions that may be followed, what comes into one, and its pulse."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+from textual.binding import Binding
+
+from inspector.following import FreshMessage, RecordedCompaction, ago, clock
+from inspector.library import speaker
+from inspector.text import GLYPHS, clipped, one_line
+from inspector.tokens import mark
+from inspector.ui.palette import Palette
+from inspector.ui.screens.live.controller import LiveEvent, LiveState, Offer
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+
+_WHO = 12
+_RECENT = 120.0
+"""Seconds after a change in which a session is likely still being written."""
+
+
+class OfferList(LineList):
+    """The sessions that changed last."""
+
+    BINDINGS = [*TO_ENDS]  # noqa: RUF012  declared so by Textual
+    empty = "  No session has changed on this machine. inspector follow PATH follows any file or folder."
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.offers: Sequence[Offer] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.offers)
+
+    @property
+    def current(self) -> Offer | None:
+        return self.offers[self.cursor] if self.cursor < len(self.offers) else None
+
+    def show(self, offers: Sequence[Offer]) -> None:
+        """Show others; the cursor stays on the session that it is on."""
+        current = self.current
+        self.offers = offers
+        self.renew()
+        places = [place for place, offer in enumerate(offers) if current and offer.entry.target == current.entry.target]
+        if places:
+            self.cursor = places[0]
+
+    def refresh_ages(self) -> None:
+        """Draw anew how long ago each changed."""
+        self.strips.clear()
+        self.refresh()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        offer, palette = self.offers[line], self.palette
+        age = time.time() - offer.changed
+        is_recent = age < _RECENT
+        when = f"{ago(age):<12}"
+        project = set_cell_size(clipped(one_line(offer.entry.project), 18), 20) if width >= 70 else ""
+        title = one_line(offer.entry.title) or PurePath(offer.entry.path or offer.entry.target).name
+        head = 3 + cell_len(when) + cell_len(project)
+        return [
+            (" ● " if is_recent else "   ", palette.ink("success")),
+            (when, palette.ink("success") if is_recent else palette.dim),
+            (project, palette.dim),
+            (clipped(title, max(8, width - head - 1)), palette.ink()),
+        ]
+
+
+class EventList(LineList):
+    """What has come, the newest at the end, where the cursor stays until the person moves it."""
+
+    BINDINGS = [Binding("space", "screen.pause", show=False)]  # noqa: RUF012  declared so by Textual
+    empty = "  reading …"
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.events: Sequence[LiveEvent] = ()
+        self.agent = ""
+        self.stays = True
+        """Whether the cursor goes with what comes."""
+
+    @property
+    def count(self) -> int:
+        return len(self.events)
+
+    @property
+    def current(self) -> LiveEvent | None:
+        return self.events[self.cursor] if self.cursor < len(self.events) else None
+
+    def show(self, events: Sequence[LiveEvent], agent: str) -> None:
+        current = self.current
+        self.events, self.agent = events, agent
+        self.renew()
+        if self.stays:
+            self.cursor = max(0, len(events) - 1)
+            self.show_cursor()
+        elif current is not None:
+            ids = [_name_of_event(event) for event in events]
+            self.cursor = ids.index(_name_of_event(current)) if _name_of_event(current) in ids else self.cursor
+
+    def by_hand(self) -> None:
+        self.call_later(self.note_place)
+
+    def note_place(self) -> None:
+        """The cursor goes with what comes while it is on the last line."""
+        self.stays = self.cursor >= self.count - 1
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        event = self.events[line]
+        return self.compaction(event, width) if isinstance(event, RecordedCompaction) else self.message(event, width)
+
+    def compaction(self, event: RecordedCompaction, width: int) -> Sequence[Span]:
+        when = clock(event.time)
+        text = f"compacted before turn {event.turn:,}: {event.before:,} → {event.after:,}"
+        start = f"{GLYPHS['summarised']:>6}  {when:<10}"
+        return [(clipped(start + text, width), self.palette.ink("warning", bold=True))]
+
+    def message(self, event: FreshMessage, width: int) -> Sequence[Span]:
+        message, palette = event.message, self.palette
+        who = one_line(speaker(message, {}))
+        if message.agent != self.agent:
+            who = f"{one_line(message.agent)} {who}"
+        roomy = width >= 90
+        spans: list[Span] = [
+            (f"{event.number:>6}  ", palette.faint),
+            (f"{clock(message.time):<10}" if roomy else "", palette.faint),
+            (set_cell_size(clipped(who, _WHO), _WHO + 1), palette.ink("primary") if message.is_reply else palette.dim),
+            (f"{event.tokens:>8,} ", palette.dim),
+            (f"{event.total:>9,}  ", palette.ink() if message.agent == self.agent else palette.faint),
+        ]
+        room = width - sum(cell_len(text) for text, _ in spans) - 1
+        says = event.says or "…"
+        ink = palette.ink("error") if message.is_error else palette.ink() if message.speaks else palette.dim
+        return [*spans, (clipped(f"error  {says}" if message.is_error else says, max(0, room)), ink)]
+
+
+def _name_of_event(event: LiveEvent) -> tuple[str, str]:
+    if isinstance(event, RecordedCompaction):
+        return "compaction", str(event.turn)
+    return "message", event.message.id
+
+
+def event_heading(width: int, palette: Palette) -> Text:
+    """The names of the columns of an `EventList`."""
+    when = f"{'when':<10}" if width >= 90 else ""
+    return Text(f"{'#':>6}  {when}{'who':<{_WHO + 1}}{'tokens':>8} {'window':>9}  what it says", palette.faint)
+
+
+def pulse(state: LiveState, width: int, palette: Palette) -> Text:
+    """Whether it is still being written, and what happened last, in a line."""
+    line = Text(no_wrap=True)
+    if state.problem:
+        return Text(f" ✗ {clipped(one_line(state.problem), width - 4)}", palette.ink("error"))
+    if state.is_looking:
+        return Text(" reading …", palette.dim)
+    age = time.time() - state.last if state.last else None
+    if state.paused:
+        line.append(" ‖ paused: space goes on", palette.ink("warning", bold=True))
+    elif age is not None and age < _RECENT:
+        line.append(" ● live", palette.ink("success", bold=True))
+    else:
+        line.append(" ○ quiet", palette.dim)
+    for text, style in _pulse_words(state, age, palette):
+        if line.cell_len + 3 + cell_len(text) <= width:
+            line.append(" · ", palette.faint)
+            line.append(text, style)
+    return line
+
+
+def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[Span]:
+    """What there is to say of what happened, the most wanted first."""
+    moment = state.moment
+    pieces: list[Span] = []
+    if age is not None:
+        pieces.append((f"the newest message came {ago(age)}", palette.ink()))
+    if moment is not None and (latest := moment.latest_compaction()):
+        sign = mark(moment.sizes.certainty)
+        when = clock(latest.time)
+        text = f"compacted at turn {latest.turn:,}{f', {when}' if when else ''}"
+        pieces.append((f"{text}: {sign}{latest.before:,} → {sign}{latest.after:,}", palette.ink("warning")))
+    if moment is not None:
+        share = f", {moment.window.total / moment.window.limit:.0%} full" if moment.window.limit else ""
+        pieces.append((f"turn {moment.turns:,}{share}", palette.dim))
+    if state.moment is not None and state.moment.session.path:
+        pieces.append((PurePath(one_line(state.moment.session.path)).name, palette.faint))
+    return pieces

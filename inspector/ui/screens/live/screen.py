@@ -1,0 +1,191 @@
+"""Screen 7: a session while another program writes it, its window, its size over time, and what comes into it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Static
+
+from inspector.following import POLL, FreshMessage
+from inspector.ui.messages import OpenTarget
+from inspector.ui.palette import Palette
+from inspector.ui.screens.live.controller import LiveController, LiveState
+from inspector.ui.screens.live.panels import EventList, OfferList, event_heading, pulse
+from inspector.ui.widgets.bars import SectionBars, WindowBars
+from inspector.ui.widgets.key_bar import Key, KeyBar, available
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
+from inspector.ui.widgets.title import TitleLine
+from inspector.ui.widgets.verdict_line import VerdictLine
+from inspector.ui.workers.jobs import ScreenJobs
+
+if TYPE_CHECKING:
+    from inspector.store import Store
+    from inspector.ui.library_controller import LibraryController
+
+_LOOK_AROUND = 5.0
+"""Seconds after which it is seen again which sessions have changed, while they are offered."""
+_PULSE = 1.0
+"""Seconds between two looks at the clock."""
+
+
+class LiveScreen(Screen[None]):
+    """Draws the state of a `LiveController`. It changes nothing, least of all what is followed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Follow the session; open the message in Inspect"),
+        Binding("space", "pause", "Pause, go on"),
+        Binding("G", "newest", "To the newest message, and stay there"),
+        Binding("escape", "back", "Back to the sessions that may be followed; to the library"),
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    AUTO_FOCUS = "#offers"
+
+    state: reactive[LiveState] = reactive(LiveState, init=False, repaint=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controller = LiveController(ScreenJobs(self), self, self.take_state)
+        self.store: Store | None = None
+        self.limit = 0
+
+    def compose(self) -> ComposeResult:
+        yield TitleLine(id="head")
+        yield VerdictLine(id="live-verdict")
+        yield WindowBars(id="live-bars")
+        yield SectionBars(id="live-sections")
+        yield Static(id="pulse", markup=False)
+        yield Static(id="live-columns", markup=False)
+        yield OfferList(id="offers")
+        yield EventList(id="events")
+        yield Scrubber(id="live-scrubber")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.set_interval(POLL, self.controller.tick)
+        self.set_interval(_PULSE, self.show_texts)
+        self.set_interval(_LOOK_AROUND, self.look_around)
+        self.show_panels()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_texts)
+
+    def on_unmount(self) -> None:
+        self.controller.close()
+
+    def look_around(self) -> None:
+        if not self.state.target and self.is_active:
+            self.controller.renew_offers()
+
+    @property
+    def palette(self) -> Palette:
+        return Palette(self.app.theme_variables)
+
+    @property
+    def events(self) -> EventList:
+        return self.query_one(EventList)
+
+    # what the app asks for
+
+    def offer(self, library: LibraryController, limit: int) -> None:
+        """Offer the sessions that the library lists. A `limit` other than 0 is that of windows, in tokens."""
+        self.store, self.limit = library.store, limit
+        if not self.state.target:
+            self.controller.offer(tuple(library.state.entries.values()), library.looks_around)
+
+    # painting
+
+    def take_state(self, state: LiveState) -> None:
+        self.state = state
+
+    def watch_state(self, old: LiveState, new: LiveState) -> None:
+        if not self.is_mounted:
+            return
+        if new.target != old.target:
+            self.events.stays = True
+            self.show_panels()
+        if new.offers is not old.offers:
+            self.query_one(OfferList).show(new.offers)
+        if new.moment is not old.moment:
+            self.show_moment(new)
+        if new.verdict is not old.verdict:
+            self.query_one(VerdictLine).verdict = new.verdict
+        if new.events is not old.events:
+            self.events.show(new.events, new.moment.agent if new.moment else "")
+        self.show_texts()
+
+    def show_moment(self, state: LiveState) -> None:
+        moment = state.moment
+        self.query_one(TitleLine).session = moment.session if moment else None
+        for bars in (self.query_one(WindowBars), self.query_one(SectionBars)):
+            bars.preview = state.preview
+        strip = TurnStrip(moment.timeline, len(moment.timeline.totals)) if moment else None
+        self.query_one(Scrubber).turns = strip
+
+    def show_panels(self) -> None:
+        """Show what belongs to a session that is followed, or what may be followed."""
+        follows = bool(self.state.target)
+        self.set_class(follows, "-follows")
+        (self.events if follows else self.query_one(OfferList)).focus()
+        self.show_texts()
+
+    def show_texts(self) -> None:
+        """The lines of text, none of which changes the layout."""
+        state, width, palette = self.state, self.size.width, self.palette
+        head = self.query_one(TitleLine)
+        head.title = "" if state.target else "sessions that changed last"
+        turn = Text(f"turn {state.moment.turns:,}", palette.strong) if state.moment else Text()
+        head.status = (turn,) if state.moment else ()
+        if state.target:
+            self.query_one("#pulse", Static).update(pulse(state, width, palette), layout=False)
+            self.query_one("#live-columns", Static).update(event_heading(width, palette), layout=False)
+        else:
+            words = " Choose a session that an agent is writing: enter follows it. Nothing is ever written there."
+            self.query_one("#pulse", Static).update(Text(words, palette.dim), layout=False)
+            self.query_one(OfferList).refresh_ages()
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        follows = bool(self.state.target)
+        self.query_one(KeyBar).keys = available(
+            (follows and self.state.events, Key("enter", "in Inspect", "screen.open")),
+            (not follows and self.state.offers, Key("enter", "follow", "screen.open")),
+            (follows, Key("space", "go on" if self.state.paused else "pause", "screen.pause")),
+            (follows, Key("G", "newest", "screen.newest")),
+            (True, Key("esc", "other sessions" if follows else "library", "screen.back")),
+        )
+
+    # keys and clicks
+
+    @on(LineList.Opened)
+    def action_open(self) -> None:
+        state, offer = self.state, self.query_one(OfferList).current
+        if not state.target:
+            if offer is not None:
+                self.controller.follow(offer.entry.path or offer.entry.target, self.store, self.limit)
+            return
+        event = self.events.current
+        if state.moment is not None and event is not None:
+            message = event.message.id if isinstance(event, FreshMessage) else event.message
+            self.post_message(OpenTarget(state.moment.session.path or state.target, message))
+
+    def action_newest(self) -> None:
+        self.events.stays = True
+        self.events.action_go(-1)
+
+    def action_pause(self) -> None:
+        self.controller.pause()
+
+    async def action_back(self) -> None:
+        if self.state.target:
+            self.controller.leave()
+            self.controller.renew_offers()
+        else:
+            await self.run_action("app.mode('sessions')")

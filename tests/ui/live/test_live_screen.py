@@ -1,0 +1,185 @@
+"""LiveScreen, driven by keys, while a program writes: what is seen is asserted on the state behind it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from inspector.following import FreshMessage, RecordedCompaction
+from inspector.library import Library
+from inspector.memory import MemoryConfig, MemoryManager
+from inspector.ui.screens.live.panels import EventList, OfferList, pulse
+from inspector.ui.screens.live.screen import LiveScreen
+from inspector.ui.widgets.bars import WindowBars
+from inspector.ui.widgets.scrubber import Scrubber
+from inspector.ui.widgets.verdict_line import VerdictLine
+from tests.cli.calling import transcript, written
+from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
+
+LONG = 60
+"""Seconds that a test waits, at most."""
+WRITER = """
+import sys, time
+source, path, start = sys.argv[1:]
+with open(source, "rb") as lines, open(path, "ab", buffering=0) as file:
+    for line in lines.readlines()[int(start):]:
+        file.write(line[: len(line) // 2])
+        file.write(line[len(line) // 2 :])
+"""
+
+
+def live_screen(pilot: Pilot[None]) -> LiveScreen:
+    screen = pilot.app.screen_stack[0]
+    assert isinstance(screen, LiveScreen)
+    return screen
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LONG
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to be"
+        await pilot.pause(0.05)
+    await settled(pilot)
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> tuple[Path, int]:
+    """The beginning of a long recording, and how many lines it has."""
+    lines = (SAMPLES / "coding-agent.jsonl").read_bytes().splitlines(keepends=True)
+    count = next(place for place, line in enumerate(lines) if b"isCompactSummary" in line) - 3
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(lines[:count]))
+    return path, count
+
+
+async def follow(pilot: Pilot[None]) -> LiveScreen:
+    """Follow the session that changed last."""
+    await press(pilot, "7")
+    screen = live_screen(pilot)
+    await until(pilot, lambda: bool(screen.state.offers))
+    await press(pilot, "enter")
+    await until(pilot, lambda: screen.state.verdict is not None)
+    return screen
+
+
+async def test_what_a_program_writes_is_seen_as_it_comes(running: Opening, begun: tuple[Path, int]) -> None:
+    path, count = begun
+    async with running(path.parent) as pilot:
+        screen = await follow(pilot)
+        assert screen.state.target == str(path)
+        first = screen.state
+        assert first.moment is not None
+        assert first.verdict is not None and "never compacted" in first.verdict.text
+        writer = [sys.executable, "-c", WRITER, str(SAMPLES / "coding-agent.jsonl"), str(path), str(count)]
+        subprocess.run(writer, check=True, timeout=LONG)
+        await until(pilot, lambda: screen.state.moment is not None and len(screen.state.moment.session.messages) == 144)
+        await until(pilot, lambda: screen.state.verdict is not None and screen.state.verdict.kind == "compacted")
+        state = screen.state
+        assert state.moment is not None
+        (compaction,) = [event for event in state.events if isinstance(event, RecordedCompaction)]
+        assert compaction.turn == 26
+        assert compaction.before > 5 * compaction.after
+        place = state.events.index(compaction)
+        after = state.events[place + 1]
+        assert isinstance(after, FreshMessage) and after.message.kind == "summary"
+        numbers = [event.number for event in state.events if isinstance(event, FreshMessage)]
+        assert numbers == list(range(1, 145)), "each once, in order"
+        assert screen.query_one(WindowBars).preview is state.preview
+        assert state.preview is not None and state.preview.before.total == state.moment.window.total
+        strip = screen.query_one(Scrubber).turns
+        assert strip is not None and strip.timeline.compactions == (26,)
+        assert screen.query_one(VerdictLine).verdict is state.verdict
+        assert screen.query_one(EventList).cursor == len(state.events) - 1, "the newest is in sight"
+
+
+async def test_a_message_opens_in_inspect(running: Opening, begun: tuple[Path, int]) -> None:
+    async with running(begun[0].parent) as pilot:
+        screen = await follow(pilot)
+        await press(pilot, "up", "up", "enter")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, LiveScreen))
+        await settled(pilot)
+        event = screen.query_one(EventList).current
+        assert isinstance(event, FreshMessage)
+        current = inspect_screen(pilot).messages.current
+        assert current is not None and current.id == event.message.id
+
+
+async def test_a_pause_holds_what_comes_until_it_ends(running: Opening, tmp_path: Path) -> None:
+    records = transcript(turns=30)
+    path = written(tmp_path / "log.jsonl", records[:-2])
+    async with running(tmp_path) as pilot:
+        screen = await follow(pilot)
+        await press(pilot, "space")
+        assert "paused" in pulse(screen.state, 80, screen.palette).plain
+        written(path, records)
+        await pilot.pause(0.6)
+        assert len(screen.state.events) == 59
+        await press(pilot, "space")
+        await until(pilot, lambda: len(screen.state.events) == 61)
+        assert "● live" in pulse(screen.state, 80, screen.palette).plain
+
+
+async def test_the_cursor_stays_where_the_person_put_it(running: Opening, tmp_path: Path) -> None:
+    records = transcript(turns=30)
+    path = written(tmp_path / "log.jsonl", records[:-2])
+    async with running(tmp_path) as pilot:
+        screen = await follow(pilot)
+        rows = screen.query_one(EventList)
+        await press(pilot, "up", "up")
+        current = rows.current
+        written(path, records)
+        await until(pilot, lambda: rows.count == 61)
+        assert rows.current == current and rows.cursor == 56
+        await press(pilot, "G")
+        assert rows.cursor == 60 and rows.stays
+
+
+async def test_what_is_wrong_with_the_file_is_said(running: Opening, tmp_path: Path) -> None:
+    path = written(tmp_path / "log.jsonl", transcript(turns=30))
+    async with running(tmp_path) as pilot:
+        screen = await follow(pilot)
+        path.rename(tmp_path / "away")
+        await until(pilot, lambda: bool(screen.state.problem))
+        assert "is not there" in pulse(screen.state, 200, screen.palette).plain
+        assert len(screen.state.events) == 61, "what came before stays in sight"
+        (tmp_path / "away").rename(path)
+        await until(pilot, lambda: not screen.state.problem)
+
+
+async def test_esc_leads_to_other_sessions_and_then_to_the_library(running: Opening, tmp_path: Path) -> None:
+    written(tmp_path / "log.jsonl", transcript(turns=3))
+    async with running(tmp_path) as pilot:
+        screen = await follow(pilot)
+        assert isinstance(pilot.app.focused, EventList)
+        await press(pilot, "escape")
+        assert not screen.state.target and screen.state.moment is None
+        assert isinstance(pilot.app.focused, OfferList)
+        await press(pilot, "escape")
+        assert pilot.app.current_mode == "sessions"
+
+
+async def test_nothing_is_offered_where_nothing_is_known(running: Opening) -> None:
+    async with running() as pilot:
+        await press(pilot, "7")
+        screen = live_screen(pilot)
+        assert screen.state.offers == ()
+        await press(pilot, "enter", "space", "G")
+        assert not screen.state.target
+
+
+async def test_an_agent_whose_memory_is_kept_in_the_store_is_offered(running: Opening, library: Library) -> None:
+    memory = MemoryManager(MemoryConfig())
+    await memory.add_message({"role": "user", "content": "Mend the pier lights."})
+    memory.save(store=library.store)
+    async with running() as pilot:
+        screen = await follow(pilot)
+        await memory.add_message({"role": "assistant", "content": "Lamp 1 is lit."})
+        await until(pilot, lambda: len(screen.state.events) == 2)
+        last = screen.state.events[-1]
+        assert isinstance(last, FreshMessage) and last.says == "Lamp 1 is lit."

@@ -1,0 +1,63 @@
+"""Hints: each sign is told once, one at a time, and not again at the next start."""
+
+from __future__ import annotations
+
+from inspector.settings import load_settings
+from inspector.ui.app import InspectorApp
+from inspector.ui.hints import HINTS, HintBook, tell_hint
+from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
+
+
+def all_hints(book: HintBook, *signs: str, looks: int = 200) -> list[str]:
+    return [hint for hint in (book.next_hint(signs) for _ in range(looks)) if hint]
+
+
+def test_each_sign_is_told_once_and_never_again() -> None:
+    first = HintBook()
+    assert first.next_hint(["needed", "compacted"]) == HINTS["compacted"]
+    assert first.next_hint(["needed"]) == "", "one at a time, with a pause"
+    assert all_hints(first, "needed", "compacted") == [HINTS["needed"]]
+    assert all_hints(HintBook(), "needed", "compacted", "estimate") == [HINTS["estimate"]]
+    assert all_hints(HintBook(), "no sign of ours") == []
+
+
+def test_hints_can_be_turned_off_and_on_again() -> None:
+    book = HintBook()
+    assert "No more hints" in book.switch() and load_settings()["hints"] == "off"
+    assert all_hints(book, *HINTS) == [] == all_hints(HintBook(), *HINTS)
+    assert "Each sign" in book.switch() and all_hints(book, *HINTS) == list(HINTS.values())
+
+
+def test_hints_are_short() -> None:
+    assert all(len(hint) <= 84 for hint in HINTS.values())
+
+
+async def test_a_screen_names_the_signs_that_it_shows(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        screen = inspect_screen(pilot)
+        assert {"compacted", "estimate", "unrecorded", "reserve"} <= set(screen.signs)
+        assert not {"summarised", "trigger"} & set(screen.signs)
+        await press(pilot, "s", "enter")
+        assert {"summarised", "trigger"} <= set(screen.signs) <= set(HINTS)
+
+
+async def test_nothing_is_hinted_at_over_a_dialog_or_another_notice() -> None:
+    app = InspectorApp([str(SAMPLES / "coding-agent.jsonl")], look_around=False)
+    async with app.run_test(notifications=True, size=(120, 40)) as pilot:
+        await settled(pilot)
+        book = HintBook()
+        await press(pilot, "?")
+        tell_hint(app, book)
+        await press(pilot, "escape", "a")
+        await pilot.pause(0.2)
+        tell_hint(app, book)
+        assert not any(note.message in HINTS.values() for note in app._notifications)
+        app.clear_notifications()
+        await app.screen.query("ToastHolder").remove()
+        tell_hint(app, book)
+        await pilot.pause(0.2)
+        assert [note.message for note in app._notifications] == [HINTS["compacted"]]
+        (toast,) = app.screen.query("Toast")
+        strip = app.screen.query_one("Scrubber")
+        await pilot.pause(0.2)
+        assert toast.region.bottom <= strip.region.y
