@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "count": ("count:count", "Compare ways of counting tokens on a session."),
     "demo": ("demo:demo", "Show what agents do with their memory, on conversations that are made up."),
     "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
+    "discover": ("discover:discover", "Find what coding tools have recorded on this machine."),
     "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
     "export": ("export:export", "Write a context as the request that would be sent."),
