@@ -61,7 +61,9 @@ async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(run
     log, out = tmp_path / "agent.jsonl", tmp_path / "out.json"
     log.write_text("".join(json.dumps(record) + "\n" for record in transcript()))
     async with running(log) as pilot:
-        await press(pilot, "e", "tab")
+        await press(pilot, "e")
+        while "OpenAI request" not in str(pilot.app.screen.query_one("#provider", Static).render()):
+            await press(pilot, "tab")
         notes = str(pilot.app.screen.query_one("#notes", Static).render())
         assert "The request names no model, for claude-sonnet-4-20250514 is none of" in notes
         assert await answer(pilot, out) == ""
