@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
     from inspector.formats.sample import Content
     from inspector.formats.source import Progress, Source, UnreadableError
-    from inspector.formats.writers import WRITERS, Conversation, Writer
+    from inspector.formats.writers import WRITERS, Conversation, FileForm
 
 __all__ = [
     "FORMATS",
@@ -31,6 +31,7 @@ __all__ = [
     "Conversation",
     "Dialogue",
     "FileBody",
+    "FileForm",
     "Format",
     "Growing",
     "Holding",
@@ -39,7 +40,6 @@ __all__ = [
     "Recognition",
     "Source",
     "UnreadableError",
-    "Writer",
     "companion_path",
     "digest_of",
     "files_of",
@@ -68,6 +68,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
         "inspector.formats.claude_code.body": "FileBody",
         "inspector.formats.source": "Progress Source UnreadableError",
-        "inspector.formats.writers": "Conversation WRITERS Writer",
+        "inspector.formats.writers": "Conversation WRITERS FileForm",
     },
 )

@@ -30,7 +30,7 @@ from inspector.providers.registry import (
     wire_of,
 )
 from inspector.providers.rules import Fault, Lengths, MessageGroups, MessageSequence, faults_at
-from inspector.providers.tool_names import ToolNames
+from inspector.providers.tool_names import ToolNames, is_fit_name
 from inspector.providers.tool_pairing import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, Turn, pair_turns, plain_id
 from inspector.providers.usage import later_usage, token_count, usage_unless_zero
 
@@ -62,6 +62,7 @@ __all__ = [
     "dialect_of_message",
     "export_notes",
     "faults_at",
+    "is_fit_name",
     "is_item",
     "is_request",
     "join_metadata",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inspector.formats.writers.atif import ATIFWriter
-from inspector.formats.writers.base import Conversation, Writer
+from inspector.formats.writers.base import Conversation, FileForm
 from inspector.formats.writers.claude_code import ClaudeCodeWriter
 from inspector.formats.writers.markdown import MarkdownWriter
 
-_ALL: tuple[Writer, ...] = (ATIFWriter(), MarkdownWriter(), ClaudeCodeWriter())
-WRITERS: Mapping[str, Writer] = {writer.name: writer for writer in _ALL}
+_ALL: tuple[FileForm, ...] = (ATIFWriter(), MarkdownWriter(), ClaudeCodeWriter())
+WRITERS: Mapping[str, FileForm] = {writer.name: writer for writer in _ALL}
 """By name."""
 
-__all__ = ["WRITERS", "Conversation", "Writer"]
+__all__ = ["WRITERS", "Conversation", "FileForm"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from inspector.conversation import Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
-from inspector.formats.writers.base import Conversation, Writer, iso_time, signature_notes, stray_notes
+from inspector.formats.writers.base import Conversation, FileForm, iso_time, signature_notes, stray_notes
 from inspector.providers import Turn
 from inspector.text import loads, printable_json
 
@@ -14,7 +14,7 @@ _VERSION = "ATIF-v1.6"
 _Fields = dict[str, Any]
 
 
-class ATIFWriter(Writer):
+class ATIFWriter(FileForm):
     """One trajectory. What the format has no place for stands in `extra`, which it leaves to every program."""
 
     name = "atif"
@@ -49,7 +49,7 @@ def _step_of(turn: Turn, has_usage: bool) -> _Fields:
     message = turn.message
     words = [part for part in turn.parts if not isinstance(part, Thinking | ToolCall)]
     step: _Fields = {"timestamp": time} if (time := iso_time(message.time)) else {}
-    step |= {"source": "agent" if message.role == "assistant" else message.role, "message": _content_of(words)}
+    step |= {"source": "agent" if message.role == "assistant" else message.role, "message": _atif_content(words)}
     extra: _Fields = {} if message.kind == "chat" else {"kind": message.kind}
     extra |= {"name": message.name} if message.name else {}
     if message.role == "assistant":
@@ -71,7 +71,7 @@ def _reply_fields(turn: Turn, has_usage: bool) -> _Fields:
         ]
         fields["observation"] = {
             "results": [
-                {"source_call_id": call_id, "content": _content_of(result.result.parts)}
+                {"source_call_id": call_id, "content": _atif_content(result.result.parts)}
                 for call_id, result in zip(turn.ids, turn.results, strict=True)
                 if result is not None
             ]
@@ -111,7 +111,7 @@ def _object_in(text: str) -> _Fields | None:
     return value if isinstance(value, dict) else None
 
 
-def _content_of(parts: Sequence[Part]) -> str | list[_Fields]:
+def _atif_content(parts: Sequence[Part]) -> str | list[_Fields]:
     """Words, and pictures by their address or with their data; anything else in words."""
     blocks = [block for part in parts if not (isinstance(part, Unknown) and part.is_internal) for block in _block(part)]
     if all(block["type"] == "text" for block in blocks) and len(blocks) < 2:

@@ -36,7 +36,7 @@ class Conversation:
         return tuple(pair_turns(self.messages, plain_id))
 
 
-class Writer(Protocol):
+class FileForm(Protocol):
     """One form. Its objects have no state."""
 
     name: str

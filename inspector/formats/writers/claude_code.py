@@ -13,8 +13,8 @@ from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from inspector.conversation import Message
-from inspector.formats.writers.base import Conversation, Writer, stray_notes, utc_times
-from inspector.providers import NO_RESULT, ToolNames, Turn, blocks_of, turn_items
+from inspector.formats.writers.base import Conversation, FileForm, stray_notes, utc_times
+from inspector.providers import NO_RESULT, ToolNames, Turn, blocks_of, is_fit_name, turn_items
 from inspector.text import dumps, plain_dumps, plural
 
 _Record = dict[str, Any]
@@ -22,11 +22,13 @@ _Record = dict[str, Any]
 _SHAPE = "2.1.37"
 """The version of Claude Code whose records these are, where none was recorded."""
 _NO_MODEL = "unknown"
+_MOST_NAMES = 3
+"""Names of tools that are told."""
 _AROUND = ("userType", "cwd", "version", "gitBranch", "slug")
 """Fields that all records of a session share."""
 
 
-class ClaudeCodeWriter(Writer):
+class ClaudeCodeWriter(FileForm):
     """One transcript. The session has an id of its own, made from what is in it."""
 
     name = "claude-code"
@@ -37,25 +39,13 @@ class ClaudeCodeWriter(Writer):
         return "".join(plain_dumps(record) + "\n" for record in _Transcript(conversation).records())
 
     def notes(self, conversation: Conversation) -> Iterator[str]:
-        messages = conversation.messages
         yield (
             f"Claude Code resumes it from ~/.claude/projects/FOLDER/{self.file_name(conversation)}, with claude"
             f" --resume {_session_id(conversation)} in the project's folder."
         )
-        prompts = sum(message.role == "system" for message in messages)
-        if prompts or conversation.context.tools:
-            what = [plural(prompts, "system message")] if prompts else []
-            what += [plural(len(conversation.context.tools), "tool definition")] if conversation.context.tools else []
-            yield f"A transcript holds none of it, Claude Code has its own: left out are {' and '.join(what)}."
-        summaries = [place for place, message in enumerate(messages) if message.kind == "summary"]
-        if summaries and summaries != [0]:
-            yield (
-                "The summary stands first, behind a compaction, as Claude Code has it."
-                if len(summaries) == 1
-                else f"{len(summaries):,} summaries stand first, as one, behind a compaction."
-            )
-        if missing := sum(result is None for turn in conversation.turns for result in turn.results):
-            yield f"No result of {plural(missing, 'call')} was recorded: {NO_RESULT} stands there."
+        yield from _omission_notes(conversation)
+        yield from _summary_notes(conversation)
+        yield from _call_notes(conversation)
         yield from stray_notes(conversation)
         yield from _thinking_notes(conversation)
 
@@ -67,6 +57,34 @@ def _session_id(conversation: Conversation) -> UUID:
     """An id for a new session, made from what is said in it."""
     facts = [conversation.id, [[message.role, message.text] for message in conversation.messages]]
     return uuid5(NAMESPACE_URL, f"inspector:{dumps(facts)}")
+
+
+def _omission_notes(conversation: Conversation) -> Iterator[str]:
+    prompts = sum(message.role == "system" for message in conversation.messages)
+    tools = len(conversation.context.tools)
+    names = [
+        plural(number, noun) for number, noun in ((prompts, "system message"), (tools, "tool definition")) if number
+    ]
+    if names:
+        yield f"A transcript holds none of it, Claude Code has its own: left out are {' and '.join(names)}."
+
+
+def _summary_notes(conversation: Conversation) -> Iterator[str]:
+    places = [place for place, message in enumerate(conversation.messages) if message.kind == "summary"]
+    if len(places) > 1:
+        yield f"{len(places):,} summaries stand first, as one, behind a compaction."
+    elif places and places != [0]:
+        yield "The summary stands first, behind a compaction, as Claude Code has it."
+
+
+def _call_notes(conversation: Conversation) -> Iterator[str]:
+    calls = [call for turn in conversation.turns for call in turn.calls]
+    if missing := sum(result is None for turn in conversation.turns for result in turn.results):
+        yield f"No result of {plural(missing, 'call')} was recorded: {NO_RESULT} stands there."
+    if plain := sum(not call.arguments.lstrip().startswith("{") for call in calls):
+        yield f"Arguments that are no JSON object stand in one, in {plural(plain, 'call')}."
+    if names := list(dict.fromkeys(call.name for call in calls if not is_fit_name(call.name))):
+        yield f"Put right, for Claude's interface takes no such names: {', '.join(names[:_MOST_NAMES])}."
 
 
 def _thinking_notes(conversation: Conversation) -> Iterator[str]:

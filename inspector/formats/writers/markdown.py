@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from inspector.formats.markdown import OPENING
-from inspector.formats.writers.base import Conversation, Writer
+from inspector.formats.writers.base import Conversation, FileForm
 from inspector.text import CONTROL, one_line, plain_dumps
 
 _RUN = re.compile("`{3,}")
@@ -20,7 +20,7 @@ _HEADINGS = {"system": "System", "user": "User", "assistant": "Assistant", "tool
 _KINDS = {"summary": ", a summary", "injected": ", put in by a program"}
 
 
-class MarkdownWriter(Writer):
+class MarkdownWriter(FileForm):
     """One document. Notices are left out, as they are of every request."""
 
     name = "markdown"
@@ -31,7 +31,7 @@ class MarkdownWriter(Writer):
         messages = [message for message in conversation.messages if message.kind != "notice"]
         pieces = [
             *(("tool", {}, _fence(escape(plain_dumps(tool, indent=2)), "json")) for tool in conversation.context.tools),
-            *(piece for number, message in enumerate(messages, 1) for piece in _pieces(number, message)),
+            *(piece for number, message in enumerate(messages, 1) for piece in _message_sections(number, message)),
         ]
         mark = _mark_for(conversation, [body for _, _, body in pieces])
         context = conversation.context
@@ -52,18 +52,18 @@ class MarkdownWriter(Writer):
 _Piece = tuple[str, dict[str, Any], str]
 
 
-def _pieces(number: int, message: Message) -> Iterator[_Piece]:
+def _message_sections(number: int, message: Message) -> Iterator[_Piece]:
     """What a message is written as: a heading, and a section for each of its parts."""
     heading = f"## {number}. {_HEADINGS[message.role]}{_KINDS.get(message.kind, '')}"
     heading += f": {name}" if (name := _heading(message.name)) else ""
-    yield "message", _facts_of(message), heading
+    yield "message", _heading_facts(message), heading
     for part in message.parts:
         if isinstance(part, ToolResult):
             part = replace(part, is_error=message.is_error)
-        yield from _part_pieces(part)
+        yield from _part_sections(part)
 
 
-def _facts_of(message: Message) -> dict[str, Any]:
+def _heading_facts(message: Message) -> dict[str, Any]:
     facts: dict[str, Any] = {"role": message.role}
     facts |= {"kind": message.kind} if message.kind != "chat" else {}
     facts |= {name: value for name in ("name", "time", "model") if (value := getattr(message, name))}
@@ -72,30 +72,39 @@ def _facts_of(message: Message) -> dict[str, Any]:
     return facts
 
 
-def _part_pieces(part: Part, inside: bool = False) -> Iterator[_Piece]:
-    """The sections of a part; words `inside` a result stand in a fence."""
+def _part_sections(part: Part) -> Iterator[_Piece]:
+    """The sections of a part: of a result, one for each part of it."""
     match part:
         case Text(text):
-            yield ("output", {}, _fence(escape(text))) if inside else ("text", {}, escape(text))
+            yield "text", {}, escape(text)
         case Thinking(text, signature):
             fields = {"signature": signature} if signature else {}
             yield "thinking", fields, f"*Thinking*\n\n{_fence(escape(text))}"
-        case ToolCall(id, name, arguments):
+        case ToolCall(call_id, name, arguments):
             label = f"**{_heading(name)}**\n\n"
-            yield "call", {"id": id, "name": name}, label + _fence(escape(arguments), "json")
+            yield "call", {"id": call_id, "name": name}, label + _fence(escape(arguments), "json")
         case ToolResult(call_id, parts, is_error):
             label = "*It failed:*" if is_error else "*It answered:*"
             yield "result", {"id": call_id} | ({"error": True} if is_error else {}), label
             for inner in parts:
-                yield from _part_pieces(inner, inside=True)
+                if isinstance(inner, Text):
+                    yield "output", {}, _fence(escape(inner.text))
+                else:
+                    yield _attachment_section(inner)
+        case _:
+            yield _attachment_section(part)
+
+
+def _attachment_section(part: Image | Document | Unknown) -> _Piece:
+    match part:
         case Image(media_type, _, _, source):
-            yield "image", {"media_type": media_type}, f"![picture]({escape(source)})"
+            return "image", {"media_type": media_type}, f"![picture]({escape(source)})"
         case Document(media_type, title, _, source):
-            yield "document", {"media_type": media_type, "title": title}, f"[document]({escape(source)})"
-        case Unknown(type, json, is_internal):
-            facts: dict[str, Any] = {"type": type}
-            facts |= {"internal": True} if is_internal else {}
-            yield "other", facts, _fence(escape(json), "json")
+            return "document", {"media_type": media_type, "title": title}, f"[document]({escape(source)})"
+        case Unknown(kind, json, is_internal):
+            fields: dict[str, Any] = {"type": kind}
+            fields |= {"internal": True} if is_internal else {}
+            return "other", fields, _fence(escape(json), "json")
 
 
 def escape(text: str) -> str:
