@@ -6,12 +6,14 @@ import sqlite3
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Role, Session, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
 from inspector.formats.blocks import blocks_of, call_of, fields_of, result_of, thoughts_of
-from inspector.formats.databases import open_database
+from inspector.formats.databases import open_database, rows_at_a_glance
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, Shape
@@ -20,6 +22,14 @@ from inspector.providers import as_text, chat_messages, token_count, usage_unles
 
 _Fields = dict[str, Any]
 _ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant"}
+
+_THREADS = """
+    SELECT name, '' AS prompt, (SELECT max(datetime_utc) FROM turns WHERE thread_id = threads.id) AS time
+    FROM threads WHERE tip_message_hash IN (SELECT hash FROM messages) ORDER BY id"""
+_CONVERSATIONS = """
+    SELECT (SELECT name FROM conversations WHERE id = responses.conversation_id) AS name,
+           substr(prompt, 1, 500) AS prompt, max(datetime_utc) AS time, min(id) AS first
+    FROM responses GROUP BY coalesce(nullif(conversation_id, ''), id) ORDER BY first"""
 
 
 class _DatabaseFormat(Format):
@@ -96,6 +106,21 @@ class LLMLogs(_DatabaseFormat):
             yield from _threads_in(connection, content)
         if "responses" in content.sample.tables:
             yield from _conversations_in(connection, content)
+
+    def heads(self, path: Path) -> list[SessionHead]:
+        return [
+            SessionHead(as_text(row["name"] or row["prompt"]), time=_seconds_of(row["time"]))
+            for query in (_THREADS, _CONVERSATIONS)
+            for row in rows_at_a_glance(path, query)
+        ]
+
+
+def _seconds_of(time: Any) -> float:
+    """A time of the database, in Unix seconds; 0 where it is none."""
+    try:
+        return datetime.fromisoformat(as_text(time)).replace(tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def _threads_in(connection: sqlite3.Connection, content: Content) -> Iterator[Session]:

@@ -24,6 +24,7 @@ from inspector.formats.inspect_eval import InspectEval
 from inspector.formats.letta import Letta
 from inspector.formats.library_databases import AgentsSDK, LLMLogs
 from inspector.formats.locomo import LoCoMo
+from inspector.formats.markdown import ConversationMarkdown
 from inspector.formats.markdown_chats import Aider, SpecStory
 from inspector.formats.opencode import OpenCode
 from inspector.formats.openhands import OpenHands
@@ -53,6 +54,7 @@ _ALL: tuple[Format, ...] = (
     OpenHands(),
     InspectEval(),
     Letta(),
+    ConversationMarkdown(),
     Aider(),
     SpecStory(),
     ShareGPT(),

@@ -215,6 +215,20 @@ def _specstory_history(folder: Path) -> Path:
     return path
 
 
+def _markdown_by_inspector(folder: Path) -> Path:
+    path = folder / "conversation.md"
+    head = '<!-- inspector conversation 1 0123abcd {"title":"Orders","id":"s1","model":"m-1"} -->\n# Orders\n'
+    sections = [(role, text) for role, text in (("user", ASK["content"]), ("assistant", REPLY))]
+    path.write_text(
+        head
+        + "".join(
+            f'<!-- 0123abcd message {{"role":"{role}"}} -->\n## {role}\n\n<!-- 0123abcd text -->\n{text}\n\n'
+            for role, text in sections
+        )
+    )
+    return path
+
+
 def _unknown_json(folder: Path) -> Path:
     path = folder / "chat.json"
     turns = [{"speaker": "human", "text": ASK["content"]}, {"speaker": "bot", "text": REPLY}]
@@ -224,6 +238,7 @@ def _unknown_json(folder: Path) -> Path:
 
 OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "unknown": _unknown_json,
+    "markdown": _markdown_by_inspector,
     "aider": _aider_history,
     "specstory": _specstory_history,
     "inspect-eval": _eval_archive,
