@@ -32,7 +32,7 @@ _CONVERSATIONS = """
     FROM responses GROUP BY coalesce(nullif(conversation_id, ''), id) ORDER BY first"""
 
 
-class _DatabaseFormat(Format):
+class DatabaseFormat(Format):
     """Sessions in the tables of a database."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({"database"})
@@ -51,7 +51,7 @@ class _DatabaseFormat(Format):
         """The sessions that the tables hold. Raises sqlite3.Error."""
 
 
-class AgentsSDK(_DatabaseFormat):
+class AgentsSDK(DatabaseFormat):
     """Sessions that the OpenAI Agents SDK keeps: a row for each item of the Responses interface."""
 
     name = "openai-agents"
@@ -85,7 +85,7 @@ class AgentsSDK(_DatabaseFormat):
                 yield log.session(content, self.name, name, line=line if len(rows) > 1 else 0)
 
 
-class LLMLogs(_DatabaseFormat):
+class LLMLogs(DatabaseFormat):
     """The log of the `llm` command line, in its older tables and in those where messages are kept by their hash."""
 
     name = "llm"
