@@ -102,7 +102,9 @@ class LogBuilder:
         """
         path = content.source.path
         if not self.messages:
-            raise UnreadableError(path, f"{path} has no message in it: choose another file.")
+            first = content.problems.problems[:1]
+            why = f" ({first[0]})" if first else ""
+            raise UnreadableError(path, f"{path} has no message in it{why}: choose another file.")
         fields: dict[str, Any] = {
             "dialect": self.dialect,
             "records_system": False,

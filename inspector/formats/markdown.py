@@ -83,7 +83,7 @@ def _sections(text: str, mark: str) -> Iterator[_Section]:
     comment = re.compile(rf"<!-- {mark} ([a-z]{{1,20}})(?: (\{{[^\r\n]*\}}))? -->\n")
     places = list(comment.finditer(text))
     ends = [place.start() for place in places[1:]] + [len(text)]
-    for place, end in zip(places, ends, strict=True):
+    for place, end in zip(places, ends, strict=False):
         body = text[place.end() : end].removesuffix("\n\n")
         yield _Section(place[1], _json_of(place[2] or "{}"), body)
 
