@@ -63,7 +63,8 @@ class Codex(Format):
 
 
 def _is_envelope(record: _Fields) -> bool:
-    return str(record.get("type")) in _ENVELOPES and isinstance(record.get("payload"), dict)
+    kind = record.get("type")
+    return isinstance(kind, str) and kind in _ENVELOPES and isinstance(record.get("payload"), dict)
 
 
 def _is_first_line(record: _Fields) -> bool:

@@ -69,6 +69,8 @@ def _connection(uri: str) -> Iterator[sqlite3.Connection]:
         steps = iter(range(_MOST))
         connection.set_progress_handler(lambda: next(steps, None) is None, _STEPS)
         yield connection
+    except UnicodeDecodeError as error:
+        raise sqlite3.DatabaseError("a name in it is not UTF-8") from error
     finally:
         connection.close()
 

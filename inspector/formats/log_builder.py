@@ -102,8 +102,9 @@ class LogBuilder:
         """
         path = content.source.path
         if not self.messages:
-            why = f"; {content.coverage.first}. Choose" if content.coverage.first else ": choose"
-            raise UnreadableError(path, f"{path} has no message in it{why} another file.")
+            first = content.problems.problems[:1]
+            why = f" ({first[0]})" if first else ""
+            raise UnreadableError(path, f"{path} has no message in it{why}: choose another file.")
         fields: dict[str, Any] = {
             "dialect": self.dialect,
             "records_system": False,

@@ -88,7 +88,7 @@ def section_marks(mark: str) -> re.Pattern[str]:
 def _sections(text: str, mark: str) -> Iterator[_Section]:
     places = list(section_marks(mark).finditer(text))
     ends = [place.start() for place in places[1:]] + [len(text)]
-    for place, end in zip(places, ends, strict=True):
+    for place, end in zip(places, ends, strict=False):
         body = text[place.end() : end].removesuffix("\n\n")
         yield _Section(place[1], _json_of(place[2] or "{}"), body)
 

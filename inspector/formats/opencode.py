@@ -90,7 +90,9 @@ def _exports_in(content: Content, progress: Progress | None) -> Iterator[_Record
         if not _is_export(record):
             content.reject(number, "is no session of opencode")
             continue
-        messages = [(fields_of(entry.get("info")), objects_of(entry.get("parts"))) for entry in record["messages"]]
+        messages = [
+            (fields_of(entry.get("info")), objects_of(entry.get("parts"))) for entry in objects_of(record["messages"])
+        ]
         yield _Recording(record["info"], messages, number)
 
 

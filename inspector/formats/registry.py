@@ -110,6 +110,18 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     Raises `UnreadableError`, and nothing else, when there is no conversation to be had; a file that is broken in part
     gives what can be read, with the rest in `Session.problems`.
     """
+    try:
+        return _load(path, progress)
+    except RecursionError as error:
+        raise UnreadableError(path, f"{path} is nested too deeply to be read: choose another file.") from error
+    except MemoryError as error:
+        size = f"{Path(path).stat().st_size / 1e6:,.0f} MB"
+        text = f"There is not enough memory to read {path} ({size}): close other programs, or open a part of it."
+        raise UnreadableError(path, text) from error
+
+
+def _load(path: str | Path, progress: Progress | None) -> list[Session]:
+    """`load`, but for what the memory has no room for."""
     content = open_content(path, progress)
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
@@ -120,8 +132,6 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     try:
         with _no_garbage_collection():
             sessions = ranks[0][1].read(content, progress)
-    except RecursionError as error:
-        raise UnreadableError(path, f"{path} is nested too deeply to be read: choose another file.") from error
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
     return _with_doubts(content, ranks, sessions)
