@@ -25,6 +25,16 @@ OUTSIDE = (
     "FORCE_COLOR",
     "COLUMNS",
     "LINES",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "GEMINI_CLI_HOME",
+    "PI_CODING_AGENT",
+    "CLINE_DIR",
+    "LLM_USER_PATH",
+    "VSCODE_PORTABLE",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
 )
 MEANT_FOR_TESTS = ("INSPECTOR_TEST_MODEL", "INSPECTOR_REQUIRE_SERVERS")
 for name in [name for name in os.environ if name.startswith(OUTSIDE) and name not in MEANT_FOR_TESTS]:

@@ -15,6 +15,8 @@ ROLES = ("system", "developer", "user", "assistant")
 NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
 OUTPUTS = {"function_call_output": "function_call", "custom_tool_call_output": "custom_tool_call"}
+HOSTED = ("web_search_call", "file_search_call", "code_interpreter_call", "tool_search_call", "tool_search_output")
+"""What OpenAI's own tools did; an item goes back as it came."""
 SAID = {"user": ("input_text", "input_image", "input_file"), "assistant": ("output_text", "refusal")}
 FOREIGN = ("messages", "max_tokens", "max_completion_tokens", "response_format", "reasoning_effort", "stop", "seed")
 NO_INPUT = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation_id' must be provided."
@@ -74,7 +76,7 @@ def shape(item: Any, at: int) -> Iterator[str]:
         )
         for name in set(item) - {"type", "role", "content", "id", "status"}:
             yield f"Unknown parameter: 'input[{at}].{name}'."
-    elif kind != "reasoning":
+    elif kind != "reasoning" and kind not in HOSTED:
         yield f"Invalid value: '{kind}'."
 
 
@@ -114,5 +116,5 @@ def reasoning(items: list[Any]) -> Iterator[str]:
         if item.get("type") != "reasoning":
             continue
         after = items[at + 1] if at + 1 < len(items) else {}
-        if after.get("role") != "assistant" and after.get("type") not in ("reasoning", *CALLS):
+        if after.get("role") != "assistant" and after.get("type") not in ("reasoning", *CALLS, *HOSTED):
             yield f"Item '{item.get('id')}' of type 'reasoning' was provided without its required following item."

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from inspector.caches import MessageCache
 from inspector.conversation import Message
 from inspector.facts.extraction import unescape
 from inspector.facts.terms import sentence_words
@@ -15,33 +17,68 @@ _REACH = 160
 """Characters on either side of a fact that may be quoted with it."""
 _MOST_WORDS = 12
 """Words by which a fact is looked for: the first ones of a long sentence find its place."""
-_BETWEEN = r"[\W_]{1,8}"
+_WIDEST_GAP = 8
+"""Characters of punctuation and space that may stand between two of them."""
 _STOPS = ("\n", ". ", "! ", "? ", "; ")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_NUMBER_OR_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![^\W_])|[^\W_]+")
+
+
+class _Wording:
+    """The words of a text and their places; a number with commas between its thousands is one word without them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.spans: list[tuple[int, int]] = []
+        self.words: list[str] = []
+        self.places: dict[str, list[int]] = {}
+        """Where each word is among the words."""
+        for match in _NUMBER_OR_WORD.finditer(text):
+            word = match.group().lower().replace(",", "")
+            self.places.setdefault(word, []).append(len(self.words))
+            self.words.append(word)
+            self.spans.append(match.span())
+
+    def find(self, words: list[str]) -> tuple[int, int] | None:
+        """From where to where words stand in the text, one close behind the other; None where they do not."""
+        rarest = min(range(len(words)), key=lambda number: len(self.places.get(words[number], ())))
+        for place in self.places.get(words[rarest], ()):
+            first, last = place - rarest, place - rarest + len(words)
+            if first >= 0 and self.words[first:last] == words and self._is_together(first, last):
+                return self.spans[first][0], self.spans[last - 1][1]
+        return None
+
+    def _is_together(self, first: int, last: int) -> bool:
+        return all(
+            start - end <= _WIDEST_GAP
+            for (_, end), (start, _) in pairwise(self.spans[place] for place in range(first, last))
+        )
+
+
+_WORDINGS: MessageCache[tuple[_Wording, ...]] = MessageCache("wordings", 64)
 
 
 def quote(message: Message, fact: str) -> str:
     """The sentence in which a message tells a fact, on one line; "" where it does not stand there in these words."""
-    patterns = list(_patterns(fact))
-    for pattern in patterns:
-        for text, _ in texts_of(message):
-            plain = unescape(text)
-            if match := pattern.search(plain):
-                return one_line(_sentence_around(plain, match.start(), match.end()))
+    wordings = _WORDINGS.get(message, _wordings)
+    for words in _searches(fact):
+        for wording in wordings:
+            if span := wording.find(words):
+                return one_line(_sentence_around(wording.text, *span))
     return ""
 
 
-def _patterns(fact: str) -> Iterator[re.Pattern[str]]:
-    """What a fact may look like in a text, the fullest first."""
-    words = sentence_words(fact)[:_MOST_WORDS]
+def _wordings(message: Message) -> tuple[_Wording, ...]:
+    return tuple(_Wording(unescape(text)) for text, _ in texts_of(message))
+
+
+def _searches(fact: str) -> Iterator[list[str]]:
+    """The words by which a fact is looked for, all of them first, then its longest with a number in it."""
+    words = list(sentence_words(_THOUSANDS.sub("", fact))[:_MOST_WORDS])
     if words:
-        yield _pattern(words)
-    if telling := max((word for word in words if any(map(str.isdecimal, word))), key=len, default=""):
-        yield _pattern([telling])
-
-
-def _pattern(words: tuple[str, ...] | list[str]) -> re.Pattern[str]:
-    spelled = [",?".join(word) if word.isdecimal() else re.escape(word) for word in words]
-    return re.compile(rf"(?<![^\W_]){_BETWEEN.join(spelled)}(?![^\W_])", re.IGNORECASE)
+        yield words
+    if number := max((word for word in words if any(map(str.isdecimal, word))), key=len, default=""):
+        yield [number]
 
 
 def _sentence_around(text: str, start: int, end: int) -> str:

@@ -20,14 +20,18 @@ if TYPE_CHECKING:
     from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
     from inspector.formats.sample import Content
     from inspector.formats.source import Progress, Source, UnreadableError
+    from inspector.formats.writers import WRITERS, Conversation, FileForm
 
 __all__ = [
     "FORMATS",
     "HOLDINGS",
+    "WRITERS",
     "Companion",
     "Content",
+    "Conversation",
     "Dialogue",
     "FileBody",
+    "FileForm",
     "Format",
     "Growing",
     "Holding",
@@ -64,5 +68,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
         "inspector.formats.claude_code.body": "FileBody",
         "inspector.formats.source": "Progress Source UnreadableError",
+        "inspector.formats.writers": "Conversation WRITERS FileForm",
     },
 )

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from inspector.formats.source import LARGEST_UNPACKED
+from inspector.formats.source import LARGEST_UNPACKED, is_bomb
 
 _MOST_MEMBERS = 100_000
 
@@ -28,6 +28,11 @@ class ZipReader:
     def read(self, name: str) -> bytes:
         """The bytes of a member. Raises DamagedArchiveError."""
         try:
+            entry = self._file.getinfo(name)
+            if is_bomb(entry.file_size, entry.compress_size):
+                raise DamagedArchiveError(
+                    f"it unpacks to {entry.file_size // max(1, entry.compress_size):,} times its size"
+                )
             with self._file.open(name) as member:
                 data = member.read(self._room + 1)
         except NotImplementedError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Part, Session, Usage
+from inspector.conversation import MAIN, Kind, Part, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.ids import unique
@@ -68,6 +68,7 @@ def _trajectory_session(content: Content, record: _Fields, line: int) -> Session
         content,
         ATIF.name,
         as_text(record.get("trajectory_id") or record.get("session_id")),
+        as_text(fields_of(record.get("extra")).get("title")),
         model=model,
         tools=tools,
         records_system=bool(tools) or any(step.get("source") == "system" for step in steps),
@@ -91,13 +92,15 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
         name = f"step-{as_text(step.get('step_id')) or number}"
         record = {key: value for key, value in step.items() if key not in ("message", "tool_calls", "observation")}
         facts: dict[str, Any] = {"agent": agent, "time": time_of(step.get("timestamp"))}
+        extra = fields_of(step.get("extra"))
+        kind = _kind_in(extra)
         words = blocks_of(step.get("message"))
         match step.get("source"):
             case "agent":
                 _add_agent_step(log, name, step, record, facts)
             case "system" | "user" as role:
                 if words:
-                    log.add_parts(name, role, words, record, **facts)
+                    log.add_parts(name, role, words, record, kind=kind, name=as_text(extra.get("name")), **facts)
                 _add_observation(log, name, step, facts)
             case other:
                 content.problems.add(f"step {number} was left out: its source is {as_text(other)[:40]!r}")
@@ -105,17 +108,23 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
 
 def _add_agent_step(log: LogBuilder, name: str, step: _Fields, record: _Fields, facts: _Fields) -> None:
     """A reply; one that was copied from before a summary was not given once more."""
+    extra = fields_of(step.get("extra"))
+    plain = _names_in(extra, "text_arguments")
     parts: list[Part] = [
         *thoughts_of(step.get("reasoning_content")),
         *blocks_of(step.get("message")),
         *(
-            call_of(call.get("tool_call_id"), call.get("function_name"), call.get("arguments"))
+            call_of(call.get("tool_call_id"), call.get("function_name"), _arguments_in(call, plain))
             for call in objects_of(step.get("tool_calls"))
         ),
     ]
     own: dict[str, Any] = {"kind": "injected"}
     if not step.get("is_copied_context"):
-        own = {"model": as_text(step.get("model_name")), "usage": _atif_usage(step.get("metrics"))}
+        own = {
+            "kind": _kind_in(extra),
+            "model": as_text(step.get("model_name")),
+            "usage": _atif_usage(step.get("metrics")),
+        }
     log.add_parts(name, "assistant", parts, record, **facts, **own)
     _add_observation(log, name, step, facts)
 
@@ -123,12 +132,32 @@ def _add_agent_step(log: LogBuilder, name: str, step: _Fields, record: _Fields, 
 def _add_observation(log: LogBuilder, name: str, step: _Fields, facts: _Fields) -> None:
     """What came of a step: results of its calls, or else what the environment says in the user's name."""
     calls = [as_text(call.get("tool_call_id")) for call in objects_of(step.get("tool_calls"))]
+    failed = _names_in(fields_of(step.get("extra")), "failed_calls")
     for result in objects_of(fields_of(step.get("observation")).get("results")):
         source = as_text(result.get("source_call_id")) or (calls[0] if len(calls) == 1 else "")
         if source in calls:
-            log.add_parts(f"{name}-result", "tool", [result_of(source, result.get("content"))], result, **facts)
+            answer = result_of(source, result.get("content"), is_error=source in failed)
+            log.add_parts(f"{name}-result", "tool", [answer], result, **facts)
         elif words := blocks_of(result.get("content")):
             log.add_parts(f"{name}-observation", "user", words, result, kind="injected", **facts)
+
+
+def _kind_in(extra: _Fields) -> Kind:
+    """What a step is for, where it was exported from here."""
+    kind = extra.get("kind")
+    return kind if kind in ("summary", "injected") else "chat"
+
+
+def _names_in(extra: _Fields, name: str) -> list[str]:
+    """Ids of calls that were marked where a step was exported from here."""
+    ids = extra.get(name)
+    return list(map(as_text, ids)) if isinstance(ids, list) else []
+
+
+def _arguments_in(call: _Fields, plain: list[str]) -> Any:
+    """The arguments of a call: an object, or where that is marked, the text that stands in it."""
+    arguments = call.get("arguments")
+    return fields_of(arguments).get("input") if as_text(call.get("tool_call_id")) in plain else arguments
 
 
 def _atif_usage(metrics: Any) -> Usage | None:

@@ -41,6 +41,16 @@ class Recognition(NamedTuple):
 UNLIKE = Recognition(0.0)
 
 
+class SessionHead(NamedTuple):
+    """What a database says of a session without its messages. What it does not say is empty, or 0."""
+
+    title: str
+    folder: str = ""
+    """The folder that was worked in."""
+    time: float = 0.0
+    """Of the last change, in Unix seconds."""
+
+
 class Growing(Protocol):
     """The reading of a file of lines that goes on while another program writes it."""
 
@@ -98,6 +108,10 @@ class Format(Protocol):
         Positions in it are not those of the whole log; ids are the same. Raises as `read`.
         """
         return None
+
+    def heads(self, path: Path) -> list[SessionHead]:
+        """The sessions of a database, in the order of `read`, without reading their messages. Never raises."""
+        return []
 
     def growing(self, content: Content) -> Growing | None:
         """A reading that goes on with a file of lines, before its first line; None where it is always read anew."""

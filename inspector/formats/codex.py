@@ -63,7 +63,8 @@ class Codex(Format):
 
 
 def _is_envelope(record: _Fields) -> bool:
-    return record.get("type") in _ENVELOPES and isinstance(record.get("payload"), dict)
+    kind = record.get("type")
+    return isinstance(kind, str) and kind in _ENVELOPES and isinstance(record.get("payload"), dict)
 
 
 def _is_first_line(record: _Fields) -> bool:
@@ -128,7 +129,7 @@ class _Rollout:
 
     def take_item(self, item: _Fields, number: int) -> None:
         """An item of the conversation: part of a reply, or anything else, which ends one."""
-        kind = item.get("type")
+        kind = str(item.get("type"))
         if kind == "ghost_snapshot":
             return
         if kind in _REPLIES or item.get("role") == "assistant":
@@ -136,6 +137,8 @@ class _Rollout:
             self.items.append(item)
             return
         self.close_reply()
+        if kind == "agent_message":  # another agent speaks to this one
+            item = item | {"type": "message", "role": "user"}
         for raw in chat_messages([item]):
             is_failure = raw["role"] == "tool" and _failed(item.get("output"))
             facts: dict[str, Any] = {"is_error": True} if is_failure else {}

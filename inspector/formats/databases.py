@@ -15,6 +15,8 @@ _STEPS = 1_000_000
 """Instructions of SQLite's machine between two looks at how many there were."""
 _MOST = 2_000
 """Times so many instructions after which a query is given up: a table that never ends."""
+_LARGE = 64 << 20
+"""Bytes from which on a database is not copied to be listed."""
 
 
 @contextmanager
@@ -33,8 +35,27 @@ def open_database(path: str | Path) -> Iterator[sqlite3.Connection]:
             with _connection(f"file:{quote(str(copy))}?mode=rw") as connection:
                 yield connection
     else:
-        with _connection(f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1") as connection:  # noqa: PTH100  not resolved
+        with _connection(_still(path)) as connection:
             yield connection
+
+
+def rows_at_a_glance(path: str | Path, query: str) -> list[sqlite3.Row]:
+    """The rows of a query for a list of what there is; none where the database cannot be read.
+
+    Of a large database, what is not in the file itself yet is left out.
+    """
+    log = Path(f"{path}-wal")
+    try:
+        is_large = log.is_file() and Path(path).stat().st_size + log.stat().st_size > _LARGE
+        with _connection(_still(path)) if is_large else open_database(path) as connection:
+            return connection.execute(query).fetchall()
+    except (sqlite3.Error, OSError):
+        return []
+
+
+def _still(path: str | Path) -> str:
+    """Where a database lies, as if nobody wrote to it: then nothing is put beside it."""
+    return f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1"  # noqa: PTH100  not resolved
 
 
 @contextmanager
@@ -48,6 +69,8 @@ def _connection(uri: str) -> Iterator[sqlite3.Connection]:
         steps = iter(range(_MOST))
         connection.set_progress_handler(lambda: next(steps, None) is None, _STEPS)
         yield connection
+    except UnicodeDecodeError as error:
+        raise sqlite3.DatabaseError("a name in it is not UTF-8") from error
     finally:
         connection.close()
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import orjson
 
+from inspector.formats.source import OVERLONG
+
 BLANK = b"\0 \t\r\n"
 """What may stand around a value. A program that was cut off leaves NULs."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
@@ -37,6 +39,8 @@ def parse(data: bytes) -> tuple[Any, str]:
 
 def _parse_leniently(data: bytes) -> tuple[Any, str]:
     """The same by the slow and tolerant parser."""
+    if data == OVERLONG:
+        raise BrokenJSONError("it is longer than 256 MB")
     data = data.strip(BLANK)
     text, note = data.decode("utf-8", "replace"), ""
     if "\ufffd" in text and not _valid_utf8(data):

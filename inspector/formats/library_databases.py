@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Role, Session, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
 from inspector.formats.blocks import blocks_of, call_of, fields_of, result_of, thoughts_of
-from inspector.formats.databases import open_database
+from inspector.formats.databases import open_database, rows_at_a_glance
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, Shape
@@ -21,8 +22,28 @@ from inspector.providers import as_text, chat_messages, token_count, usage_unles
 _Fields = dict[str, Any]
 _ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant"}
 
+_THREADS = """
+    SELECT name, '' AS prompt, (SELECT max(datetime_utc) FROM turns WHERE thread_id = threads.id) AS time
+    FROM threads WHERE tip_message_hash IN (SELECT hash FROM messages) ORDER BY id"""
+_CONVERSATIONS = """
+    SELECT (SELECT name FROM conversations WHERE id = responses.conversation_id) AS name,
+           substr(prompt, 1, 500) AS prompt, max(datetime_utc) AS time, min(id) AS first
+    FROM responses GROUP BY coalesce(nullif(conversation_id, ''), id) ORDER BY first"""
 
-class _DatabaseFormat(Format):
+
+class _LooseRow(dict[str, Any]):
+    """A row of a table whose columns may be other ones than expected: what is missing is None."""
+
+    def __missing__(self, column: str) -> None:
+        return None
+
+
+def _rows(connection: sqlite3.Connection, query: str) -> list[_LooseRow]:
+    """The rows of a query. Raises sqlite3.Error."""
+    return [_LooseRow(row) for row in map(dict, connection.execute(query))]
+
+
+class DatabaseFormat(Format):
     """Sessions in the tables of a database."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({"database"})
@@ -41,7 +62,7 @@ class _DatabaseFormat(Format):
         """The sessions that the tables hold. Raises sqlite3.Error."""
 
 
-class AgentsSDK(_DatabaseFormat):
+class AgentsSDK(DatabaseFormat):
     """Sessions that the OpenAI Agents SDK keeps: a row for each item of the Responses interface."""
 
     name = "openai-agents"
@@ -75,7 +96,7 @@ class AgentsSDK(_DatabaseFormat):
                 yield log.session(content, self.name, name, line=line if len(rows) > 1 else 0)
 
 
-class LLMLogs(_DatabaseFormat):
+class LLMLogs(DatabaseFormat):
     """The log of the `llm` command line, in its older tables and in those where messages are kept by their hash."""
 
     name = "llm"
@@ -97,24 +118,42 @@ class LLMLogs(_DatabaseFormat):
         if "responses" in content.sample.tables:
             yield from _conversations_in(connection, content)
 
+    def heads(self, path: Path) -> list[SessionHead]:
+        return [
+            SessionHead(as_text(row["name"] or row["prompt"]), time=_seconds_of(row["time"]))
+            for query in (_THREADS, _CONVERSATIONS)
+            for row in rows_at_a_glance(path, query)
+        ]
+
+
+def _seconds_of(time: Any) -> float:
+    """A time of the database, in Unix seconds; 0 where it is none."""
+    try:
+        return datetime.fromisoformat(as_text(time)).replace(tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+
 
 def _threads_in(connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
     """The newer tables: a chain of messages for each thread, and the turn that each reply came in."""
-    messages = {row["hash"]: dict(row) for row in connection.execute("SELECT hash, parent_hash, role FROM messages")}
+    rows = _rows(connection, "SELECT hash, parent_hash, role FROM messages")
+    messages: dict[str, _Fields] = {row["hash"]: row for row in rows}
     parts: dict[str, list[_Fields]] = {}
-    for row in connection.execute("SELECT * FROM parts ORDER BY message_hash, position"):
-        parts.setdefault(row["message_hash"], []).append(dict(row))
-    turns = [dict(row) for row in connection.execute("SELECT * FROM turns ORDER BY id")]
+    for row in _rows(connection, "SELECT * FROM parts ORDER BY message_hash, position"):
+        parts.setdefault(row["message_hash"], []).append(row)
+    turns = _rows(connection, "SELECT * FROM turns ORDER BY id")
     by_tip = {turn["tip_message_hash"]: turn for turn in turns}
-    for line, thread in enumerate(connection.execute("SELECT * FROM threads ORDER BY id"), 1):
+    for line, thread in enumerate(_rows(connection, "SELECT * FROM threads ORDER BY id"), 1):
         own = [turn for turn in turns if turn["thread_id"] == thread["id"]]
         model = next((as_text(turn["resolved_model"] or turn["model"]) for turn in reversed(own)), "")
         log = LogBuilder(dialect_for(model))
         for key in _chain(messages, thread["tip_message_hash"]):
-            turn = by_tip.get(key, {})
+            turn: _Fields = by_tip.get(key, {})
             _add_llm_message(log, key, messages[key]["role"], parts.get(key, []), turn)
         if log.messages:
-            yield log.session(content, LLMLogs.name, thread["id"], as_text(thread["name"]), model=model, line=line)
+            yield log.session(
+                content, LLMLogs.name, as_text(thread["id"]), as_text(thread["name"]), model=model, line=line
+            )
 
 
 def _chain(messages: dict[str, _Fields], tip: Any) -> list[str]:
@@ -156,10 +195,9 @@ def _llm_parts(part: _Fields) -> list[Part]:
 
 def _conversations_in(connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
     """The older tables: a prompt and its response in each row."""
-    with closing(connection.execute("SELECT * FROM responses ORDER BY id")) as rows:
-        conversations: dict[str, list[_Fields]] = {}
-        for row in rows:
-            conversations.setdefault(as_text(row["conversation_id"] or row["id"]), []).append(dict(row))
+    conversations: dict[str, list[_Fields]] = {}
+    for row in _rows(connection, "SELECT * FROM responses ORDER BY id"):
+        conversations.setdefault(as_text(row["conversation_id"] or row["id"]), []).append(row)
     names = dict(connection.execute("SELECT id, name FROM conversations").fetchall())
     calls = _rows_by(connection, content, "tool_calls")
     results = _rows_by(connection, content, "tool_results")
@@ -171,8 +209,8 @@ def _conversations_in(connection: sqlite3.Connection, content: Content) -> Itera
             if response["system"] and response["system"] != system:
                 system = as_text(response["system"])
                 log.add_parts(f"{key}-system", "system", blocks_of(system), {}, time=time)
-            for row in results.get(key, ()):
-                log.add_parts(key, "tool", [result_of(row["tool_call_id"], row["output"])], {}, time=time)
+            for output in results.get(key, ()):
+                log.add_parts(key, "tool", [result_of(output["tool_call_id"], output["output"])], {}, time=time)
             if response["prompt"]:
                 log.add_parts(f"{key}-prompt", "user", blocks_of(response["prompt"]), {}, time=time)
             own = [call_of(row["tool_call_id"], row["name"], row["arguments"]) for row in calls.get(key, ())]
@@ -185,8 +223,8 @@ def _rows_by(connection: sqlite3.Connection, content: Content, table: str) -> di
     """The rows of a table that may be missing, by the response that they belong to."""
     rows: dict[str, list[_Fields]] = {}
     if "response_id" in content.sample.tables.get(table, ()):
-        for row in connection.execute(f"SELECT * FROM {table} ORDER BY id"):
-            rows.setdefault(as_text(row["response_id"]), []).append(dict(row))
+        for row in _rows(connection, f"SELECT * FROM {table} ORDER BY id"):
+            rows.setdefault(as_text(row["response_id"]), []).append(row)
     return rows
 
 

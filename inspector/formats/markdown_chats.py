@@ -25,6 +25,7 @@ _TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)(?: \(([^()]*)\))?\
 _SESSION = re.compile(r"<!-- (.{1,60}?) Session (\S{1,100})(?: \(([^()]*)\))? -->")
 _TOOL = re.compile(r'<tool-use\b[^>]*?data-tool-name="([^"]{0,200})"[^>]*>')
 _ID = re.compile(r'data-tool-id="([^"]{0,200})"')
+_FOLD = re.compile(r"</?(?:details|summary)[^>]{0,200}>")
 
 
 _PEOPLE = ("User", "Human")
@@ -189,4 +190,4 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
 def _inner(element: str) -> str:
     """What stands between the tags of an element, without those that only fold it."""
     inner = element[element.find(">") + 1 : element.rfind("</")]
-    return re.sub(r"</?(?:details|summary)[^>]{0,200}>", "", inner).strip()
+    return _FOLD.sub("", inner).strip()

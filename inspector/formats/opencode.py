@@ -9,12 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import MAIN, Part, Session, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
-from inspector.formats.databases import open_database
+from inspector.formats.databases import open_database, rows_at_a_glance
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, Shape
@@ -64,6 +65,18 @@ class OpenCode(Format):
         sessions = unique(_family_session(family, content) for family in _with_sub_agents(recordings))
         return sessions or [LogBuilder().session(content, OpenCode.name)]
 
+    def heads(self, path: Path) -> list[SessionHead]:
+        query = "SELECT * FROM session WHERE id IN (SELECT session_id FROM message) ORDER BY id"
+        infos = [{name: row[name] for name in row.keys()} for row in rows_at_a_glance(path, query)]  # noqa: SIM118
+        families = _with_sub_agents(_Recording(info, [({}, [])]) for info in infos)
+        return [_head_of(family[0].info) for family in families]
+
+
+def _head_of(info: _Fields) -> SessionHead:
+    time = info.get("time_updated")
+    seconds = time / 1000 if isinstance(time, int | float) else 0.0
+    return SessionHead(as_text(info.get("title")), as_text(info.get("directory")), seconds)
+
 
 def _is_export(record: Any) -> bool:
     match record:
@@ -77,7 +90,9 @@ def _exports_in(content: Content, progress: Progress | None) -> Iterator[_Record
         if not _is_export(record):
             content.reject(number, "is no session of opencode")
             continue
-        messages = [(fields_of(entry.get("info")), objects_of(entry.get("parts"))) for entry in record["messages"]]
+        messages = [
+            (fields_of(entry.get("info")), objects_of(entry.get("parts"))) for entry in objects_of(record["messages"])
+        ]
         yield _Recording(record["info"], messages, number)
 
 

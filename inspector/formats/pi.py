@@ -48,7 +48,7 @@ class Pi(Format):
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         entries: list[_Fields] = []
         for number, record in content.records(progress):
-            if isinstance(record, dict) and record.get("type") in _TYPES:
+            if isinstance(record, dict) and str(record.get("type")) in _TYPES:
                 entries.append(record)
             else:
                 content.reject(number, "is no record of a pi session")
@@ -57,7 +57,7 @@ class Pi(Format):
 
 def _is_entry(record: _Fields) -> bool:
     message = record.get("message")
-    return record.get("type") == "message" and isinstance(message, dict) and message.get("role") in _ROLES
+    return record.get("type") == "message" and isinstance(message, dict) and str(message.get("role")) in _ROLES
 
 
 class _PiSession:

@@ -13,6 +13,7 @@ from pathlib import Path
 from inspector.conversation import Problem, Session
 from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
+from inspector.formats.beam import BEAM
 from inspector.formats.chat_exports import ChatGPT, ClaudeAI
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.codex import Codex
@@ -21,10 +22,15 @@ from inspector.formats.copilot_cli import CopilotCLI
 from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.inspect_eval import InspectEval
+from inspector.formats.langfuse import Langfuse
+from inspector.formats.langgraph import LangGraph
+from inspector.formats.langsmith import LangSmith
 from inspector.formats.letta import Letta
 from inspector.formats.library_databases import AgentsSDK, LLMLogs
 from inspector.formats.locomo import LoCoMo
+from inspector.formats.markdown import ConversationMarkdown
 from inspector.formats.markdown_chats import Aider, SpecStory
+from inspector.formats.open_telemetry import OpenTelemetry
 from inspector.formats.opencode import OpenCode
 from inspector.formats.openhands import OpenHands
 from inspector.formats.orchestration import Orchestration
@@ -34,6 +40,7 @@ from inspector.formats.sample import Content, Sample, describe_sample, lines_of,
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.swe_agent import SWEAgent
+from inspector.formats.tau2 import Tau2
 from inspector.formats.unknown import UnknownJSON
 from inspector.providers import DIALECTS
 
@@ -48,11 +55,18 @@ _ALL: tuple[Format, ...] = (
     ClaudeAI(),
     AgentsSDK(),
     LLMLogs(),
+    LangGraph(),
+    LangSmith(),
+    Langfuse(),
+    OpenTelemetry(),
     ATIF(),
     SWEAgent(),
+    Tau2(),
+    BEAM(),
     OpenHands(),
     InspectEval(),
     Letta(),
+    ConversationMarkdown(),
     Aider(),
     SpecStory(),
     ShareGPT(),
@@ -96,6 +110,18 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     Raises `UnreadableError`, and nothing else, when there is no conversation to be had; a file that is broken in part
     gives what can be read, with the rest in `Session.problems`.
     """
+    try:
+        return _load(path, progress)
+    except RecursionError as error:
+        raise UnreadableError(path, f"{path} is nested too deeply to be read: choose another file.") from error
+    except MemoryError as error:
+        size = f"{Path(path).stat().st_size / 1e6:,.0f} MB"
+        text = f"There is not enough memory to read {path} ({size}): close other programs, or open a part of it."
+        raise UnreadableError(path, text) from error
+
+
+def _load(path: str | Path, progress: Progress | None) -> list[Session]:
+    """`load`, but for what the memory has no room for."""
     content = open_content(path, progress)
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
@@ -106,8 +132,6 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
     try:
         with _no_garbage_collection():
             sessions = ranks[0][1].read(content, progress)
-    except RecursionError as error:
-        raise UnreadableError(path, f"{path} is nested too deeply to be read: choose another file.") from error
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
     return _with_doubts(content, ranks, sessions)

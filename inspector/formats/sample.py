@@ -18,7 +18,7 @@ from inspector.formats.archives import DamagedArchiveError, open_archive
 from inspector.formats.databases import open_database, tables_of
 from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvage
 from inspector.formats.problems import Problems
-from inspector.formats.source import Progress, Source, UnreadableError, open_source
+from inspector.formats.source import LONGEST_LINE, Progress, Source, UnreadableError, open_source
 
 Shape = Literal["object", "list", "lines", "text", "database", "archive"]
 """object: one JSON object. list: one JSON list. lines: JSON lines. text: anything else that can be read as text.
@@ -32,6 +32,8 @@ _LEAST_SHARE = 0.5
 """Share of these lines that are JSON objects or lists from which on a file whose first is not is one of JSON lines."""
 _EMPTY = 2
 """Bytes of an object or a list with nothing in it."""
+_LARGEST_VALUE = 2 * LONGEST_LINE
+"""Bytes of a file that is one JSON value: a parser that finds no room for a larger one ends the whole program."""
 _HEAD = 64 << 10
 """Bytes of a text that are looked at to tell its format."""
 
@@ -202,7 +204,15 @@ def _content_of_archive(source: Source) -> Content:
 
 def _content_of_value(source: Source, progress: Progress | None) -> Content:
     """One JSON value; where that fails, lines with a broken first one, or the good part of a list."""
+    if source.size > LONGEST_LINE and source.data is None and (head := _head_of_text(source)):
+        return Content(source, Sample("text", head=head))
+    if source.size > _LARGEST_VALUE:
+        size = f"{source.size / 1e6:,.0f} MB"
+        text = f"{source.path} is one JSON value of {size}, which is too much to read at once: open a part of it."
+        raise UnreadableError(source.path, text, 1)
     data = source.all()
+    if data[:1] in BLANK and not data.strip(BLANK):
+        raise UnreadableError(source.path, f"{source.path} is empty: choose a file that holds a conversation.")
     problems = Problems()
     try:
         value, note = _unwrap(data)
@@ -214,6 +224,12 @@ def _content_of_value(source: Source, progress: Progress | None) -> Content:
     if note:
         problems.add(note)
     return _of_value(source, value, problems)
+
+
+def _head_of_text(source: Source) -> str:
+    """How a file begins that cannot be JSON, so that nobody reads all of a long one; empty for JSON."""
+    (head,) = source.read([(source.start, _HEAD)])
+    return "" if head.lstrip(BLANK)[:1] in b'{["' else head.decode("utf-8", "replace")
 
 
 def _unwrap(data: bytes) -> tuple[Any, str]:
@@ -297,6 +313,8 @@ def describe_sample(sample: Sample) -> str:
         "text": "text",
     }
     objects = sample.objects
+    if sample.shape == "text":
+        return "text"
     if not objects:
         inner = f" of {name_of(sample.records[0])}s" if sample.records else " with nothing in it"
         return kinds[sample.shape] + inner

@@ -37,6 +37,16 @@ _DATABASE = b"SQLite format 3\0"
 _ARCHIVE = b"PK\x03\x04"
 LARGEST_UNPACKED = 1 << 30
 """Bytes that a compressed file may come to: what unpacks to more is refused."""
+_HARMLESS = 64 << 20
+"""Bytes up to which it may be as small as it likes before it is unpacked."""
+_HIGHEST_RATIO = 200
+"""Times its compressed size that more than that may come to: conversations come to ten times."""
+_PORTION = 16 << 20
+"""Bytes that are unpacked between two looks at how much there is."""
+LONGEST_LINE = 256 << 20
+"""Bytes of a line that are read: a longer one is left out, for its value would take the memory of ten such lines."""
+OVERLONG = b"(a line of more than 256 MB)\n"
+"""Stands for such a line."""
 _BINARIES = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd (unpack it with zstd -d first)",
     b"%PDF": "a PDF",
@@ -73,22 +83,31 @@ class Source:
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, int, bytes]]:
         """Number (from 1), offset and bytes of every line. Raises OSError when the file goes away."""
         offset = reported = self.start
-        for number, line in enumerate(self._raw_lines(), 1):
+        for number, (line, size) in enumerate(self._raw_lines(), 1):
             yield number, offset, line
-            offset += len(line)
+            offset += size
             if progress and offset - reported >= _STEP:
                 reported = offset
                 progress(offset, self.size)
         if progress:
             progress(self.size, self.size)
 
-    def _raw_lines(self) -> Iterator[bytes]:
+    def _raw_lines(self) -> Iterator[tuple[bytes, int]]:
+        """The lines with the bytes that each takes in the file; `OVERLONG` in place of one that is too long."""
         if self.data is not None:
-            yield from io.BytesIO(self.data)
+            yield from ((line, len(line)) for line in io.BytesIO(self.data))
             return
         with Path(self.path).open("rb", buffering=_STEP) as file:
             file.seek(self.start)
-            yield from file
+            while line := file.readline(LONGEST_LINE):
+                size = len(line)
+                if size < LONGEST_LINE or line.endswith(b"\n"):
+                    yield line, size
+                    continue
+                del line
+                while (more := file.readline(_PORTION)) and not more.endswith(b"\n"):
+                    size += len(more)
+                yield OVERLONG, size + len(more)
 
     def read(self, spans: Iterable[tuple[int, int]]) -> list[bytes]:
         """The bytes at each (offset, length). Raises OSError when the file is gone."""
@@ -121,6 +140,8 @@ def open_source(path: str | Path) -> Source:
         return Source(str(path), size, kind="database" if head.startswith(_DATABASE) else "archive")
     if head.startswith(_GZIP):
         return _unpack(path)
+    if encoding := _unmarked_encoding(head):
+        return _transcode(path, encoding)
     if kind := _binary(head):
         raise UnreadableError(path, f"{path} is {kind}, not a conversation in JSON or JSON lines: choose another file.")
     for mark, encoding in _ENCODINGS.items():
@@ -148,16 +169,29 @@ def _look_at(path: str | Path) -> tuple[int, bytes]:
 
 def _unpack(path: str | Path) -> Source:
     """The text of a file that is compressed with gzip, held in memory."""
+    data = bytearray()
     try:
+        packed = Path(path).stat().st_size
         with gzip.open(path) as file:
-            data = file.read(LARGEST_UNPACKED + 1)
+            while portion := file.read(_PORTION):
+                data += portion
+                if is_bomb(len(data), packed):
+                    times = len(data) // max(1, packed)
+                    raise UnreadableError(path, f"{path} unpacks to more than {times:,} times its size: it is refused.")
+                if len(data) > LARGEST_UNPACKED:
+                    break
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableError(path, f"{path} is a damaged gzip archive: unpack what can be, and open that.") from error
     if len(data) > LARGEST_UNPACKED:
         raise UnreadableError(path, f"{path} is a gzip archive of more than 1 GB: unpack it, and open what is in it.")
     if not data.strip(b" \t\r\n\0"):
         raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
-    return Source(str(path), len(data), data)
+    return Source(str(path), len(data), bytes(data))
+
+
+def is_bomb(size: int, packed: int) -> bool:
+    """Whether so many bytes that come out of so few are made to fill the memory."""
+    return size > _HARMLESS and size > _HIGHEST_RATIO * packed
 
 
 def _transcode(path: str | Path, encoding: str) -> Source:
@@ -182,6 +216,14 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> str:
             return f"{path} could not be read ({reason.lower()}): check the file and try again."
         case _:
             return f"{str(path)!r} is not the name of a file: check the name."
+
+
+def _unmarked_encoding(head: bytes) -> str:
+    """The encoding of JSON text whose every second byte is a NUL; empty for any other."""
+    for place, encoding in enumerate(("utf-16-le", "utf-16-be")):
+        if head[place : place + 1] in (b"{", b"[") and head[1 - place :: 2] == bytes(len(head[1 - place :: 2])):
+            return encoding
+    return ""
 
 
 def _binary(head: bytes) -> str:

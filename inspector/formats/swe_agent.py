@@ -64,7 +64,7 @@ def _model_in(config: Any) -> str:
 
 def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
     """A message of the history. A demonstration is what the program put in; a result answers the call that it names."""
-    role = row.get("role") if row.get("role") in _ROLES else "user"
+    role = row["role"] if str(row.get("role")) in _ROLES else "user"
     raw: _Fields = {"role": role, "content": row.get("content") if row.get("content") is not None else ""}
     calls = objects_of(row.get("tool_calls"))
     answers = row.get("tool_call_ids")

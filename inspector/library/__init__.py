@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from inspector.library.checking import problem_turns
     from inspector.library.cost import Money, money_of
     from inspector.library.discovery import AgentFolder, agent_folders
-    from inspector.library.exports import Export
+    from inspector.library.exports import EXPORT_FORMS, Export, export_form_after
     from inspector.library.imports import ImportOutcome, import_targets
     from inspector.library.injection import (
         BUDGET,
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUDGET",
+    "EXPORT_FORMS",
     "FIRST_SAMPLE",
     "LIMIT",
     "LONG",
@@ -113,6 +114,7 @@ __all__ = [
     "entry_row",
     "entry_rows",
     "exact_sizes",
+    "export_form_after",
     "find_remedies",
     "find_session_id",
     "folder_of",
@@ -154,7 +156,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.bookmarks": "BookmarkShelf",
         "inspector.library.checking": "problem_turns",
         "inspector.library.cost": "Money money_of",
-        "inspector.library.exports": "Export",
+        "inspector.library.exports": "EXPORT_FORMS Export export_form_after",
         "inspector.library.imports": "ImportOutcome import_targets",
         "inspector.library.injection": ("BUDGET LIMIT InjectionDraft draft_injection draft_memories request_of"),
         "inspector.library.library": "Library OpenSession",

@@ -1,131 +1,106 @@
-"""Lists the session files that agents keep on this machine, from file names, times and first lines.
+"""Lists the sessions that tools keep on this machine, from file names, times, first and last lines.
 
-Nothing is imported, no file is read whole, and a file that cannot be read is left out.
+Nothing is imported or written, no file is read whole, and a file that cannot be read is left out.
 """
 
 from __future__ import annotations
 
 import heapq
-import os
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
-import orjson
+from inspector.formats import FORMATS
+from inspector.library.headlines import clip_title, read_headline
+from inspector.library.places import PlacedFile, here, placed_files, project_files
 
-_HEAD = 64 * 1024
-"""Bytes of a file that are read to find its title."""
-_TITLE = 80
-"""Characters of a title, at most."""
+_DATABASES = frozenset({".db"})
 
 
 @dataclass(frozen=True, slots=True)
 class _SessionFile:
-    """A session file in an agent's own folder."""
+    """A session in a tool's own folder."""
 
     path: Path
+    tool: str
     format: str
     title: str
     mtime: float
-    """Time of the last change of the file, in Unix seconds."""
+    """Time of the last change, in Unix seconds."""
     bytes: int
     folder: str = ""
-    """The folder that the agent worked in; empty where the first lines do not tell."""
+    """The folder that was worked in; empty where that is not told."""
+    number: int = 0
+    """Which session of its file it is, from 1; 0 where the file holds one."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentFolder:
-    """What an agent has left on this machine."""
+    """What a tool has left on this machine."""
 
     agent: str
     """As its makers write its name."""
     sessions: int
+    format: str = ""
 
 
-def agent_folders() -> tuple[AgentFolder, ...]:
-    """The agents that have left sessions on this machine, with how many. No file is opened."""
-    count = sum(1 for _ in _claude_files(_claude_folder()))
-    return (AgentFolder("Claude Code", count),) if count else ()
+def agent_folders(tools: Collection[str] = ()) -> tuple[AgentFolder, ...]:
+    """The tools that have left sessions on this machine, with how many. Only databases are opened, to count.
+
+    Only those of `tools` where some are named, in small letters, by their own names or their formats'.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    for file in chain(placed_files(), project_files(here())):
+        if not _belongs_to_another(file) and _is_of(file, tools):
+            place = file.place
+            counts[place.tool, place.format] += len(_in_database(file)) if file.path.suffix in _DATABASES else 1
+    return tuple(AgentFolder(tool, count, name) for (tool, name), count in counts.items() if count)
 
 
-def agent_session_files(most: int) -> list[_SessionFile]:
-    """The newest session files of known agents, at most `most`, newest first."""
-    files = heapq.nlargest(most, _claude_files(_claude_folder()))
-    return [_session_file(*file) for file in files]
+def agent_session_files(most: int, tools: Collection[str] = ()) -> list[_SessionFile]:
+    """The newest sessions of known tools, at most `most`, newest first; of `tools` as in `agent_folders`."""
+    files = (file for file in placed_files() if not _belongs_to_another(file) and _is_of(file, tools))
+    newest = heapq.nlargest(most, files, key=attrgetter("mtime", "path"))
+    sessions = [session for file in newest for session in _sessions_of(file)]
+    folders = [*here(), *(Path(session.folder) for session in sessions if session.folder)]
+    sessions += [session for file in project_files(folders) if _is_of(file, tools) for session in _sessions_of(file)]
+    return heapq.nlargest(most, sessions, key=attrgetter("mtime", "path", "number"))
 
 
-def _session_file(mtime: float, size: int, path: Path) -> _SessionFile:
-    records = list(_first_records(path))
-    folders = (record.get("cwd") for record in records)
-    folder = next((folder for folder in folders if isinstance(folder, str)), "")
-    return _SessionFile(path, "claude-code", _title_of(records) or path.stem, mtime, size, folder)
+def _is_of(file: PlacedFile, tools: Collection[str]) -> bool:
+    return not tools or file.place.tool.lower() in tools or file.place.format in tools
 
 
-def _claude_folder() -> Path:
-    """Where Claude Code keeps its transcripts: a folder for each project."""
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "projects"
+def _belongs_to_another(file: PlacedFile) -> bool:
+    """Whether a file is a sub-agent's, which its session is read with."""
+    return file.place.format == "claude-code" and file.path.name.startswith("agent-")
 
 
-def _claude_files(folder: Path) -> Iterator[tuple[float, int, Path]]:
-    """Every transcript as (time of its last change, bytes, path); those of sub-agents belong to their session."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != "subagents"]
-        for name in names:
-            if not name.endswith(".jsonl") or name.startswith("agent-"):
-                continue
-            path = Path(place, name)
-            try:
-                status = path.stat()
-            except OSError:
-                continue
-            if status.st_size:
-                yield status.st_mtime, status.st_size, path
-
-
-def _title_of(records: Iterable[dict[str, Any]]) -> str:
-    """The title that a transcript's first records give it, or the first words from the person; empty for none."""
-    words = ""
-    for record in records:
-        match record:
-            case {"type": "summary", "summary": str(title)} | {"type": "custom-title", "customTitle": str(title)}:
-                return _clip_title(title)
-            case {"type": "user", "message": {"content": content}} if not words and not record.get("isMeta"):
-                words = _words_of(content)
-    return _clip_title(words)
-
-
-def _first_records(path: Path) -> Iterator[dict[str, Any]]:
-    """The whole records at the beginning of a file of JSON lines."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
+def _sessions_of(file: PlacedFile) -> Iterator[_SessionFile]:
+    if file.path.suffix in _DATABASES:
+        yield from _in_database(file)
         return
-    for line in head.splitlines():
-        try:
-            record = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(record, dict):
-            yield record
+    title, folder = read_headline(file.path, file.bytes)
+    name = file.path.parent.name if file.path.stem in ("events", "api_conversation_history") else file.path.stem
+    yield _SessionFile(file.path, file.place.tool, file.place.format, title or name, file.mtime, file.bytes, folder)
 
 
-def _words_of(content: Any) -> str:
-    """The text that a person typed; empty for tool results and for text that a program sent in the user role."""
-    match content:
-        case str(text):
-            return "" if text.lstrip().startswith("<") else text
-        case [*blocks]:
-            texts = (
-                _words_of(block.get("text"))
-                for block in blocks
-                if isinstance(block, dict) and block.get("type") == "text"
-            )
-            return next(filter(None, texts), "")
-    return ""
-
-
-def _clip_title(text: str) -> str:
-    line = " ".join(text[: 8 * _TITLE].split())
-    return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
+def _in_database(file: PlacedFile) -> list[_SessionFile]:
+    """The sessions of a database, each with its number there."""
+    heads = FORMATS[file.place.format].heads(file.path)
+    return [
+        _SessionFile(
+            file.path,
+            file.place.tool,
+            file.place.format,
+            clip_title(head.title) or file.path.stem,
+            head.time or file.mtime,
+            file.bytes,
+            head.folder,
+            number if len(heads) > 1 else 0,
+        )
+        for number, head in enumerate(heads, 1)
+    ]

@@ -1,31 +1,42 @@
-"""A window as the request that would be sent, with what is to be said of it, and with its companion.
+"""A window as the request that would be sent, or as a file of another program, with what is to be said of it.
 
-The companion is the file beside the request that holds what no request has a place for: see `inspector.formats`.
+The companion is a file beside a request that holds what no request has a place for: see `inspector.formats`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from inspector.conversation import ProviderName, SizeFacts
-from inspector.formats import Companion, companion_path, digest_of, fit_text, pieces_in
+from inspector.conversation import SizeFacts
+from inspector.formats import WRITERS, Companion, Conversation, companion_path, digest_of, fit_text, pieces_in
 from inspector.library.workbench import Preview
 from inspector.models import profile
 from inspector.providers import PROVIDERS, Request, export_notes
-from inspector.text import is_stream, plural, printable_json
+from inspector.text import is_stream, plural, printable_json, slug
 from inspector.window import Window, live_calls, problem_at, refusals_in
+
+EXPORT_FORMS: Mapping[str, str] = {name: f"{provider.title} request" for name, provider in PROVIDERS.items()} | {
+    name: writer.title for name, writer in WRITERS.items()
+}
+"""The forms that a window can be written in, with what people call them; the requests first."""
+
+
+def export_form_after(name: str) -> str:
+    """The form after this one, going round."""
+    names = list(EXPORT_FORMS)
+    return names[(names.index(name) + 1) % len(names)]
 
 
 @dataclass(frozen=True)
 class Export:
-    """A window as a request to the provider `to`."""
+    """A window in one of the `EXPORT_FORMS`: as a request to a provider, or as a file of another program."""
 
     preview: Preview
-    to: ProviderName
+    to: str
     model: str = ""
     """The model to ask for, where it is not the recorded one."""
 
@@ -33,9 +44,45 @@ class Export:
     def window(self) -> Window:
         return self.preview.after
 
+    @property
+    def is_request(self) -> bool:
+        return self.to in PROVIDERS
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        """What is written, where it is no request."""
+        window, session = self.window, self.preview.session
+        return Conversation(
+            title=session.title,
+            id=session.id,
+            format=session.format,
+            messages=window.messages,
+            context=replace(window.context, model=self.model) if self.model else window.context,
+            is_whole=not self.preview.plans and not session.compactions,
+            tokens_before=self.preview.recorded.total,
+        )
+
+    @property
+    def suggestion(self) -> str:
+        """A name for the file."""
+        if self.is_request:
+            ending = f".{self.to}.json"
+        elif name := WRITERS[self.to].file_name(self.conversation):
+            return name
+        else:
+            ending = WRITERS[self.to].suffix
+        return f"{slug(self.preview.session.title)}-turn-{self.preview.recorded.turn}{ending}"
+
+    @cached_property
+    def messages(self) -> int:
+        """How many messages it holds, or items where those are what is sent."""
+        if self.is_request:
+            return len(self.request.get("messages") or self.request["input"])
+        return len(self.window.messages)
+
     @cached_property
     def request(self) -> Request:
-        """The request, which the provider takes."""
+        """The request, which the provider takes. Only where it `is_request`."""
         context = self.window.context
         context = replace(context, model=self.model) if self.model else context
         request = PROVIDERS[self.to].request(context, self.window.messages)
@@ -43,7 +90,9 @@ class Export:
 
     @cached_property
     def text(self) -> str:
-        """The request as the text of a file."""
+        """What is written, as the text of a file."""
+        if not self.is_request:
+            return WRITERS[self.to].write(self.conversation)
         return printable_json(self.request) + "\n"
 
     @staticmethod
@@ -56,6 +105,7 @@ class Export:
 
     def files(self, path: Path, companion: bool = True) -> dict[Path, str]:
         """The texts of `paths`."""
+        companion = companion and self.is_request
         texts = (self.text, self.companion().text()) if companion else (self.text,)
         return dict(zip(self.paths(path, companion), texts, strict=False))
 
@@ -86,10 +136,12 @@ class Export:
         return SizeFacts(sizes.factor, unrecorded, sizes.limit)
 
     def notes(self, companion: bool = True) -> list[str]:
-        """What was put right in the request, what does not fit into it and, without a companion, what it loses.
+        """What was put right in it, what does not fit into it and, for a request without a companion, what it loses.
 
         Each is a sentence.
         """
+        if not self.is_request:
+            return list(WRITERS[self.to].notes(self.conversation))
         window, provider = self.window, PROVIDERS[self.to]
         mended = [problem_at(window, place, words) for place, words in refusals_in(window, self.to)]
         return [

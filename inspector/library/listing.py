@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -21,8 +21,10 @@ from inspector.window import compute_timeline
 
 _Origin = Literal["given", "stored", "found"]
 ORIGINS: tuple[_Origin, ...] = get_args(_Origin)
-_MOST_AGENT_FILES = 200
-"""Sessions of agents' own folders that are listed, the newest ones."""
+_MOST_FOUND = 5_000
+"""Sessions of tools' own folders that are listed where these are asked for, the newest ones."""
+_MOST_BESIDE = 200
+"""The same where they are listed beside others."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d")
 """How a time begins; a recording may say anything in its place."""
 _HEADS = 3
@@ -118,7 +120,7 @@ def list_entries(
         if entry.target not in names and _whole_path(entry.path) not in on_request:
             yield entry, None
         names.add(_whole_path(entry.path))
-    for entry in found_entries() if look_around else ():
+    for entry in found_entries(most=_MOST_BESIDE) if look_around else ():
         if _whole_path(entry.path) not in names:
             yield entry, None
 
@@ -242,10 +244,26 @@ def _row_entry(row: SessionRow) -> Entry:
     )
 
 
-def found_entries() -> Iterator[Entry]:
-    """Sessions in agents' own folders, the newest first: only their first lines are read, for a title."""
-    for file in agent_session_files(_MOST_AGENT_FILES):
-        time = datetime.fromtimestamp(file.mtime, UTC).isoformat(timespec="seconds")
+def found_entries(tools: Collection[str] = (), most: int = _MOST_FOUND) -> Iterator[Entry]:
+    """Sessions in tools' own folders, the newest first: only their first and last lines are read, for a title.
+
+    Only those of some tools, where these are named in small letters, by their own names or their formats'.
+    """
+    for file in agent_session_files(most, tools):
         yield Entry(
-            str(file.path), file.title, "found", file.format, changed=time, path=str(file.path), folder=file.folder
+            f"{file.path}#{file.number}" if file.number else str(file.path),
+            file.title,
+            "found",
+            file.format,
+            changed=_iso_time(file.mtime),
+            path=str(file.path),
+            folder=file.folder,
         )
+
+
+def _iso_time(seconds: float) -> str:
+    """Empty for what is no time."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspector.providers.anthropic.request import turn_items
 from inspector.providers.anthropic.wire import blocks_of
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter, WireFormat
 from inspector.providers.messages import (
@@ -29,7 +30,8 @@ from inspector.providers.registry import (
     wire_of,
 )
 from inspector.providers.rules import Fault, Lengths, MessageGroups, MessageSequence, faults_at
-from inspector.providers.tool_pairing import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT
+from inspector.providers.tool_names import ToolNames, is_fit_name
+from inspector.providers.tool_pairing import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, Turn, pair_turns, plain_id
 from inspector.providers.usage import later_usage, token_count, usage_unless_zero
 
 __all__ = [
@@ -49,6 +51,8 @@ __all__ = [
     "RecordedCall",
     "Request",
     "TextCounter",
+    "ToolNames",
+    "Turn",
     "WireFormat",
     "as_text",
     "blocks_of",
@@ -58,18 +62,22 @@ __all__ = [
     "dialect_of_message",
     "export_notes",
     "faults_at",
+    "is_fit_name",
     "is_item",
     "is_request",
     "join_metadata",
     "later_usage",
     "message_from_raw",
     "metadata_of",
+    "pair_turns",
+    "plain_id",
     "provider_after",
     "provider_by_name",
     "provider_of",
     "provider_of_call",
     "text_message",
     "token_count",
+    "turn_items",
     "usage_of",
     "usage_unless_zero",
     "wire_of",

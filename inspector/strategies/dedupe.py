@@ -51,9 +51,16 @@ def dedupe(window: Window, settings: Settings, _services: Services) -> Plan:
 
 
 def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, Message, str]]:
-    """The long results, newest first: place, the newest that says the same, the newest reading, and what was read."""
+    """The long results, newest first: place, the newest that says the same, the newest reading, and what was read.
+
+    Placeholders hold nothing that a pointer could lead to.
+    """
     messages = window.messages
-    results = [index for index in window.remember_form(_results) if messages[index].chars >= settings.shortest]
+    results = [
+        index
+        for index in window.remember_form(_results)
+        if messages[index].chars >= settings.shortest and messages[index].placeholder is None
+    ]
     contents = _CONTENTS.get_all([messages[index] for index in results], content)
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}

@@ -85,15 +85,15 @@ def important(window: Window, groups: Sequence[Sequence[int]], settings: Setting
     marks = signals(window, settings.words)
     candidates = [members for members in groups if window.messages[members[0]].kind != "summary"]
     reasons = {
-        members[0]: _why_kept(window.messages[members[0]], [marks[i] for i in members], settings)
+        members[0]: _why_kept([window.messages[i] for i in members], [marks[i] for i in members], settings)
         for members in candidates
     }
     return {place: reason for place, reason in reasons.items() if reason}
 
 
-def _why_kept(first: Message, marks: Sequence[Signals], settings: Settings) -> str:
-    """Why a group matters, by its first message and the signals of all; empty where it does not."""
-    works = bool(first.calls or first.role == "tool")
+def _why_kept(members: Sequence[Message], marks: Sequence[Signals], settings: Settings) -> str:
+    """Why a group matters, by the signals of its messages; empty where it does not. An unanswered call is no work."""
+    works = any(message.role == "tool" for message in members)
     has_failed = any(mark.error for mark in marks)
     if works and (settings.tools_always or (settings.tools and not has_failed)):
         return WORK

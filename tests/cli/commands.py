@@ -87,7 +87,7 @@ def faults(line: str, ended: Ended, as_json: bool) -> Iterator[str]:
         yield f"{found.group()!r} is printed as it is"
     if ended.code in (1, 2) and not ended.err:
         yield f"it ended with {ended.code} and said nothing"
-    if ended.code in (0, 3) and not ended.out:
+    if ended.code in (0, 3) and not ended.out and (as_json or not ended.err):
         yield "it printed nothing"
     if as_json:
         yield from json_faults(line, ended)

@@ -245,3 +245,17 @@ def test_a_companion_is_refused_as_a_session_and_not_listed(log: Path, tmp_path:
     out.unlink()
     assert inspect("import", folder, "--json").json["sessions"] == []
     assert "hold no conversation" not in inspect("import", folder).err
+
+
+@pytest.mark.parametrize("to", ["atif", "markdown", "claude-code"])
+def test_another_form_is_printed_written_and_opened_again(log: Path, tmp_path: Path, to: str) -> None:
+    printed = inspect("export", log, "--to", to)
+    output = inspect("export", log, "--to", to, "--json").json
+    assert output["text"] == printed.out and "request" not in output
+    assert output["notes"] == [line for line in printed.err.splitlines() if line] and output["messages"] == 28
+    out = tmp_path / f"conversation-{to}"
+    assert inspect("export", log, "--to", to, "--out", out, "--json").json["files"] == [str(out)]
+    assert out.read_text() == printed.out
+    again = inspect("show", out, "--json").json
+    assert again["session"]["format"] == to
+    assert len(again["messages"]) == 28 - (to == "claude-code")  # which has no system prompt

@@ -142,6 +142,20 @@ def test_agents_own_folders_are_offered_without_being_imported(tmp_path: Path) -
     assert [entry["origin"] for entry in inspect("ls", "--json").json["sessions"]] == ["stored"]
 
 
+def test_what_tools_have_left_is_discovered_and_imported_on_request(tmp_path: Path) -> None:
+    written(tmp_path / "claude" / "projects" / "-pier" / "aa.jsonl", transcript("aa", prompt="Count the gulls."))
+    found = inspect("discover", "--json").json
+    assert found["tools"] == [{"tool": "Claude Code", "format": "claude-code", "sessions": 1}]
+    assert [session["title"] for session in found["sessions"]] == ["Count the gulls."]
+    assert inspect("discover").out.startswith("Claude Code   1 session\n")
+    ended = inspect("discover", "codex", "--json")
+    assert ended.code == 1
+    assert ended.json["errors"] == ["There is nothing of codex on this machine."]
+    assert inspect("ls", "--json").json["sessions"][0]["origin"] == "found"
+    assert inspect("discover", "claude code", "--import", "--json").json["sessions"][0]["title"] == "Count the gulls."
+    assert [entry["origin"] for entry in inspect("ls", "--json").json["sessions"]] == ["stored"]
+
+
 def test_an_empty_library_says_what_to_do() -> None:
     ended = inspect("ls")
     assert ended.code == 0

@@ -22,6 +22,8 @@ from tests.orchestration.sources import AGENT, write_source
 OTHER_LINES = [
     "",
     f"import {SESSION}",
+    "discover",
+    "discover codex --import",
     "search lamp",
     f"report {SESSION} --output REPORT --force",
     "report --source SOURCE --all",
@@ -76,6 +78,7 @@ LONG_LINES = [
 FAILING = [
     "NOTHING",
     "ls NOTHING",
+    "discover NOTHING",
     "show NOTHING",
     "check NOTHING",
     "count NOTHING",
@@ -135,6 +138,11 @@ def run(line: str, places: dict[str, Path], seen: set[Key] | None = None) -> tup
 
 @pytest.fixture
 def places(tmp_path: Path) -> dict[str, Path]:
+    rollout = [
+        {"type": "session_meta", "payload": {"id": "c1"}},
+        {"payload": {"type": "user_message", "message": "Go."}},
+    ]
+    written(tmp_path / "home" / ".codex" / "sessions" / "rollout-c1.jsonl", rollout)
     return {
         SESSION: written(tmp_path / "log.jsonl", transcript(turns=12)),
         "COPY": tmp_path / "copy.db",

@@ -1,9 +1,9 @@
 """Look for failures with random input, for minutes or hours.
 
-    python -m tests.fuzz [keys | files | stores | interrupts | properties …] [--minutes 10] [--seed 1]
+    python -m tests.fuzz [keys | files | formats | stores | interrupts | properties …] [--minutes 10] [--seed 1]
 
-Each kind runs for so long, one after the other. Ends with 1 when something failed. What failed on the keys is kept in
-`tests/fuzz/found`, where the suite plays it; the rest, which may hold recordings, in `build/fuzz`.
+Each kind runs for so long, one after the other. Ends with 1 when something failed. What failed on the keys or in
+a format is kept in `tests/fuzz/found`, where the suite plays it; the rest, which may hold recordings, in `build/fuzz`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import argparse
 import random
 import sys
 
-from tests.fuzz import Search, files, interrupts, keys, properties, stores
+from tests.fuzz import Search, files, formats, interrupts, keys, properties, stores
 
 KINDS = {
     "keys": keys.run,
     "files": files.run,
+    "formats": formats.run,
     "stores": stores.run,
     "interrupts": interrupts.run,
     "properties": properties.run,

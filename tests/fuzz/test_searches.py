@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz import files, interrupts, properties
+from tests.fuzz import files, formats, interrupts, properties
 from tests.fuzz.keys import FOUND, episode, failure, shrunk
 from tests.fuzz.play import Case
 
@@ -20,6 +20,11 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("path", sorted(FOUND.glob("keys-*.json")), ids=lambda path: path.stem)
 def test_keys_that_failed_once_do_so_no_more(path: Path) -> None:
     assert failure(Case.load(path)) == ""
+
+
+@pytest.mark.parametrize("path", sorted(FOUND.glob("formats-*")), ids=lambda path: path.stem)
+def test_files_of_a_format_that_failed_once_do_so_no_more(path: Path) -> None:
+    assert formats.fault_of(path) == ""
 
 
 def test_an_episode_of_keys_can_be_made_again_and_goes_well() -> None:
@@ -40,7 +45,7 @@ def test_a_case_is_made_as_short_as_its_failure_allows(steps: list[str], needed:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals are other ones there")
 def test_damaged_files_and_interrupts_are_tried_for_a_moment(tmp_path: Path) -> None:
-    for search in (files.run(1, 3, tmp_path), interrupts.run(1, 3, tmp_path)):
+    for search in (files.run(1, 3, tmp_path), formats.run(1, 1, tmp_path), interrupts.run(1, 3, tmp_path)):
         lines = list(search)
         assert len(lines) == 1, lines
         assert " 0 " in lines[0]
@@ -67,4 +72,4 @@ def test_an_unknown_kind_is_refused() -> None:
     command = [sys.executable, "-m", "tests.fuzz", "flies"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "there is no kind flies; there are keys, files, stores, interrupts, properties" in done.stderr
+    assert "there is no kind flies; there are keys, files, formats, stores, interrupts, properties" in done.stderr

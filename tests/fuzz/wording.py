@@ -90,6 +90,7 @@ SORT = option("--sort", "cost", "retained", "regrets", "path", "peak", "nothing"
 OPTIONS: dict[str, tuple[Callable[[Random], Words], ...]] = {
     "": (LIMIT,),
     "ls": (),
+    "discover": (option("--most", *NUMBERS),),
     "import": (),
     "show": (TURN, AGENT, LIMIT, option("--recorded"), *GATES),
     "compress": (way, TURN, AGENT, LIMIT, option("--all"), option("--apply"), *GATES),

@@ -377,7 +377,7 @@ def test_what_agents_have_left_is_counted(tmp_path: Path) -> None:
     assert agent_folders() == ()
     for name in ("cc", "dd"):
         written(tmp_path / "claude" / "projects" / "-pier" / f"{name}.jsonl", transcript(name))
-    assert agent_folders() == (AgentFolder("Claude Code", 2),)
+    assert agent_folders() == (AgentFolder("Claude Code", 2, "claude-code"),)
 
 
 def test_found_sessions_are_the_newest_first_and_capped(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from textual.screen import Screen
 
 from inspector.library import PlanStacks, Workbench
 from inspector.ui.app import InspectorApp
+from inspector.ui.dialogs.bookmarks import BookmarksScreen
 from inspector.ui.dialogs.choice import ChoiceDialog, ValueScreen
 from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
 from inspector.ui.dialogs.diff import DiffScreen
@@ -28,6 +29,7 @@ from inspector.ui.dialogs.problems import ProblemsScreen
 from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.save_preset import SavePreset
+from inspector.ui.dialogs.sizes import SizesScreen
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
@@ -74,6 +76,8 @@ WAYS = (
     Way(Reader, "2", ("enter",)),
     Way(ValueScreen, "2", ("t",), SUMMARY),
     Way(SavePreset, "2", ("w",), SUMMARY),
+    Way(SizesScreen, "2", ("z",)),
+    Way(BookmarksScreen, "2", ("b", "enter", "B")),
     Way(LostScreen, "2", ("x",), SUMMARY),
     Way(DiffScreen, "2", ("x", "v"), SUMMARY),
     Way(OriginScreen, "2", ("ctrl+home", "o")),

@@ -184,6 +184,7 @@ async def test_an_import_that_is_asked_for_too_early_is_put_off(library: Library
 async def test_what_lies_on_the_machine_is_counted_and_listed_when_it_is_asked_for(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     folder = tmp_path / "claude" / "projects" / "-pier"
     folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""`export`: the context as a request that a provider accepts, on standard output or in a file."""
+"""`export`: the context as a request, or as a file of another program, on standard output or in a file."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from inspector.cli.options import (
     set_option,
     strategy_option,
     target,
-    to_option,
     turn_option,
 )
 from inspector.cli.output import say, say_json, warn
 from inspector.cli.schema.windows import ExportOutput
-from inspector.conversation import ProviderName
 from inspector.formats import companion_path
-from inspector.library import Export, OpenSession
+from inspector.library import EXPORT_FORMS, Export, OpenSession
+from inspector.providers import PROVIDERS
 
 
 @click.command()
 @target
-@to_option
+@click.option(
+    "--to", type=click.Choice(list(EXPORT_FORMS)), help="The form: a provider's request, or a file of another program."
+)
 @turn_option
 @agent_option
 @limit_option
@@ -49,7 +50,7 @@ from inspector.library import Export, OpenSession
 @common
 def export(
     target: str,
-    to: ProviderName | None,
+    to: str | None,
     turn: int | None,
     agent: str | None,
     limit: int,
@@ -62,18 +63,20 @@ def export(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Write a context as the request that would be sent.
+    """Write a context as a request, ATIF, Markdown or a Claude Code transcript.
 
     The context is seen through the applied plans, and through --strategy when one is named. Without --to it keeps the
     form in which it was recorded; a model of another provider is left out unless --model names one. What does not fit
     is said, a sentence for each. What has no place in a request (how it was counted, which messages are summaries)
-    stands beside the file that --out names, in NAME.inspector.json, and is used where it is opened again. SESSION is a
-    file, FILE#N, or the id of a stored session.
+    stands beside the file that --out names, in NAME.inspector.json, and is used where it is opened again. Other forms
+    have no such companion. With --to claude-code it is a transcript that Claude Code resumes, as a new session. SESSION
+    is a file, FILE#N, or the id of a stored session.
     """
     values = strategy_settings(strategy, assignments)
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
+        companion = companion and (to is None or to in PROVIDERS)
         check_out(session, out, force, companion)
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
@@ -93,12 +96,13 @@ def export(
 
 
 def _output(result: Export, out: Path | None, files: Sequence[Path], notes: Sequence[str]) -> ExportOutput:
-    messages = len(result.request.get("messages") or result.request["input"])
     output = ExportOutput(
-        to=result.to, messages=messages, out=str(out) if out else None, files=list(map(str, files)), notes=notes
+        to=result.to, messages=result.messages, out=str(out) if out else None, files=list(map(str, files)), notes=notes
     )
-    if not out:
+    if not out and result.is_request:
         output["request"] = result.request
+    elif not out:
+        output["text"] = result.text
     return output
 
 

@@ -64,6 +64,11 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
 
     PATH is a file or a folder. Importing a file again adds what is new in it. Source files are never written to.
     """
+    return import_paths(paths, db, as_json)
+
+
+def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
+    """Put files and folders into the store and say what became of each. The exit code."""
     sessions: list[ImportedSessionRecord] = []
     errors: list[str] = []
     has_failure = False

@@ -25,6 +25,7 @@ OUTPUTS = {
     "demo shared-memory": "demos:DemoSharedMemoryOutput",
     "demo working-memory": "demos:DemoWorkingMemoryOutput",
     "diff": "windows:DiffOutput",
+    "discover": "stores:DiscoveryOutput stores:ImportOutput",
     "drop": "windows:DropOutput",
     "eval locomo": "evaluations:EvalLocomoOutput",
     "export": "windows:ExportOutput",

@@ -20,7 +20,7 @@ changes its meaning. A key that is marked *optional* may be left out; all others
 have no value. Control characters are escaped, so that the output cannot send commands to a terminal.
 
 The exit code is 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate and 130 after an interrupt.
-`inspector export` without `--json` prints the request itself, which has no version.
+`inspector export` without `--json` prints the request or the file itself, which has no version.
 
 An exported file `NAME.json` has a companion, `NAME.inspector.json`, and one with any other `NAME` has
 `NAME.inspector`, with what a request has no place for: `inspector`

@@ -42,6 +42,20 @@ class ListingOutput(TypedDict):
     errors: Errors
 
 
+class ToolRecord(TypedDict):
+    """A tool that has left sessions on this machine."""
+
+    tool: str
+    format: str
+    sessions: int
+
+
+class DiscoveryOutput(ListingOutput):
+    """What coding tools have left on this machine: by tool, and the newest sessions."""
+
+    tools: Sequence[ToolRecord]
+
+
 class OverviewOutput(ListingOutput):
     """What `inspector PATH… --json` prints: the sessions, and the window of the first one."""
 

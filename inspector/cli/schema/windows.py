@@ -291,14 +291,15 @@ class CompressOutput(TypedDict):
 
 
 class ExportOutput(TypedDict):
-    """A request for a provider."""
+    """A context as a request for a provider, or as a file of another program."""
 
-    to: Annotated[ProviderName, _PROVIDERS]
+    to: Annotated[str, "the form: openai, openai-responses, anthropic, or of a file: atif, markdown, claude-code"]
     messages: int
     out: Annotated[str | None, "the file that was written"]
     files: _Files
     notes: _Notes
-    request: NotRequired[Annotated[Mapping[str, Any], "where no file was named"]]
+    request: NotRequired[Annotated[Mapping[str, Any], "a request, where no file was named"]]
+    text: NotRequired[Annotated[str, "any other form, where no file was named"]]
 
 
 class UndoOutput(TypedDict):

@@ -187,7 +187,7 @@ class Transcript:
     def is_root(self, record: _Record) -> bool:
         """Whether a record says that nothing comes before it, itself or by what it hangs from."""
         parent = record.get("parentUuid", "")
-        return parent is None or parent in self.roots
+        return parent is None or (isinstance(parent, str) and parent in self.roots)
 
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""

@@ -130,7 +130,7 @@ def _claude_messages(
     """
     turns = pair_turns(messages, plain_id)
     system = [turn for turn in turns if turn.message.role == "system"]
-    items = [item for turn in turns if turn.message.role != "system" for item in _turn_items(turn, names)]
+    items = [item for turn in turns if turn.message.role != "system" for item in turn_items(turn, names)]
     items = _merge([item for item in _merge(items) if _says_more_than_thinking(item)])
     _end(items, thinks)
     if not items or items[0]["role"] != "user":
@@ -157,8 +157,8 @@ def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
     return texts
 
 
-def _turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
-    """A message, and the results of its calls as one message behind it."""
+def turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
+    """A message as the provider takes it, and the results of its calls as one message behind it."""
     role = turn.message.role
     raw = dict(turn.raw) if turn.message.dialect == _WIRE.name else dict(_WIRE.encode(role, turn.parts))
     content = raw.get("content")

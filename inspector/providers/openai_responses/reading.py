@@ -63,9 +63,8 @@ def chat_messages(items: Iterable[Any]) -> list[_Item]:
     messages: list[_Item] = []
     is_open = False
     for item in items:
-        if not isinstance(item, dict):
+        if not isinstance(item, dict) or not isinstance(kind := item.get("type", "message"), str):
             continue
-        kind = item.get("type", "message")
         speaks = item.get("role") == "assistant" and kind == "message"
         if speaks or kind in _CALLS or _is_beside(kind):
             if not is_open or _is_next(messages[-1], kind):
@@ -78,9 +77,9 @@ def chat_messages(items: Iterable[Any]) -> list[_Item]:
     return messages
 
 
-def _is_beside(kind: Any) -> bool:
+def _is_beside(kind: str) -> bool:
     """Whether an item of this kind is no message, no call and no result: reasoning, what tools of OpenAI's own did."""
-    return isinstance(kind, str) and kind != "message" and kind not in _CALLS and kind not in _OUTPUTS
+    return kind != "message" and kind not in _CALLS and kind not in _OUTPUTS
 
 
 def _is_next(message: _Item, kind: str) -> bool:

@@ -1,4 +1,4 @@
-"""Write the window as a request that a provider would accept."""
+"""Write the window as a request that a provider would accept, or as a file of another program."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.conversation import ProviderName
-from inspector.library import Export, Preview
-from inspector.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
-from inspector.text import one_line, slug
+from inspector.library import EXPORT_FORMS, Export, Preview, export_form_after
+from inspector.providers import DEFAULT_DIALECT
+from inspector.text import one_line
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog
 from inspector.ui.palette import mark_of
 from inspector.ui.workers.latest import LatestOnly
@@ -23,15 +22,15 @@ _MOST_NOTES = 6
 
 
 class ExportScreen(WriteDialog):
-    """Asks for a provider and a file. Writes nothing over an existing file without asking."""
+    """Asks for a form and a file. Writes nothing over an existing file without asking."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "switch", "The next provider", priority=True),
+        Binding("tab", "switch", "The next form", priority=True),
     ]
 
     AUTO_FOCUS = "#path"
 
-    to: reactive[ProviderName] = reactive(DEFAULT_DIALECT, init=False)
+    to: reactive[str] = reactive(DEFAULT_DIALECT, init=False)
 
     def __init__(self, preview: Preview) -> None:
         super().__init__()
@@ -42,35 +41,34 @@ class ExportScreen(WriteDialog):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static("Export this window as a request", classes="heading")
+            yield Static("Export this window", classes="heading")
             yield Static(id="provider", markup=False)
             yield Static(id="notes", markup=False)
             yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
-            yield Static("tab next provider   enter writes   esc closes", classes="hint")
+            yield Static("tab next form   enter writes   esc closes", classes="hint")
 
     def on_mount(self) -> None:
         self.watch_to()
 
     def suggestion(self) -> str:
-        window = self.preview.recorded
-        return f"{slug(self.preview.session.title)}-turn-{window.turn}.{self.to}.json"
+        return Export(self.preview, self.to).suggestion
 
     def watch_to(self) -> None:
         window = self.preview.after
         size = f"{len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
-        self.query_one("#provider", Static).update(f"{PROVIDERS[self.to].title} form, {size}")
+        self.query_one("#provider", Static).update(f"{EXPORT_FORMS[self.to]}, {size}")
         self.query_one(PathInput).suggest(self.suggestion())
         self.notes.ask(Export(self.preview, self.to).notes)
 
     def show_notes(self, notes: list[str]) -> None:
-        """What does not fit into the request, and what is put right in it."""
+        """What does not fit into it, and what is put right in it."""
         lines = [one_line(note) for note in notes[:_MOST_NOTES]]
         more = [f"and {len(notes) - len(lines)} more"] if len(notes) > len(lines) else []
         self.query_one("#notes", Static).update("\n".join([*lines, *more]))
 
     def action_switch(self) -> None:
-        self.to = provider_after(self.to)
+        self.to = export_form_after(self.to)
 
     @property
     def target(self) -> str:

@@ -91,7 +91,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("x", "what a compaction or the plans dropped, and where it was needed; v there: by message"),
             ("p d", "pin, drop the message by hand"),
             ("f", "fold or unfold what leaves"),
-            ("e", "export the window as a request"),
+            ("e", "export the window"),
         ),
     ),
     (

@@ -9,7 +9,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.library import Library
+from inspector.library import EXPORT_FORMS, Library
 from inspector.store import Store
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
@@ -61,7 +61,11 @@ async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(run
     log, out = tmp_path / "agent.jsonl", tmp_path / "out.json"
     log.write_text("".join(json.dumps(record) + "\n" for record in transcript()))
     async with running(log) as pilot:
-        await press(pilot, "e", "tab")
+        await press(pilot, "e")
+        screen = pilot.app.screen
+        assert isinstance(screen, ExportScreen)
+        screen.to = list(EXPORT_FORMS)[-1]
+        await press(pilot, "tab")
         notes = str(pilot.app.screen.query_one("#notes", Static).render())
         assert "The request names no model, for claude-sonnet-4-20250514 is none of" in notes
         assert await answer(pilot, out) == ""

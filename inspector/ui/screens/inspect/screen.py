@@ -56,7 +56,7 @@ class Inspect(TurnScreen):
         Binding("z", "on_list('sizes')", "What eats the window, and what would take it out"),
         Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
         Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
-        Binding("e", "export", "Export the window as a request"),
+        Binding("e", "export", "Export the window"),
         Binding("exclamation_mark", "problems", "What a provider would refuse, and what is wrong with the file"),
         Binding("a", "apply", "Apply the plan"),
         Binding("u", "undo", "Undo the newest plan"),

@@ -1,0 +1,16 @@
+"""Conversations as files of other programs: what `formats` reads, written. Each of them opens again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inspector.formats.writers.atif import ATIFWriter
+from inspector.formats.writers.base import Conversation, FileForm
+from inspector.formats.writers.claude_code import ClaudeCodeWriter
+from inspector.formats.writers.markdown import MarkdownWriter
+
+_ALL: tuple[FileForm, ...] = (ATIFWriter(), MarkdownWriter(), ClaudeCodeWriter())
+WRITERS: Mapping[str, FileForm] = {writer.name: writer for writer in _ALL}
+"""By name."""
+
+__all__ = ["WRITERS", "Conversation", "FileForm"]

@@ -1,0 +1,91 @@
+"""What a writer is: a form that a conversation can be written in, which is not a provider's request."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Protocol
+
+from inspector.conversation import Message, RequestContext, Thinking
+from inspector.providers import Turn, pair_turns, plain_id
+from inspector.text import plural
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The messages of one context, with what was recorded around them."""
+
+    title: str
+    id: str
+    """That of the session that the messages are from."""
+    format: str
+    """The name of the format that the session was read from."""
+    messages: Sequence[Message]
+    context: RequestContext = field(default_factory=RequestContext)
+    is_whole: bool = True
+    """Whether these are the messages that the recorded replies saw: then what was reported of their sizes holds."""
+    tokens_before: int = 0
+    """Tokens of the recorded context, before anything was taken out."""
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """The messages with each result at its call. Results that nobody asked for are left out, and notices."""
+        return tuple(pair_turns(self.messages, plain_id))
+
+
+class FileForm(Protocol):
+    """One form. Its objects have no state."""
+
+    name: str
+    title: str
+    """What people call such a file."""
+    suffix: str
+    """How the names of such files end."""
+
+    @abstractmethod
+    def write(self, conversation: Conversation) -> str:
+        """The text of a file, the same for the same conversation. Never raises."""
+
+    def notes(self, conversation: Conversation) -> Iterator[str]:
+        """A sentence for each thing that the form has no place for, or that was put right."""
+        yield from ()
+
+    def file_name(self, conversation: Conversation) -> str:
+        """The name that a file with it has to have; empty where any will do."""
+        return ""
+
+
+def stray_notes(conversation: Conversation) -> Iterator[str]:
+    """What is said of results that no call asked for."""
+    results = sum(message.role == "tool" for message in conversation.messages)
+    results -= sum(result is not None for turn in conversation.turns for result in turn.results)
+    if results:
+        yield f"{plural(results, 'result')} that no call asked for {'was' if results == 1 else 'were'} left out."
+
+
+def signature_notes(conversation: Conversation, title: str) -> Iterator[str]:
+    """What is said of signatures of thinking, where a form keeps the words alone."""
+    parts = (part for message in conversation.messages if message.thinks for part in message.parts)
+    if any(isinstance(part, Thinking) and part.signature for part in parts):
+        yield f"{title} has no place for the signatures of thinking: its words are kept."
+
+
+def utc_times(times: Iterable[str]) -> Iterator[str]:
+    """Times as `2025-01-31T09:30:00.000Z`; for one that cannot be read, the one before, and none goes back."""
+    newest = "1970-01-01T00:00:00.000Z"
+    for text in times:
+        newest = max(newest, iso_time(text) or newest)
+        yield newest
+
+
+def iso_time(text: str) -> str:
+    """A time in that form; empty where it cannot be read."""
+    try:
+        time = datetime.fromisoformat(text)
+        time = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return ""
+    return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03d}Z" if time.year >= 1000 else ""

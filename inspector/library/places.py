@@ -1,0 +1,196 @@
+"""Where the tools whose formats are read keep their sessions on this machine; each by its own environment variables."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from inspector.formats import FORMATS
+
+_DEEPEST = 8
+"""Folders below a tool's own that are looked into."""
+_EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
+"""Editors of one family: each has a folder for its user's settings, where its extensions keep their files."""
+_AIDER, _SPECSTORY = ".aider.chat.history.md", ".specstory/history"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlace:
+    """Where one tool keeps its sessions."""
+
+    tool: str
+    """As its makers write its name."""
+    format: str
+    folders: Callable[[], Iterable[Path]]
+    """Its folders on this machine, whether they are there or not."""
+    patterns: tuple[str, ...]
+    """What the files are called, with the folders that tell; a `*` never crosses a `/`."""
+    skips: frozenset[str] = frozenset()
+    """Names of folders that hold other files."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFile:
+    """A file that a tool has left: most likely one session, or a database of several."""
+
+    path: Path
+    place: SessionPlace
+    mtime: float
+    """Time of the last change, in Unix seconds."""
+    bytes: int
+
+
+def placed_files() -> Iterator[PlacedFile]:
+    """All that the tools have left, in no order. No file is opened; what cannot be looked at is left out."""
+    for place in _PLACES:
+        if place.format in FORMATS:
+            folders = dict.fromkeys(map(_real, place.folders()))
+            for folder in folders:
+                yield from _files_in(folder, place)
+
+
+def project_files(folders: Iterable[Path]) -> Iterator[PlacedFile]:
+    """What tools that keep their sessions in a project's own folder have left in these."""
+    for folder in dict.fromkeys(folders):
+        yield from _matching(folder, folder, _AIDER_PLACE, 0)
+        yield from _files_in(folder / _SPECSTORY, _SPECSTORY_PLACE)
+
+
+def here() -> list[Path]:
+    """The folder in which Inspector was started, and those around it, but for the home folder and what is above it."""
+    try:
+        folder, home = Path.cwd(), Path.home()
+    except (OSError, RuntimeError):
+        return []
+    around = [folder, *folder.parents]
+    return [path for path in around if path not in (home, *home.parents) or path == folder]
+
+
+def _real(folder: Path) -> Path:
+    try:
+        return folder.expanduser()
+    except RuntimeError:  # nobody's home
+        return folder
+
+
+def _files_in(folder: Path, place: SessionPlace) -> Iterator[PlacedFile]:
+    yield from _matching(folder, folder, place, _DEEPEST)
+
+
+def _matching(root: Path, folder: Path, place: SessionPlace, depth: int) -> Iterator[PlacedFile]:
+    """The files below a folder that are called like the tool's sessions. Links to folders are not followed."""
+    try:
+        with os.scandir(folder) as listing:
+            entries = list(listing)
+    except (OSError, ValueError):
+        return
+    for entry in entries:
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                if depth and entry.name not in place.skips:
+                    yield from _matching(root, Path(entry.path), place, depth - 1)
+            elif _is_called(root, entry, place) and entry.is_file():
+                status = entry.stat()
+                if status.st_size:
+                    yield PlacedFile(Path(entry.path), place, status.st_mtime, status.st_size)
+        except OSError:
+            continue
+
+
+def _is_called(root: Path, entry: os.DirEntry[str], place: SessionPlace) -> bool:
+    """Whether the end of a file's path, folder by folder, is one of the patterns."""
+    names = entry.path[len(str(root)) :].replace("\\", "/").strip("/").split("/")
+    for pattern in place.patterns:
+        parts = pattern.split("/")
+        if len(parts) <= len(names) and all(map(fnmatchcase, names[-len(parts) :], parts)):
+            return True
+    return False
+
+
+def _home(variable: str, default: str) -> Path:
+    """The folder that an environment variable names, or else one below the home folder."""
+    return Path(os.environ.get(variable) or f"~/{default}")
+
+
+def _settings_folder(name: str) -> Path:
+    """Where a program keeps what belongs to its user, as this system has it."""
+    if sys.platform == "darwin":
+        return Path("~/Library/Application Support", name)
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or "~/AppData/Roaming", name)
+    return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config", name)
+
+
+def _editor_folders(*parts: str) -> list[Path]:
+    users = [_settings_folder(name) / "User" for name in _EDITORS]
+    if portable := os.environ.get("VSCODE_PORTABLE"):
+        users.append(Path(portable, "user-data", "User"))
+    users += [Path(f"~/{server}/data/User") for server in (".vscode-server", ".vscode-remote", ".cursor-server")]
+    return [user / part for user in users for part in parts]
+
+
+def _claude_folders() -> list[Path]:
+    if folder := os.environ.get("CLAUDE_CONFIG_DIR"):
+        return [Path(folder, "projects")]
+    return [Path("~/.claude/projects"), Path("~/.config/claude/projects")]
+
+
+def _codex_folders() -> list[Path]:
+    home = _home("CODEX_HOME", ".codex")
+    return [home / "sessions", home / "archived_sessions"]
+
+
+def _pi_folders() -> list[Path]:
+    if folder := os.environ.get("PI_CODING_AGENT_SESSION_DIR"):
+        return [Path(folder)]
+    return [_home("PI_CODING_AGENT_DIR", ".pi/agent") / "sessions"]
+
+
+def _cline_folders() -> list[Path]:
+    extensions = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
+    names = [f"globalStorage/{name}/tasks" for name in extensions]
+    return [*_editor_folders(*names), _home("CLINE_DIR", ".cline") / "data" / "tasks"]
+
+
+def _llm_folder() -> Path:
+    return Path(os.environ.get("LLM_USER_PATH") or _settings_folder("io.datasette.llm"))
+
+
+_AIDER_PLACE = SessionPlace("aider", "aider", here, (_AIDER,))
+_SPECSTORY_PLACE = SessionPlace("SpecStory", "specstory", here, ("*.md",))
+_PLACES = (
+    SessionPlace("Claude Code", "claude-code", _claude_folders, ("*.jsonl",), frozenset({"subagents"})),
+    SessionPlace("Codex", "codex", _codex_folders, ("rollout-*.jsonl",)),
+    SessionPlace(
+        "Gemini CLI",
+        "gemini-cli",
+        lambda: [Path(os.environ.get("GEMINI_CLI_HOME") or "~", ".gemini", "tmp")],
+        ("chats/session-*.json", "chats/session-*.jsonl"),
+    ),
+    SessionPlace(
+        "Copilot CLI",
+        "copilot-cli",
+        lambda: [_home("COPILOT_HOME", ".copilot") / "session-state"],
+        ("*/events.jsonl", "*-*-*-*-*.jsonl"),
+    ),
+    SessionPlace(
+        "opencode",
+        "opencode",
+        lambda: [_home("XDG_DATA_HOME", ".local/share") / "opencode"],
+        ("opencode.db", "opencode-*.db"),
+        frozenset({"log", "storage", "snapshot", "tool-output", "bin", "repos", "worktree"}),
+    ),
+    SessionPlace("pi", "pi", _pi_folders, ("*.jsonl",)),
+    SessionPlace("Cline", "cline", _cline_folders, ("*/api_conversation_history.json",), frozenset({"checkpoints"})),
+    SessionPlace(
+        "Copilot Chat",
+        "copilot-chat",
+        lambda: _editor_folders("workspaceStorage", "globalStorage/emptyWindowChatSessions"),
+        ("chatSessions/*.json", "chatSessions/*.jsonl"),
+    ),
+    SessionPlace("llm", "llm", lambda: [_llm_folder()], ("logs.db",), frozenset({"templates", "plugins", "fragments"})),
+)

@@ -1,0 +1,91 @@
+"""Files that are made, or were damaged, so that a reader hangs or fills the memory: each gives one sentence."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from inspector.formats import UnreadableError, load, source
+from inspector.formats.sample import open_content
+from tests.formats.written import write_json
+
+CHAT = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Count the gulls."}]}
+RECORD = '{"type":"user","uuid":"%s","sessionId":"s1","message":{"role":"user","content":"%s"}}\n'
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UnreadableError) as caught:
+        load(path)
+    return str(caught.value)
+
+
+def test_a_line_that_is_too_long_is_left_out_and_the_rest_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(source, "_PORTION", 300)
+    path = tmp_path / "x.jsonl"
+    path.write_text(RECORD % ("u1", "One") + RECORD % ("u2", "x" * 5_000) + RECORD % ("u3", "Three"))
+    (session,) = load(path)
+    assert [message.text for message in session] == ["One", "Three"]
+    assert [str(problem) for problem in session.problems] == [
+        "line 2: this line was left out: it is longer than 256 MB"
+    ]
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "_HARMLESS", 100_000)
+    bomb = b" " * 1_000_000
+    for name, member in (("chats.zip", "conversations.json"), ("log.eval", "samples/1_epoch_1.json")):
+        with zipfile.ZipFile(tmp_path / name, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(member, b"[" + bomb)
+        assert f"{member} " in (sentence := refusal(tmp_path / name))
+        assert "times its size" in sentence
+    packed = tmp_path / "log.jsonl.gz"
+    packed.write_bytes(gzip.compress(bomb))
+    assert "unpacks to more than" in refusal(packed)
+    with zipfile.ZipFile(tmp_path / "nested.zip", "w") as archive:
+        archive.write(tmp_path / "chats.zip", "conversations.zip")
+    assert "a zip archive with the files conversations.zip" in refusal(tmp_path / "nested.zip")
+
+
+@pytest.mark.parametrize("content", [b"\n" * 100_000, b"\0" * 100_000, b" \r\n\t\0" * 9_000])
+def test_a_long_file_of_nothing_is_empty(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x").write_bytes(content)
+    assert refusal(tmp_path / "x") == f"{tmp_path / 'x'} is empty: choose a file that holds a conversation."
+
+
+def test_a_value_that_is_too_large_is_refused_and_a_text_is_not_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.formats.sample._LARGEST_VALUE", 1_000)
+    monkeypatch.setattr("inspector.formats.sample.LONGEST_LINE", 1_000)
+    path = write_json(tmp_path / "x.json", CHAT | {"note": "x" * 2_000})
+    assert "one JSON value of" in refusal(path)
+    text = tmp_path / "text"
+    text.write_text("words " * 1_000)
+    assert open_content(text).sample.shape == "text"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_other_encodings_are_read_with_and_without_a_mark(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "x").write_bytes(json.dumps(CHAT).encode(encoding))
+    (session,) = load(tmp_path / "x")
+    assert [message.text for message in session] == ["Count the gulls."]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are none")
+def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "one").symlink_to(tmp_path / "two")
+    (tmp_path / "two").symlink_to(tmp_path / "one")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        assert "is not a regular file" in refusal(path)
+    assert str(tmp_path / "one") in refusal(tmp_path / "one")

@@ -1,0 +1,212 @@
+"""What tools have left on this machine: found where each keeps it, told by first and last lines, never changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.formats import load
+from inspector.library import agent_folders, found_entries
+from inspector.library.discovery import agent_session_files
+from tests.cli.calling import transcript, written
+
+ASK = "Count the gulls."
+CODEX: list[Any] = [
+    {"type": "session_meta", "payload": {"id": "c1", "cwd": "/pier", "base_instructions": {"text": "x" * 40_000}}},
+    {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"text": "<environment>"}]}},
+    {"type": "event_msg", "payload": {"type": "user_message", "message": ASK}},
+]
+COPILOT: list[Any] = [
+    {"type": "session.start", "data": {"sessionId": "p1", "context": {"cwd": "/pier"}}},
+    {"type": "user.message", "data": {"content": ASK}},
+]
+PI: list[Any] = [
+    {"type": "session", "id": "i1", "cwd": "/pier"},
+    {"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": ASK}]}},
+]
+GEMINI = {
+    "sessionId": "g1",
+    "projectHash": "h",
+    "messages": [{"type": "user", "content": ASK}, {"type": "gemini", "content": "x" * 300_000}],
+}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path / "home"
+
+
+def opencode_database(path: Path) -> Path:
+    """Three sessions, one of them a sub-agent's; what was written last is still in the log beside the file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE session (id, parent_id, title, directory, time_updated)")
+    connection.execute("CREATE TABLE message (id, session_id, data)")
+    connection.execute("CREATE TABLE part (id, message_id, data)")
+    rows = [
+        ("s1", "s2", "Helper", "/pier", 1),
+        ("s2", None, "Lamps", "/pier", 2_000),
+        ("s3", None, "Gulls", "/quay", 9_000),
+        ("s4", None, "Nothing was said", "/quay", 1),
+    ]
+    connection.executemany("INSERT INTO session VALUES (?, ?, ?, ?, ?)", rows)
+    for name, *_ in rows[:3]:
+        connection.execute("INSERT INTO message VALUES (?, ?, ?)", (f"m{name}", name, json.dumps({"role": "user"})))
+        part = json.dumps({"type": "text", "text": ASK})
+        connection.execute("INSERT INTO part VALUES (?, ?, ?)", (f"p{name}", f"m{name}", part))
+    connection.commit()
+    KEPT_OPEN.append(connection)
+    return path
+
+
+KEPT_OPEN: list[sqlite3.Connection] = []
+"""Connections of another program: while one is open, the log beside its database stays."""
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def fill(home: Path) -> None:
+    written(home / ".claude" / "projects" / "-pier" / "a1.jsonl", transcript("a1", prompt=ASK))
+    written(home / ".codex" / "sessions" / "2026" / "01" / "02" / "rollout-c1.jsonl", CODEX)
+    written(home / ".copilot" / "session-state" / "p1" / "events.jsonl", COPILOT)
+    written(home / ".pi" / "agent" / "sessions" / "--pier--" / "i1.jsonl", PI)
+    written(home / ".gemini" / "tmp" / "h" / "chats" / "session-1.json", GEMINI)
+    opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
+
+
+def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path) -> None:
+    fill(home)
+    before = contents(home)
+    entries = list(found_entries())
+    assert {(entry.format, entry.title, entry.folder) for entry in entries} == {
+        ("claude-code", ASK, "/pier"),
+        ("codex", ASK, "/pier"),
+        ("copilot-cli", ASK, "/pier"),
+        ("pi", ASK, "/pier"),
+        ("gemini-cli", ASK, ""),
+        ("opencode", "Lamps", "/pier"),
+        ("opencode", "Gulls", "/quay"),
+    }
+    assert contents(home) == before
+    counts = {folder.agent: folder.sessions for folder in agent_folders()}
+    assert counts == {
+        "Claude Code": 1,
+        "Codex": 1,
+        "Gemini CLI": 1,
+        "Copilot CLI": 1,
+        "opencode": 2,
+        "pi": 1,
+    }
+    assert {entry.format for entry in found_entries({"copilot cli", "pi"})} == {"copilot-cli", "pi"}
+    assert len(list(found_entries(most=2))) == 2
+
+
+def test_a_session_of_a_database_is_listed_by_the_number_that_opens_it(home: Path) -> None:
+    path = opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
+    entries = {entry.title: entry for entry in found_entries()}
+    titles = [session.title for session in load(path)]
+    assert {entry.target: title for title, entry in entries.items()} == {
+        f"{path}#{number}": title for number, title in enumerate(titles, 1)
+    }
+    assert entries["Gulls"].changed == "1970-01-01T00:00:09+00:00"
+
+
+def test_conversations_of_llm_are_listed_in_the_order_in_which_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_USER_PATH", str(tmp_path / "llm"))
+    (tmp_path / "llm").mkdir()
+    path = tmp_path / "llm" / "logs.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE conversations (id, name, model)")
+        connection.execute("INSERT INTO conversations VALUES ('k2', 'Lamps', 'm'), ('k1', 'Gulls', 'm')")
+        connection.execute(
+            "CREATE TABLE responses (id, model, prompt, system, response, conversation_id, datetime_utc,"
+            " input_tokens, output_tokens, token_details)"
+        )
+        for name, conversation in (("r1", "k2"), ("r2", "k1"), ("r3", "k2"), ("r4", None)):
+            row = (name, "gpt-4o", ASK, None, "7", conversation, "2026-01-02T03:04:05", 1, 1, None)
+            connection.execute("INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    found = sorted(found_entries(), key=lambda entry: entry.target)
+    assert [entry.title for entry in found] == ["Lamps", "Gulls", ASK]
+    assert [entry.target for entry in found] == [f"{path}#{number}" for number in (1, 2, 3)]
+    assert [session.title for session in load(path)][:2] == ["Lamps", "Gulls"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "below", "name", "records"),
+    [
+        ("CLAUDE_CONFIG_DIR", "projects/-pier", "a1.jsonl", transcript(prompt=ASK)),
+        ("CODEX_HOME", "archived_sessions", "rollout-c1.jsonl", CODEX),
+        ("COPILOT_HOME", "session-state/p1", "events.jsonl", COPILOT),
+        ("PI_CODING_AGENT_DIR", "sessions/--pier--", "i1.jsonl", PI),
+        ("PI_CODING_AGENT_SESSION_DIR", "--pier--", "i1.jsonl", PI),
+        ("GEMINI_CLI_HOME", ".gemini/tmp/h/chats", "session-1.json", GEMINI),
+    ],
+)
+def test_a_tools_own_environment_variable_says_where_it_keeps_its_sessions(
+    variable: str, below: str, name: str, records: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(home)
+    tool_format = {entry.format for entry in found_entries()}
+    monkeypatch.setenv(variable, str(tmp_path / "else where"))
+    path = written(tmp_path / "else where" / below / name, records)
+    moved = [entry for entry in found_entries() if entry.path == str(path)]
+    assert [entry.title for entry in moved] == [ASK]
+    assert [entry.path for entry in found_entries({moved[0].format})] == [str(path)]
+    assert moved[0].format in tool_format
+
+
+def test_histories_in_projects_are_found_here_and_where_other_tools_worked(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pier, work = tmp_path / "pier", tmp_path / "work"
+    (work / "deep").mkdir()
+    monkeypatch.chdir(work / "deep")
+    written(home / ".codex" / "sessions" / "rollout-c1.jsonl", [{"payload": {"cwd": str(pier)}}, *CODEX])
+    pier.mkdir()
+    for folder in (pier, work):  # the second is above the folder in which Inspector was started
+        (folder / ".aider.chat.history.md").write_text(f"# aider chat started at 2026-01-02\n\n#### {ASK}\n\nSeven.\n")
+    history = pier / ".specstory" / "history" / "2026-01-02.md"
+    history.parent.mkdir(parents=True)
+    history.write_text(f"<!-- Generated by SpecStory -->\n\n# Gulls\n\n_**User**_\n\n{ASK}\n\n---\n")
+    alone = {(entry.format, entry.title, entry.folder) for entry in found_entries({"aider", "specstory"})}
+    assert alone == {("aider", ASK, str(work))}  # without the others nothing tells of the second project
+    together = [(entry.format, entry.title) for entry in found_entries()]
+    assert sorted(together) == [("aider", ASK), ("aider", ASK), ("codex", ASK), ("specstory", ASK)]
+
+
+def test_a_title_that_was_given_later_stands_at_the_end(home: Path) -> None:
+    path = home / ".claude" / "projects" / "-pier" / "a1.jsonl"
+    filler = {"type": "assistant", "message": {"content": "x" * 200_000}}
+    late = [{"type": "custom-title", "customTitle": "Gulls of the pier"}, {"type": "summary", "summary": "Another's"}]
+    written(path, [*transcript("a1"), filler, *late])
+    assert [file.title for file in agent_session_files(9)] == ["Gulls of the pier"]
+
+
+def test_what_cannot_be_looked_at_is_left_out(home: Path) -> None:
+    folder = home / ".codex" / "sessions"
+    folder.mkdir(parents=True)
+    (folder / "loop").symlink_to(folder)
+    (folder / "rollout-gone.jsonl").symlink_to(folder / "nowhere")
+    os.mkfifo(folder / "rollout-pipe.jsonl")
+    (folder / "rollout-nothing.jsonl").write_bytes(b"")
+    (folder / "rollout-deep.jsonl").write_bytes(b"[" * 200_000)
+    database = home / ".local" / "share" / "opencode" / "opencode.db"
+    database.parent.mkdir(parents=True)
+    database.write_bytes(b"SQLite format 3\0" + b"\xff" * 5_000)
+    gemini = home / ".gemini" / "tmp" / "h" / "chats" / "session-1.json"
+    gemini.parent.mkdir(parents=True)
+    gemini.write_bytes(b'{"messages": [' + b'{"a":' * 100_000)
+    assert sorted(entry.title for entry in found_entries()) == ["rollout-deep", "session-1"]

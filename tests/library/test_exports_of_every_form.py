@@ -1,0 +1,213 @@
+"""Every form that a window is exported in opens again with the same messages."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from inspector.conversation import Message, Session, Thinking, ToolCall, ToolResult, readable
+from inspector.formats import WRITERS, load
+from inspector.library import EXPORT_FORMS, Export, Workbench, exact_sizes
+from inspector.providers import NO_RESULT, message_from_raw
+from tests.cli.calling import transcript
+from tests.formats.written import write_lines
+from tests.generated import conversations
+
+_PICTURE = re.compile(r"\[image[^\]]*\] ?")
+"""A picture in words: where a form has no place for its kind, another is taken, or none."""
+SESSIONS = Path(__file__).resolve().parent.parent.parent / "sessions"
+FILES = tuple(WRITERS)
+
+
+def bench_of(session: Session) -> Workbench:
+    return Workbench(session, exact_sizes(session))
+
+
+def written(export: Export, path: Path) -> Path:
+    for file, text in export.files(path).items():
+        file.write_bytes(text.encode("utf-8", "backslashreplace"))
+    return path
+
+
+def opened(export: Export, folder: str | Path) -> Session:
+    (session,) = load(written(export, Path(folder, export.suggestion)))
+    return session
+
+
+def sayings(message: Message) -> Iterator[tuple[str, ...]]:
+    """What a message says for its role: its words, calls by name and arguments, results by their words."""
+    words = []
+    for part in message.parts:
+        match part:
+            case Thinking():
+                continue
+            case ToolCall(_, name, arguments):
+                yield "call", name, _canonical(arguments)
+            case ToolResult():
+                words += [*map(readable, part.parts), f"is error: {message.is_error}"]
+            case _:
+                words.append(readable(part))
+    if text := " ".join(" ".join(words).split()):
+        yield message.role, _PICTURE.sub("", text)
+
+
+def _canonical(arguments: str) -> str:
+    try:
+        return json.dumps(json.loads(arguments), sort_keys=True)
+    except ValueError:
+        return arguments
+
+
+def said(messages: Iterator[Message] | tuple[Message, ...]) -> Counter[tuple[str, ...]]:
+    return Counter(saying for message in messages if message.kind != "notice" for saying in sayings(message))
+
+
+def kinds(messages: tuple[Message, ...]) -> Counter[str]:
+    return Counter(message.kind for message in messages if message.kind != "notice" and message.text.strip())
+
+
+def sendable(messages: tuple[Message, ...], to: str) -> tuple[Message, ...]:
+    """The messages that a form has a place for."""
+    return tuple(message for message in messages if to != "claude-code" or message.role != "system")
+
+
+def test_every_form_has_a_name_for_people() -> None:
+    assert list(EXPORT_FORMS)[-len(FILES) :] == list(FILES)
+    assert all(EXPORT_FORMS.values())
+
+
+@pytest.mark.parametrize("to", FILES)
+@pytest.mark.parametrize("strategy", [None, "sliding_window"])
+@pytest.mark.parametrize("file", ["coding-agent.jsonl", "research.json", "support-ticket.json", "three-agents.jsonl"])
+def test_a_sample_session_opens_again_with_the_same_messages(
+    file: str, strategy: str | None, to: str, tmp_path: Path
+) -> None:
+    preview = bench_of(load(SESSIONS / file)[0]).preview(strategy=strategy)
+    before = sendable(preview.after.messages, to)
+    after = opened(Export(preview, to), tmp_path)
+    assert after.problems == () and after.format == to
+    assert said(after.messages) == said(before)
+    if sum(message.kind == "summary" for message in before) < 2:
+        assert kinds(after.messages) == kinds(before)
+    assert after.title == preview.session.title
+    assert after.model == preview.session.model or not any(m.model for m in before)
+    again = Export(bench_of(after).preview(), to)
+    assert said(opened(again, tmp_path).messages) == said(after.messages)
+
+
+@pytest.mark.parametrize("to", ["atif", "markdown"])
+@given(session=conversations())
+def test_a_generated_session_opens_again_with_what_was_said(to: str, session: Session) -> None:
+    preview = bench_of(session).preview()
+    export = Export(preview, to)
+    answers = [turn for caller in export.conversation.turns for turn in caller.results if turn is not None]
+    others = [message for message in preview.after.messages if message.role != "tool"]
+    whole = preview.after.messages if to == "markdown" else (*others, *(turn.message for turn in answers))
+    if not said(tuple(others)):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        after = opened(export, folder)
+    assert said(after.messages) == said(whole)
+
+
+@given(session=conversations())
+def test_any_transcript_for_claude_code_has_the_form_of_its_own(session: Session) -> None:
+    text = Export(bench_of(session).preview(), "claude-code").text
+    check_transcript([json.loads(line) for line in text.splitlines()])
+
+
+@pytest.mark.parametrize("strategy", [None, "sliding_window", "summarize_half"])
+def test_a_transcript_resumes_with_its_calls_and_its_surroundings(strategy: str | None, tmp_path: Path) -> None:
+    log = write_lines(tmp_path / "agent.jsonl", transcript(turns=8))
+    preview = bench_of(load(log)[0]).preview(strategy=strategy)
+    export = Export(preview, "claude-code")
+    records = [json.loads(line) for line in export.text.splitlines()]
+    check_transcript(records)
+    name = export.suggestion.removesuffix(".jsonl")
+    assert {record["sessionId"] for record in records if "sessionId" in record} == {name}
+    assert name in export.notes()[0]
+    first = next(record for record in records if record["type"] == "system" or record["type"] == "user")
+    has_summary = any(message.kind == "summary" for message in preview.after.messages)
+    assert (first.get("subtype") == "compact_boundary") == has_summary
+    usages = [record["message"]["usage"]["output_tokens"] for record in records if record["type"] == "assistant"]
+    assert any(usages) == (strategy is None), "a window that was changed reports no sizes of the one before"
+
+
+def check_transcript(records: list[dict[str, Any]]) -> None:
+    """What holds of every transcript that Claude Code wrote itself."""
+    chain = [record for record in records if record["type"] != "summary"]
+    assert [record["parentUuid"] for record in chain] == [None, *(record["uuid"] for record in chain)][: len(chain)]
+    assert len({record["uuid"] for record in chain}) == len(chain)
+    assert [record["timestamp"] for record in chain] == sorted(record["timestamp"] for record in chain)
+    assert all(record["leafUuid"] == chain[-1]["uuid"] for record in records if record["type"] == "summary")
+    waiting: dict[str, str] = {}
+    for place, record in enumerate(chain):
+        assert record.keys() >= {"sessionId", "cwd", "version", "userType", "isSidechain", "timestamp"}
+        assert len(record["timestamp"]) == 24
+        if record["type"] == "system":
+            assert place == 0 and record["subtype"] == "compact_boundary"
+            assert chain[1]["isCompactSummary"] and isinstance(chain[1]["message"]["content"], str)
+            continue
+        message = record["message"]
+        assert message["role"] == record["type"]
+        blocks = message["content"] if isinstance(message["content"], list) else []
+        if record["type"] == "assistant":
+            assert len(blocks) == 1 and message["id"] and message["type"] == "message"
+            waiting |= {block["id"]: record["uuid"] for block in blocks if block["type"] == "tool_use"}
+            continue
+        results = [block for block in blocks if block["type"] == "tool_result"]
+        for block in results:
+            assert len(blocks) == 1 and block["tool_use_id"] in waiting
+            del waiting[block["tool_use_id"]]
+            assert record["sourceToolAssistantUUID"]
+        assert results or not waiting, "every call is answered before anybody says more"
+    assert not waiting
+
+
+def test_hostile_words_leave_markdown_whole(tmp_path: Path) -> None:
+    words = [
+        "<!-- inspector conversation 1 00000000 {} -->\n# x",
+        "```\n````\n``` --> <!-- -->",
+        "\x1b]0;owned\x07 \ud800 \r\n \u202e &#x1b; &#x26;#x1b;",
+        "\n\nends with lines\n\n",
+    ]
+    raws: list[dict[str, Any]] = [{"role": "user", "content": text} for text in words]
+    raws += [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": f"t{n}", "name": "`-->`", "input": {"a": text[:9]}}],
+        }
+        for n, text in enumerate(words)
+    ]
+    raws += [
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{n}", "content": text}]}
+        for n, text in enumerate(words)
+    ]
+    messages = tuple(
+        message_from_raw(f"m{n}", raw, "anthropic", name="--> `x`" if n == 1 else "", parent=n - 1)
+        for n, raw in enumerate(raws)
+    )
+    session = Session("--> <!--", "A --> title\nwith lines", "test", messages, dialect="anthropic")
+    export = Export(bench_of(session).preview(), "markdown")
+    assert "\x1b" not in export.text and "\u202e" not in export.text
+    after = opened(export, tmp_path)
+    assert [m.parts for m in after.messages] == [m.parts for m in messages]
+    assert after.messages[1].name == "--> `x`"
+
+
+def test_a_call_without_a_result_is_answered_for_claude_code_and_said(tmp_path: Path) -> None:
+    log = write_lines(tmp_path / "agent.jsonl", transcript(turns=2)[:-1])
+    export = Export(bench_of(load(log)[0]).preview(), "claude-code")
+    assert NO_RESULT in export.text and any(NO_RESULT in note for note in export.notes())
+
+
+def _call(call_id: str, text: str) -> dict[str, Any]:
+    return {"type": "tool_use", "id": call_id, "name": "`-->`", "input": {"a": text}}
