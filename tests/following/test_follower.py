@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from inspector import formats
 from inspector.following import Follower, Moment, source_of
+from inspector.memory import MemoryConfig, MemoryManager
+from inspector.store import Store
 from inspector.tokens import count_message, count_sizes, counter_for
 from inspector.window import at_turn, compute_timeline
 from tests.cli.calling import transcript, written
@@ -90,3 +93,19 @@ def test_a_long_session_is_not_worked_through_again_for_a_line(tmp_path: Path) -
 
     short, long = cost(1_000), cost(2_000)
     assert long - short < 1_000 * 12, "only the context grows with the log here, never compacted"
+
+
+def test_a_memory_that_is_kept_in_the_store_is_followed_while_it_runs(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.db") as theirs, Store(tmp_path / "store.db") as ours:
+        memory = MemoryManager(MemoryConfig())
+        asyncio.run(memory.add_message({"role": "user", "content": "Mend the pier lights."}))
+        name = memory.save(store=theirs)
+        follower = Follower(source_of(name, ours))
+        (first,) = moments_of(follower)
+        assert [one.says for one in first.fresh] == ["Mend the pier lights."]
+        for place in range(3):
+            asyncio.run(memory.add_message({"role": "assistant", "content": f"Lamp {place} is lit."}))
+            moments = moments_of(follower)
+            assert [one.says for moment in moments for one in moment.fresh] == [f"Lamp {place} is lit."]
+        assert moments[-1].turns == 3
+        assert moments[-1].session.messages[0] is first.session.messages[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -239,3 +240,29 @@ def test_a_program_that_writes_is_followed_to_its_end(tmp_path: Path) -> None:
     assert_same(seen[-1].session, read_whole(path))
     assert path.read_bytes() == recording.read_bytes(), "nothing is ever written there"
     assert facts(seen[-1].session.messages[0])["raw"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_odd_orders_of_lines_come_to_what_is_read_whole(seed: int, tmp_path: Path) -> None:
+    """Results before their calls, parents behind their children, lines twice: it makes no difference when they came."""
+    dice = random.Random(seed)
+    lines = (SAMPLES / "coding-agent.jsonl").read_bytes().splitlines(keepends=True)
+    start = dice.randrange(len(lines) - 90)
+    lines = lines[start : start + 90]
+    for _ in range(dice.choice((1, 5, 40))):
+        one, other = dice.randrange(90), dice.randrange(90)
+        other = dice.choice((other, min(89, one + 2)))
+        lines[one], lines[other] = lines[other], lines[one]
+    lines += [dice.choice(lines) for _ in range(5)]
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(lines[:60]))
+    source = FollowedFile(path)
+    session_of(source)
+    for line in lines[60:]:
+        with path.open("ab") as file:
+            file.write(line)
+        growth = source.poll() if dice.random() < 0.8 else None
+        session = growth.session if growth else None
+    session = session_of(source) or session
+    assert session is not None
+    assert_same(session, read_whole(path))
