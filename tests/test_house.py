@@ -238,6 +238,7 @@ DEFERRED = {
     ("inspector.cli", "inspector.cli.interrupts"): "the same",
     ("inspector.cli.commands.open", "inspector.cli.commands.overview"): "only where there is no terminal",
     ("inspector.cli.commands.open", "inspector.ui.process"): "the only command that loads the app",
+    ("inspector.cli.commands.serve", "inspector.ui.web.server"): "an extra, which may not be installed",
     ("inspector.cli.errors", "inspector.crash"): "only after a failure of our own",
     ("inspector.facts.cache", "inspector.facts.index"): "a session that is only shown needs no facts",
     ("inspector.cli.writing", "inspector.strategies"): "only where a model writes the summary",

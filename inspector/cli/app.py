@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report on how a session, or a source, handles memory."),
     "search": ("library:search", "Find messages in everything stored."),
+    "serve": ("serve:serve", "Serve the app to a browser on this machine."),
     "show": ("show:show", "Show what is in the context window."),
     "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),

@@ -49,6 +49,12 @@ def _own_presets(exists: bool) -> Callable[[Command], Command]:
 
 presets_file, read_presets_file = _own_presets(exists=False), _own_presets(exists=True)
 """For commands that may write the file, and for those that only read it."""
+db_option = click.option(
+    "--db",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The store; INSPECTOR_DB names it too. Without either, it lies in your data folder.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; `errors` in it says what went wrong.")
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write."
@@ -65,14 +71,8 @@ _fail_invalid = click.option("--fail-invalid", is_flag=True, help="End with 3 wh
 
 
 def common(command: Command) -> Command:
-    """`--db` and `--json`, which every command has."""
-    db = click.option(
-        "--db",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="The store; INSPECTOR_DB names it too. Without either, it lies in your data folder.",
-    )
-    return db(json_option(command))
+    """`--db` and `--json`, which every command has that prints something."""
+    return db_option(json_option(command))
 
 
 def gates(command: Command) -> Command:

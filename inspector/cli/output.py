@@ -133,7 +133,12 @@ def width() -> int:
 
 def _has_colours() -> bool:
     """Whether standard output is a terminal that wants colours (see no-color.org)."""
-    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and takes_escapes()
+
+
+def takes_escapes() -> bool:
+    """Whether a terminal can be told more than letters, by its name."""
+    return os.name != "posix" or os.environ.get("TERM", "") not in ("", "dumb", "unknown")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -152,7 +157,7 @@ def whole(name: str) -> str:
 
 def show_progress(words: str) -> None:
     """Put these words in the place of those that stand on the last line of the terminal, if there is one."""
-    if is_terminal(sys.stderr):
+    if is_terminal(sys.stderr) and takes_escapes():
         State.shows_progress = True
         _write_text(sys.stderr, f"{CLEAR}{words}")
 

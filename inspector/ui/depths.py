@@ -115,9 +115,16 @@ class LegibleWords(LineFilter):
         if ink is None:
             return style, style
         mark = nearest(ink, table)
-        word = nearest(ink, table, table[below]) if self.lifts else mark
+        word = self._word(ink, table, table[below]) if self.lifts else mark
         marks = style + _ink(RichColor.from_ansi(first + mark))
         return marks, marks if word == mark else style + _ink(RichColor.from_ansi(first + word))
+
+    def _word(self, ink: RGB, table: Sequence[RGB], ground: RGB) -> int:
+        """The place of the colour for words. Of 16, each terminal has its own: on a coloured one, only black and white
+        can be trusted."""
+        if self.depth == "16" and ground not in (SIXTEEN[0], SIXTEEN[-1]):
+            return max((0, len(SIXTEEN) - 1), key=lambda place: contrast(SIXTEEN[place], ground))
+        return nearest(ink, table, ground)
 
 
 def _ink(colour: RichColor) -> Style:

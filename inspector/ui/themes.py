@@ -48,9 +48,9 @@ _LIGHT = {
 _DARK_16 = {
     "section-system": "#55ffff",
     "section-memory": "#ff55ff",
-    "section-tools": "#aa5500",
+    "section-tools": "#ffff55",
     "section-history": "#5555ff",
-    "section-input": "#ffff55",
+    "section-input": "#ffffff",
     "section-scratchpad": "#00aa00",
     "ink-muted": "#aaaaaa",
     "ink-faint": "#aaaaaa",
@@ -62,7 +62,7 @@ _DARK_16 = {
 _LIGHT_16 = {
     "section-system": "#00aaaa",
     "section-memory": "#aa00aa",
-    "section-tools": "#aa5500",
+    "section-tools": "#aa0000",
     "section-history": "#0000aa",
     "section-input": "#555555",
     "section-scratchpad": "#00aa00",
@@ -73,6 +73,7 @@ _LIGHT_16 = {
     "cursor-line-blurred": "#aaaaaa",
     "trough": "#aaaaaa",
 }
+"""Without brown, which many terminals show as yellow."""
 _OWN: Mapping[tuple[bool, bool], Mapping[str, str]] = {
     (True, False): _DARK,
     (False, False): _LIGHT,
@@ -160,7 +161,7 @@ _LIGHT_THEME_16 = Theme(
     primary="#0000aa",
     secondary="#0000aa",
     accent="#0000aa",
-    warning="#aa5500",
+    warning="#aa0000",
     error="#aa0000",
     success="#00aa00",
     foreground="#000000",

@@ -8,8 +8,8 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.verdict.answers import Case, Saving, WhyAnswer
-    from inspector.verdict.evidence import Findings, LateNeed, Overview, look_back, survey
-    from inspector.verdict.judgement import judge, verdict
+    from inspector.verdict.evidence import Findings, LateNeed, Overview, look_back
+    from inspector.verdict.judgement import judge, survey, verdict
     from inspector.verdict.sentence import Clause, Kind, Piece, Role, Target, Verdict
     from inspector.verdict.shares import WindowShare
 
@@ -37,8 +37,8 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.verdict.answers": "WhyAnswer Case Saving",
-        "inspector.verdict.evidence": "Findings LateNeed Overview look_back survey",
-        "inspector.verdict.judgement": "judge verdict",
+        "inspector.verdict.evidence": "Findings LateNeed Overview look_back",
+        "inspector.verdict.judgement": "judge survey verdict",
         "inspector.verdict.sentence": "Clause Kind Piece Role Target Verdict",
         "inspector.verdict.shares": "WindowShare",
     },

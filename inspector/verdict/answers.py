@@ -10,9 +10,10 @@ from typing import Literal
 from inspector.experiments import Recommendation, TrialResult, recommend_preset
 from inspector.library import money_of
 from inspector.models import Price, session_price
+from inspector.occupancy import repeats
 from inspector.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.strategies import STRATEGIES
-from inspector.text import dollars, percent, plural
+from inspector.text import clip, dollars, percent, plural
 from inspector.verdict.evidence import Findings, LateNeed, Overview
 from inspector.verdict.judgement import fact_name
 from inspector.verdict.shares import WindowShare, largest_messages, shares
@@ -20,6 +21,8 @@ from inspector.verdict.shares import WindowShare, largest_messages, shares
 Topic = Literal["forgot", "eats", "advice", "cost"]
 _MOST = 3
 """Compactions, replies, kinds of content and messages that are told one by one, at the most."""
+_NAME = 48
+"""Cells of the name of a file or a page."""
 _MILD = ("dedupe", "clear_thinking")
 """Strategies that take out what was said twice, or only thought."""
 _WORTH = 0.01
@@ -143,6 +146,9 @@ def _eaten(case: Case) -> Iterator[str]:
     largest = largest_messages(window, _MOST, overview.places)
     if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
         yield f"The largest messages are {', '.join(names)}."
+    for again in repeats(window)[:_MOST]:
+        wasted = overview.tokens(again.wasted)
+        yield f"{clip(again.resource, _NAME)} was {again.sentence}: {wasted} tokens beside the newest reading."
 
 
 def _advice(case: Case) -> Iterator[str]:

@@ -144,10 +144,3 @@ class Overview:
         """A number of tokens in words, with the sign of an estimate where it is one."""
         sizes = self.bench.sizes
         return f"{mark(sizes.certainty) or mark(sizes.tools_certainty)}{count:,}"
-
-
-def survey(bench: Workbench, agent: str = MAIN) -> Overview:
-    """An overview with all that a verdict asks of it, so that wording it takes no time: for workers."""
-    overview = Overview(bench, agent)
-    _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large
-    return overview

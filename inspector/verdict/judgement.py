@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from inspector.conversation import MAIN
 from inspector.library import Workbench
 from inspector.text import clip, one_line, percent, plural
-from inspector.verdict.evidence import Findings, LateNeed, Overview, survey
+from inspector.verdict.evidence import Findings, LateNeed, Overview
 from inspector.verdict.sentence import Clause, Kind, Piece, Target, Verdict
 from inspector.verdict.shares import eaters
 
@@ -25,6 +25,13 @@ def verdict(bench: Workbench, agent: str = MAIN, findings: Findings | None = Non
     Without the findings of `look_back` it says what is known without them. It is made of one pass over the log.
     """
     return judge(survey(bench, agent), findings)
+
+
+def survey(bench: Workbench, agent: str = MAIN) -> Overview:
+    """An overview with all that a verdict asks of it, so that wording one takes no time: for workers."""
+    overview = Overview(bench, agent)
+    _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
+    return overview
 
 
 def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -> Verdict:
@@ -60,7 +67,14 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
     is_its = model and overview.is_limit_known and not overview.bench.limit
     name = model if is_its else f"a window of {overview.limit:,}"
     lasts = len(turns) == len(totals) - turns[0] + 1
-    when = f" since turn {turns[0]:,}" if lasts else f" at {plural(len(turns), 'turn')}, first at turn {turns[0]:,}"
+    is_new = turns[0] == len(totals)
+    when = (
+        " now"
+        if is_new
+        else f" since turn {turns[0]:,}"
+        if lasts
+        else f" at {plural(len(turns), 'turn')}, first at turn {turns[0]:,}"
+    )
     yield _clause((f"too large for {name}", "bad"), (when, "plain"))
     size, limit = overview.tokens(max(totals)), f" of {overview.limit:,}" if is_its else " at its peak"
     yield Clause(((": ", "plain"), (size, "strong"), (limit, "plain")), 1, "")
@@ -85,8 +99,10 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
     turns = overview.timeline.compactions
     if turns:
         last = turns[-1]
-        when = f" at turn {last:,}" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last at turn {last:,}"
-        yield _clause(("compacted", "warn"), (when, "plain"))
+        is_new = last > overview.bench.turns(overview.agent)
+        when = "after the last turn" if is_new else f"at turn {last:,}"
+        count = "" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last"
+        yield _clause(("compacted", "warn"), (f"{count} {when}", "plain"))
         yield from _change(overview, last)
 
 

@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 
+from inspector.actions import Actions
 from inspector.conversation import Message
-from inspector.text import percent
+from inspector.text import clip, percent
 from inspector.verdict.evidence import Overview
 from inspector.verdict.sentence import Clause
 from inspector.window import Window
 
 _LARGE = 0.1
 """Share of a window from which on a single message is worth its own words."""
+_NAME = 28
+"""Cells of the name of a tool or of what it was asked."""
 _ROLES = {"tool": "tool results", "assistant": "the replies", "system": "the prompt"}
 
 
@@ -44,26 +47,55 @@ def shares(window: Window) -> list[WindowShare]:
 
 
 def largest_messages(window: Window, count: int, places: Mapping[str, int]) -> Iterator[WindowShare]:
-    """The largest messages of a window, each by its tool or its speaker and its number in the log (`places`)."""
+    """The largest messages of a window, by what was done or by the speaker, with their numbers by `places`."""
     for place in nlargest(count, range(len(window.tokens)), key=window.tokens.__getitem__):
         message = window.messages[place]
-        name = window.tool_names.get(message.id) or message.role
-        number = f" {places[message.id] + 1:,}" if message.id in places else ""
-        yield WindowShare(f"{name}{number}", window.tokens[place])
+        number = f" (message {places[message.id] + 1:,})" if message.id in places else ""
+        yield WindowShare(f"{_deed_of(window, place) or message.role}{number}", window.tokens[place])
+
+
+def _deed_of(window: Window, place: int) -> str:
+    """A message by what was done: the tool and what it was asked; empty where that is not known."""
+    try:
+        action = Actions(window.messages).of(window.messages[place])
+    except OSError:  # the recording cannot be read any more
+        return ""
+    if action is None:
+        return ""
+    tool, subject = clip(action.tool, _NAME), clip(action.subject, _NAME)
+    return f"{tool} {'of ' if action.resource else ''}{subject}" if subject else f"one of {tool}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Largest:
+    """What takes most of a window, and the largest message of that where it is large."""
+
+    kind: WindowShare | None = None
+    message: WindowShare | None = None
+
+
+def _largest(window: Window) -> _Largest:
+    kind = next(iter(shares(window)), None)
+    place = max(range(len(window.tokens)), key=window.tokens.__getitem__, default=-1)
+    if kind is None or place < 0 or _kind_of(window.messages[place]) != kind.name:
+        return _Largest(kind)
+    name, tokens = _deed_of(window, place) or "one of them", window.tokens[place]
+    return _Largest(kind, WindowShare(name, tokens) if tokens >= _LARGE * window.total else None)
 
 
 def eaters(overview: Overview) -> Iterator[Clause]:
-    """Clauses for the kind of content that takes most of the window as it now stands, and for its largest message."""
+    """Clauses for the kind of content that takes most of the window as it now stands, and for its largest message.
+
+    What it takes to read is read once for each window.
+    """
     window = overview.window
-    most = next(iter(shares(window)), None)
-    if most is None:
-        return
-    yield Clause(((f"{most.name} {most.takes} ", "plain"), (percent(most.tokens / window.total), "strong")), 2)
-    place = max(range(len(window.tokens)), key=window.tokens.__getitem__, default=-1)
-    if place >= 0 and _kind_of(window.messages[place]) == most.name and window.tokens[place] >= _LARGE * window.total:
-        tool = window.tool_names.get(window.messages[place].id, "")
-        name = f"one of {tool}" if tool else f"message {place + 1:,}"
-        yield Clause(((f", {name} alone ", "plain"), (overview.tokens(window.tokens[place]), "strong")), 3, "")
+    largest = window.remember(_largest)
+    if largest.kind is not None:
+        share = percent(largest.kind.tokens / window.total)
+        yield Clause(((f"{largest.kind.name} {largest.kind.takes} ", "plain"), (share, "strong")), 2)
+    if largest.message is not None:
+        tokens = overview.tokens(largest.message.tokens)
+        yield Clause(((f", {largest.message.name} alone ", "plain"), (tokens, "strong")), 3, "")
 
 
 def _rest_of(window: Window) -> str:

@@ -19,10 +19,12 @@ from textual.geometry import Region
 from textual.screen import ModalScreen
 
 from inspector.library import Library
+from inspector.text import LETTERS
 from inspector.ui.app import InspectorApp
 from inspector.ui.contrast import MARKS, RGB, WORDS, blend, contrast, legible, luminance
 from inspector.ui.depths import SIXTEEN, Depth, LegibleWords, as_numbers, terminal_depth
 from inspector.ui.themes import own_themes
+from inspector.ui.widgets.bars import WindowBars
 from inspector.window import SECTIONS
 from tests.driving import SAMPLES, Word, press, settled
 
@@ -196,3 +198,26 @@ def test_black_and_white_are_as_far_apart_as_can_be() -> None:
     assert luminance((255, 255, 255)) == pytest.approx(1) and luminance((0, 0, 0)) == 0
     assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
     assert len(set(SIXTEEN)) == 16
+
+
+@pytest.mark.parametrize("ground", SIXTEEN)
+def test_on_a_colour_of_sixteen_words_are_black_or_white(ground: RGB) -> None:
+    """What the others look like is the terminal's business, and brown is yellow in many."""
+    for ink in SIXTEEN:
+        style = mended(Style(color=RichColor.from_rgb(*ink), bgcolor=RichColor.from_rgb(*ground)), "16")
+        assert style.color and style.color.number is not None
+        assert ground in (SIXTEEN[0], SIXTEEN[15]) or style.color.number in (0, 15)
+
+
+@pytest.mark.parametrize("without", [True, False])
+async def test_without_colours_bars_have_other_signs(
+    library: Library, monkeypatch: pytest.MonkeyPatch, without: bool
+) -> None:
+    if without:
+        monkeypatch.setenv("NO_COLOR", "1")
+    app = InspectorApp([str(SAMPLES / "support-ticket.json")], library, look_around=False)
+    async with app.run_test(size=(160, 50)) as pilot:
+        await settled(pilot)
+        bars = app.screen.query_one(WindowBars)
+        signs = {str(bars.segment(section, 9)).replace(LETTERS[section], "") for section in SECTIONS}
+        assert len(signs) == (len(SECTIONS) if without else 1)

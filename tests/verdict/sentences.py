@@ -74,7 +74,11 @@ class Checker:
         here = turn if turn in self.compactions else self.compactions[-1] if self.compactions else 0
         counted = len([need for need in needs if turn != here or turn in need.lost_at])
         return [
-            (rf"compacted (?:here|at turn ([\d,]+)): {_NUMBER} → {_NUMBER}", self._is_change(here)),
+            (rf"compacted (?:here|after the last turn|at turn ([\d,]+)): {_NUMBER} → {_NUMBER}", self._is_change(here)),
+            (
+                rf"compacted ([\d,]+) times, last (?:after the last turn)(?:: {_NUMBER} → {_NUMBER})?",
+                lambda times, *sizes: int(times) == len(self.compactions) and self._is_change(here)(None, *sizes),
+            ),
             (
                 rf"compacted ([\d,]+) times, last at turn ([\d,]+)(?:: {_NUMBER} → {_NUMBER})?",
                 lambda times, last, *sizes: int(times) == len(self.compactions) and self._is_change(here)(last, *sizes),
@@ -92,7 +96,7 @@ class Checker:
             ),
             (r"too large for a window of ([\d,]+)", lambda most: int(most) == limit),
             (r"now (\d+%) full", lambda share: share == percent(self.now.total / limit)),
-            (rf"takes? (\d+%)(?:, (?:one of .*|message [\d,]+) alone {_NUMBER})?", self._is_share(self.now)),
+            (rf"takes? (\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
             (r", ([\d,]+) problems?", lambda count: int(count) == len(self.session.problems)),
             (r"one of ([\d,]+) agents", lambda count: int(count) == len(self.session.agents)),
             (r"reply ([\d,]+)", lambda number: self._needs_here(turn, int(number))),

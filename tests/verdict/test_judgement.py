@@ -99,7 +99,7 @@ def test_a_context_that_does_not_fit_is_too_large_since_a_turn() -> None:
 
 def test_what_takes_most_is_named() -> None:
     bench = benched(Ask(), Reply(calls=(Call(result="rows " * 900),)), Reply("So."))
-    assert ", one of query alone ≈1," in verdict(bench).text
+    assert ", query orders alone ≈1," in verdict(bench).text
     assert verdict(bench).text.startswith("never compacted; now 1% full; tool results take ")
 
 
@@ -123,6 +123,13 @@ def test_what_can_not_be_judged_is_said() -> None:
     broken = benched(Ask(), Reply())
     broken.session = replace(broken.session, problems=(Problem("no JSON", 3),))
     assert verdict(broken).key == "!" and "the file is damaged, 1 problem" in verdict(broken).text
+
+
+def test_the_context_as_it_now_stands_is_no_turn() -> None:
+    large = benched(Ask(), Reply(), Ask("rows " * 900), limit=1_000)
+    assert verdict(large).text.startswith("too large for a window of 1,000 now: ")
+    cut = benched(ASKED, Reply("I read it."), FRESH)
+    assert verdict(cut).text.startswith("compacted after the last turn: ")
 
 
 def test_hostile_names_stay_on_their_line() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +15,7 @@ from inspector.cli import interrupts
 from inspector.cli.app import COMMANDS
 from inspector.cli.errors import CommandError, near
 from inspector.cli.options import common, limit_option
-from inspector.cli.output import is_terminal
+from inspector.cli.output import is_terminal, takes_escapes, warn
 
 
 @click.command("open", hidden=True)
@@ -23,8 +24,8 @@ from inspector.cli.output import is_terminal
 @common
 def open_(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
     """Open the app on a terminal; elsewhere print the library and the first session's window."""
-    _refuse_unknown(targets, db)
-    if is_terminal(sys.stdin) and is_terminal(sys.stdout) and not as_json:
+    refuse_unknown(targets, db)
+    if (_in_browser() or _has_screen()) and not as_json:
         gc.disable()  # until the first frame: nothing that is loaded for it is garbage
         from inspector.ui.process import run_app  # Textual, which no other command needs
 
@@ -35,7 +36,38 @@ def open_(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) 
     return overview(targets, db, limit, as_json)
 
 
-def _refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
+def _in_browser() -> bool:
+    """Whether `serve` has started this, to be shown in a browser."""
+    return "web_driver" in os.environ.get("TEXTUAL_DRIVER", "")
+
+
+def _has_screen() -> bool:
+    """Whether there is a terminal with a cursor that can be placed. One without is told so."""
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
+        return False
+    name = os.environ.get("TERM", "")
+    if os.name == "posix" and not _places_cursor(name):
+        warn(f"The terminal ({f'TERM={name}' if name else 'TERM is not set'}) has no cursor to place: text, no app.")
+        return False
+    return True
+
+
+def _places_cursor(name: str) -> bool:
+    """Whether a kind of terminal can write at any place; those that nobody has described are taken to."""
+    if not takes_escapes():
+        return False
+    try:
+        import curses
+    except ImportError:
+        return True
+    try:
+        curses.setupterm(name, sys.stdout.fileno())
+    except curses.error:
+        return True
+    return curses.tigetstr("cup") is not None
+
+
+def refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
     """Refuse what cannot be opened before anything is drawn. A first word close to a command's name is told so."""
     for place, target in enumerate(targets):
         if library.place_of(target)[0] is not None:

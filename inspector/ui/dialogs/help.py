@@ -126,6 +126,18 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Words",
+        (
+            ("trigger", "tokens above which a preset compresses"),
+            ("reserve", "tokens that are kept free for the reply"),
+            ("plan", "what a strategy does to each message of a window"),
+            ("regret", "a reply that needed a fact which was no longer in its window (!)"),
+            ("recall", "the same where the policy could have brought the fact back"),
+            ("kept", "facts that are still in the window, each class by its weight"),
+            ("pays back", "calls after which a compression has saved what it broke in the prompt cache"),
+        ),
+    ),
+    (
         "Memory",
         (
             ("← →", "the tier on the left, on the right: working, session, persistent; tab too"),
@@ -224,9 +236,6 @@ _WORDS = (
     "after turn 36: the context as it stands behind the last reply, which the next request would begin with.",
     "◇ in the strip marks a turn at which a plan was applied here.",
     "plan: what a strategy would do to each message; a applies it, u takes it back.",
-    "kept: messages that stay. facts kept: of what they said, what can still be told from the window.",
-    "weigh: how much each class of facts counts for what is best.",
-    "pays back: after so many calls, what the shorter prompt saves is more than what the compression cost.",
     "uncached: without a prompt cache, which bills again what a compression has changed.",
     "peak: the largest window of a session, as a share of what its model takes.",
     "counting: the number would still move; it comes when every message has been counted.",

@@ -12,6 +12,8 @@ import pytest
 from textual.pilot import Pilot
 
 from inspector.following import FreshMessage, RecordedCompaction
+from inspector.library import Library
+from inspector.memory import MemoryConfig, MemoryManager
 from inspector.ui.screens.live.panels import EventList, OfferList, pulse
 from inspector.ui.screens.live.screen import LiveScreen
 from inspector.ui.widgets.bars import WindowBars
@@ -169,3 +171,15 @@ async def test_nothing_is_offered_where_nothing_is_known(running: Opening) -> No
         assert screen.state.offers == ()
         await press(pilot, "enter", "space", "G")
         assert not screen.state.target
+
+
+async def test_an_agent_whose_memory_is_kept_in_the_store_is_offered(running: Opening, library: Library) -> None:
+    memory = MemoryManager(MemoryConfig())
+    await memory.add_message({"role": "user", "content": "Mend the pier lights."})
+    memory.save(store=library.store)
+    async with running() as pilot:
+        screen = await follow(pilot)
+        await memory.add_message({"role": "assistant", "content": "Lamp 1 is lit."})
+        await until(pilot, lambda: len(screen.state.events) == 2)
+        last = screen.state.events[-1]
+        assert isinstance(last, FreshMessage) and last.says == "Lamp 1 is lit."

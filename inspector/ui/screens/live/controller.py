@@ -234,9 +234,17 @@ def _offers_of(entries: Sequence[Entry], look_around: bool) -> tuple[Offer, ...]
     others = [entry for entry, _ in list_entries((), None, look_around)] if look_around else []
     offers: dict[str, Offer] = {}
     for entry in (*entries, *others):
-        if entry.problem or entry.path in offers:
-            continue
-        with suppress(OSError, ValueError):
-            if entry.path:
-                offers[entry.path] = Offer(entry, Path(entry.path).stat().st_mtime)
+        changed = 0.0 if entry.problem else _time_of_change(entry)
+        if changed:
+            offers.setdefault(entry.path or entry.target, Offer(entry, changed))
     return tuple(sorted(offers.values(), key=lambda offer: offer.changed, reverse=True)[:_MOST_OFFERS])
+
+
+def _time_of_change(entry: Entry) -> float:
+    """When the file of a session changed, in Unix seconds, or else the session in the store; 0 for none to follow."""
+    if entry.path:
+        with suppress(OSError, ValueError):
+            return Path(entry.path).stat().st_mtime
+        return 0.0
+    age = age_of(entry.changed, datetime.now(UTC))
+    return 0.0 if age is None else time.time() - age

@@ -46,7 +46,7 @@ class OfferList(LineList):
         current = self.current
         self.offers = offers
         self.renew()
-        places = [place for place, offer in enumerate(offers) if current and offer.entry.path == current.entry.path]
+        places = [place for place, offer in enumerate(offers) if current and offer.entry.target == current.entry.target]
         if places:
             self.cursor = places[0]
 
@@ -61,7 +61,7 @@ class OfferList(LineList):
         is_recent = age < _RECENT
         when = f"{ago(age):<12}"
         project = set_cell_size(clipped(one_line(offer.entry.project), 18), 20) if width >= 70 else ""
-        title = one_line(offer.entry.title) or PurePath(offer.entry.path).name
+        title = one_line(offer.entry.title) or PurePath(offer.entry.path or offer.entry.target).name
         head = 3 + cell_len(when) + cell_len(project)
         return [
             (" ● " if is_recent else "   ", palette.ink("success")),

@@ -169,8 +169,7 @@ class LiveScreen(Screen[None]):
         state, offer = self.state, self.query_one(OfferList).current
         if not state.target:
             if offer is not None:
-                target = offer.entry.path if offer.entry.origin != "stored" else offer.entry.target
-                self.controller.follow(target, self.store, self.limit)
+                self.controller.follow(offer.entry.path or offer.entry.target, self.store, self.limit)
             return
         event = self.events.current
         if state.moment is not None and event is not None:

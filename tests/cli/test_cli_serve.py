@@ -1,0 +1,171 @@
+"""The app in a browser: on this machine alone, and nothing that its page needs lies elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.cli.calling import ROOT, chat, inspect, written
+from tests.terminal import ESCAPES, environment_in, running
+
+aiohttp = pytest.importorskip("aiohttp")
+pytest.importorskip("textual_serve")
+
+
+@dataclass
+class Served:
+    """A server that runs."""
+
+    port: int
+    process: subprocess.Popen[str]
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def get(self, path: str = "/", **headers: str) -> tuple[int, str, str]:
+        """The status, the text and the policy of an answer."""
+        request = Request(self.address + path, headers={name.capitalize(): value for name, value in headers.items()})
+        try:
+            with urlopen(request, timeout=20) as answer:
+                return answer.status, answer.read().decode(errors="replace"), answer.headers["Content-Security-Policy"]
+        except HTTPError as error:
+            return error.code, error.read().decode(), ""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    path = tmp_path / "it's; a $(dir)" / "my log.json"
+    path.parent.mkdir()
+    written(path, chat())
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "inspector", "serve", str(path), "--port", str(port)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment_in(tmp_path) | {"TERM": "dumb", "INSPECTOR_DB": str(tmp_path / "store.db")},
+    )
+    assert process.stdout
+    assert process.stdout.readline() == f"Inspector is at http://127.0.0.1:{port} on this machine, until ctrl+c.\n"
+    yield Served(port, process)
+    process.kill()
+    process.communicate()
+
+
+def test_its_page_asks_nothing_of_anywhere_else(served: Served) -> None:
+    status, page, policy = served.get()
+    assert status == 200 and "default-src 'none'" in policy
+    links = re.findall(r'(?:\b(?:href|src)=|url\()"([^"]+)', page)
+    assert {"/static/js/textual.js", "/page.js"} <= set(links)
+    assert [link for link in links if not link.startswith(("/", "data:"))] == []
+    assert all(served.get(link)[0] == 200 for link in links if link.startswith("/"))
+    assert re.findall(r"(?:https?|wss?)://[^\"\s]+", page) == [f"ws://127.0.0.1:{served.port}/ws"]
+
+
+def test_only_pages_of_its_own_are_answered(served: Served) -> None:
+    assert served.get(host="elsewhere.example")[0] == 403
+    assert served.get(origin="https://elsewhere.example")[0] == 403
+    assert served.get("/ws")[0] == 403
+    assert served.get("/ws", origin="http://127.0.0.1:1")[0] == 403
+    assert served.get(host=f"localhost:{served.port}")[0] == 200
+
+
+async def test_a_page_gets_an_app_that_ends_with_it(served: Served) -> None:
+    screen = ""
+    async with (
+        aiohttp.ClientSession() as client,
+        client.ws_connect(f"{served.address}/ws?width=100&height=30", origin=served.address) as page,
+    ):
+        while "Reading month" not in screen:
+            message = await page.receive(timeout=60)
+            screen += message.data.decode() if isinstance(message.data, bytes) else ""
+        assert children(served.process.pid)
+        await page.send_json(["stdin", "\x11"])
+        while (await page.receive(timeout=60)).type is not aiohttp.WSMsgType.CLOSED:
+            pass
+    assert until(lambda: not children(served.process.pid))
+
+
+async def test_ctrl_c_ends_it_with_the_apps_of_its_pages(served: Served) -> None:
+    async with (
+        aiohttp.ClientSession() as client,
+        client.ws_connect(f"{served.address}/ws", origin=served.address) as page,
+    ):
+        await page.receive(timeout=60)
+        apps = children(served.process.pid)
+        served.process.send_signal(signal.SIGINT)
+        while (await page.receive(timeout=60)).type not in (aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR):
+            pass
+    out, errors = served.process.communicate(timeout=30)
+    assert (served.process.returncode, out, errors) == (130, "", "")
+    assert apps and until(lambda: not any(b"inspector" in command(app) for app in apps))
+
+
+def command(number: str) -> bytes:
+    """The words of a process; empty where there is none."""
+    path = Path(f"/proc/{number}/cmdline")
+    return path.read_bytes() if path.exists() else b""
+
+
+def children(number: int) -> list[str]:
+    return Path(f"/proc/{number}/task/{number}/children").read_text(encoding="utf-8").split()
+
+
+def until(holds: Callable[[], bool], limit: float = 20) -> bool:
+    """Whether something comes to hold."""
+    end = time.monotonic() + limit
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.05)
+    return holds()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "my-machine"])
+def test_no_other_machine_is_served(host: str) -> None:
+    ended = inspect("serve", "--host", host)
+    assert ended.code == 2 and f"not on {host}" in ended.err and "ssh -L 8000:127.0.0.1:8000" in ended.err
+
+
+def test_a_port_that_is_taken_is_told(served: Served) -> None:
+    ended = inspect("serve", "--port", str(served.port))
+    assert ended.code == 1 and f"Port {served.port} cannot be served" in ended.err and "--port" in ended.err
+
+
+def test_what_is_not_installed_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "inspector.ui.web.server", raising=False)
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    ended = inspect("serve")
+    assert (ended.code, ended.err) == (1, "textual-serve is not installed: pip install 'memory-inspector[web]'.\n")
+
+
+def test_what_cannot_be_opened_is_not_served(tmp_path: Path) -> None:
+    assert inspect("serve", tmp_path / "nothing.json").code == 1
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_terminal_without_a_cursor_to_place_gets_text(tmp_path: Path, term: str) -> None:
+    path = written(tmp_path / "log.json", chat())
+    environment = environment_in(tmp_path) | {"TERM": term, "INSPECTOR_DB": str(tmp_path / "store.db")}
+    with running([sys.executable, "-m", "inspector", str(path)], environment=environment) as terminal:
+        assert terminal.wait(60) == 0
+    assert "has no cursor to place: text, no app." in terminal.text and "\x1b[" not in terminal.text
+    assert "History" in ESCAPES.sub("", terminal.text)
