@@ -22,6 +22,7 @@ from inspector.cli.errors import run_command
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agents": ("agents:agents", "Show who wrote what, and whose prompt it went into."),
+    "bookmarks": ("bookmarks:bookmarks", "List the bookmarks of messages; add and remove some."),
     "check": ("check:check", "Check a context against a provider's rules."),
     "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
@@ -32,6 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
     "export": ("export:export", "Write a context as the request that would be sent."),
     "follow": ("follow:follow", "Follow a session that another program is writing."),
+    "find": ("find:find_messages", "Find messages of a session by words, tool, kind or size."),
     "import": ("library:import_", "Put sessions into the store."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
     "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from inspector.conversation import MAIN
 from inspector.library import Workbench
@@ -35,8 +36,16 @@ def survey(bench: Workbench, agent: str = MAIN) -> Overview:
 
 
 def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -> Verdict:
-    """The same of an overview; at a `turn`, first of what happened there, where anything did. Takes no time."""
-    return (_outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)).within()
+    """The same of an overview; at a `turn`, first of what happened there, where anything did. Takes no time.
+
+    It is about what was recorded: where plans are applied, it says so.
+    """
+    verdict = _outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)
+    if overview.bench.plans.get(overview.agent):
+        first, *rest = verdict.clauses
+        lead = replace(first, spans=(("without plans: ", "plain"), *first.spans))
+        verdict = replace(verdict, clauses=(lead, *rest))
+    return verdict.within()
 
 
 def _outright(overview: Overview) -> Verdict | None:

@@ -132,6 +132,14 @@ def test_the_context_as_it_now_stands_is_no_turn() -> None:
     assert verdict(cut).text.startswith("compacted after the last turn: ")
 
 
+def test_a_verdict_on_what_is_seen_through_plans_says_that_it_is_about_the_recording() -> None:
+    bench = benched(Ask(), Reply(calls=(Call(result="rows " * 900),)), Reply("So."), Ask())
+    plan = bench.preview(strategy="mask_observations").plan
+    assert plan is not None
+    bench.apply(plan)
+    assert verdict(bench).text.startswith("without plans: never compacted; ")
+
+
 def test_hostile_names_stay_on_their_line() -> None:
     path = "/srv/" + "a\u202eb" * 60 + "/plan-7741.csv"
     bench = benched(Ask(f"It is in {path}."), Reply("I read it."), FRESH, Reply(f"I open {path}."), Ask())

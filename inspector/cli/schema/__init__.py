@@ -14,6 +14,9 @@ VERSION = 1
 OUTPUTS = {
     "": "stores:OverviewOutput",
     "agents": "agents:AgentsOutput",
+    "bookmarks add": "finding:BookmarksChangeOutput",
+    "bookmarks ls": "finding:BookmarksLsOutput",
+    "bookmarks rm": "finding:BookmarksChangeOutput",
     "check": "windows:CheckOutput",
     "compare": "trials:CompareOutput",
     "compress": "windows:CompressOutput",
@@ -28,6 +31,7 @@ OUTPUTS = {
         "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
         "following:FollowProblemOutput"
     ),
+    "find": "finding:FindOutput",
     "import": "stores:ImportOutput",
     "ls": "stores:ListingOutput",
     "memory demote": "memories:MemoryMoveOutput",

@@ -311,7 +311,7 @@ def parting_chats(write: Writer) -> tuple[Path, Path]:
 
 async def marked_and_compared(pilot: Pilot[None]) -> None:
     sessions = pilot.app.screen.query_one(SessionList)
-    paths = [Path(getattr(row, "path", "")).name for row in sessions.rows]
+    paths = [Path(entry.path).name for entry in sessions.entries]
     sessions.cursor = paths.index("one.json")
     await press(pilot, "m")
     sessions.cursor = paths.index("other.json")

@@ -1,0 +1,158 @@
+"""`find`: the messages of a session that hold words, or of which something else is true."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.errors import UsageError
+from inspector.cli.options import agent_option, common, target
+from inspector.cli.output import paint, say, say_json, width
+from inspector.cli.schema import record
+from inspector.cli.schema.finding import FindOutput, FoundMessageRecord
+from inspector.cli.text.window import numbering, speaker
+from inspector.finding import (
+    SYNTAX,
+    Haystack,
+    MessageHit,
+    MessageQuery,
+    QueryError,
+    parse_query,
+    search_messages,
+    word_places,
+)
+from inspector.text import cells, clipped, one_line, pad, plural
+from inspector.window import call_names
+
+if TYPE_CHECKING:
+    from inspector.conversation import Message, Session
+    from inspector.library import OpenSession
+
+_WHO = 14
+
+
+@click.command("find", context_settings={"ignore_unknown_options": True})
+@target
+@click.argument("words", nargs=-1, metavar="WORDS…", type=click.UNPROCESSED)
+@click.option("--kind", metavar="KIND", help="chat, summary, injected or notice.")
+@click.option("--role", metavar="ROLE", help="system, user, assistant or tool.")
+@click.option("--tool", metavar="NAME", help="Calls of a tool, and their results.")
+@click.option("--turn", type=click.IntRange(1), metavar="N", help="Only in the context of the N-th model call.")
+@agent_option
+@click.option("--most", type=click.IntRange(1), default=50, metavar="N", help="The most messages to print as text.")
+@common
+def find_messages(
+    target: str,
+    words: Sequence[str],
+    kind: str | None,
+    role: str | None,
+    tool: str | None,
+    turn: int | None,
+    agent: str | None,
+    most: int,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Find messages of a session: all that is said must hold.
+
+    WORDS are words of the text, "a phrase" (quoted once more for the shell), or facts: kind:summary, role:user,
+    tool:Read, agent:x, error, bookmarked, >1000 and <200 tokens; a - before one of them turns it round. The twin of /
+    in the app.
+    """
+    query = _query_of(words, {"kind": kind, "role": role, "tool": tool})
+    with open_session(target, db) as session:
+        haystack, notes = _haystack(session, turn, agent), session.bench.bookmarks
+        hits = [hit for batch in search_messages(query, haystack) for hit in batch.hits]
+        numbers = numbering(session.bench.session)
+        rows = [_record_of(session.bench.session, haystack, hit, numbers, notes) for hit in hits]
+        if as_json:
+            bench, looked = session.bench, len(haystack.messages)
+            title = bench.session.title
+            say_json(FindOutput(session=bench.id, title=title, query=query.text, messages=looked, hits=rows))
+        else:
+            say("\n".join(_found_lines(rows, query, len(haystack.messages), most)))
+
+
+def _query_of(words: Sequence[str], facts: Mapping[str, str | None]) -> MessageQuery:
+    """What is looked for. Raises UsageError, also where nothing is."""
+    if stray := next((word for word in words if word.startswith("--")), None):
+        raise UsageError(f"There is no option {stray!r}. What must not be there has one - before it.")
+    text = " ".join([*words, *(f'{name}:"{value}"' for name, value in facts.items() if value is not None)])
+    try:
+        query = parse_query(text)
+    except QueryError as error:
+        raise UsageError(str(error)) from error
+    if not query.terms:
+        raise UsageError(f"Say what to look for: {SYNTAX}.")
+    return query
+
+
+def _haystack(session: OpenSession, turn: int | None, agent: str | None) -> Haystack:
+    """The messages of a window, or of the whole log where no turn is meant; of one agent where one is named."""
+    bench = session.bench
+    if turn is not None:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        window = bench.preview(turn, agent).after
+        return Haystack(window.messages, window.tokens, window.tool_names, bench.bookmarks)
+    if agent is not None:
+        agent_of(session, agent)
+    pairs = zip(bench.session.messages, bench.sizes.tokens, strict=True)
+    chosen = [pair for pair in pairs if agent in (None, pair[0].agent)]
+    messages = [message for message, _ in chosen]
+    return Haystack(messages, [tokens for _, tokens in chosen], call_names(messages), bench.bookmarks)
+
+
+def _record_of(
+    session: Session, haystack: Haystack, hit: MessageHit, numbers: Mapping[str, int], notes: Mapping[str, str]
+) -> FoundMessageRecord:
+    message = haystack.messages[hit.place]
+    number = numbers.get(message.id)
+    return record(
+        FoundMessageRecord,
+        message,
+        number=number,
+        turn=_turn_of(session, message, number),
+        who=speaker(message, haystack.names),
+        tokens=haystack.tokens[hit.place],
+        error=message.is_error,
+        note=notes.get(message.id),
+        text=one_line(hit.excerpt or message.preview),
+    )
+
+
+def _turn_of(session: Session, message: Message, number: int | None) -> int:
+    """The model call before which a message came; that after the last one for what a plan has made."""
+    replies = session.turns(message.agent)
+    return bisect_right(replies, number - 1) + 1 if number is not None else len(replies) + 1
+
+
+def _found_lines(rows: Sequence[FoundMessageRecord], query: MessageQuery, looked: int, most: int) -> Iterator[str]:
+    if not rows:
+        yield f"No message fits, of {looked:,}."
+        return
+    yield paint(f"{'#':>9} {'turn':>6} {'who':<{_WHO}} {'tokens':>9}   what it says", "dim")
+    for row in rows[:most]:
+        number = "" if row["number"] is None else str(row["number"])
+        start = f"{number:>9} {row['turn']:>6} {pad(row['who'], _WHO)} {row['tokens']:>9,} "
+        sign = paint("•", "warn") if row["note"] is not None else " "
+        yield f"{start}{sign} {_highlighted(row['text'], query.words, width() - cells(start) - 2)}"
+        if row["note"]:
+            yield paint(f"{'':>16} {clipped('• ' + one_line(row['note']), width() - 17)}", "warn")
+    more = f"; --most {len(rows)} prints all" if len(rows) > most else ""
+    yield paint(f"{len(rows):,} of {plural(looked, 'message')}{more}", "dim")
+
+
+def _highlighted(text: str, words: Sequence[str], room: int) -> str:
+    """A line in which the words are set apart."""
+    line = clipped(text, room)
+    pieces, end = [], 0
+    for start, behind in word_places(line, words):
+        pieces += [line[end:start], paint(line[start:behind], "accent")]
+        end = behind
+    return "".join([*pieces, line[end:]])
