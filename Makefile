@@ -33,6 +33,7 @@ format: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python -m inspector.cli.reference > docs/strategies.md
 	$(BIN)/python -m inspector.cli.schema.reference > docs/json.md
+	$(BIN)/python -m inspector.formats.reference > docs/formats.md
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python screenshots/make.py

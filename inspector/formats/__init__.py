@@ -12,7 +12,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.formats.alignment import pieces_in
-    from inspector.formats.base import Format, Growing, Holding, Recognition
+    from inspector.formats.base import HOLDINGS, Format, Growing, Holding, Recognition
     from inspector.formats.claude_code.body import FileBody
     from inspector.formats.companion import Companion, companion_path, digest_of, fit_text, request_path
     from inspector.formats.growing import growing_of, part_of
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "HOLDINGS",
     "Companion",
     "Content",
     "Dialogue",
@@ -55,7 +56,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.formats.alignment": "pieces_in",
-        "inspector.formats.base": "Format Growing Holding Recognition",
+        "inspector.formats.base": "Format Growing HOLDINGS Holding Recognition",
         "inspector.formats.companion": "Companion companion_path digest_of fit_text request_path",
         "inspector.formats.growing": "growing_of part_of",
         "inspector.formats.sample": "Content",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol, get_args
 
 from inspector.conversation import Session
 from inspector.formats.sample import Content, Sample, Shape
@@ -26,6 +26,7 @@ Holding = Literal[
     "memory blocks",
 ]
 """What a format may record beside the messages and the calls in them."""
+HOLDINGS: tuple[Holding, ...] = get_args(Holding)
 
 
 class Recognition(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from inspector.compression import choice_for
 from inspector.conversation import MAIN
 from inspector.library.workbench import Workbench
 from inspector.occupancy import Node
@@ -41,7 +42,8 @@ class Remedies:
 
     def for_node(self, node: Node) -> Remedy | None:
         """The strategy to name for a part of the window: the one that takes most out of it, or loses less and nearly
-        as much; None where none takes anything worth a word."""
+        as much. For what was read again that is the one that takes out readings that say the same. None where none
+        takes anything worth a word."""
         rows = [
             Remedy(strategy, sum(savings.get(message, 0) for message in node.messages))
             for strategy, savings in self.savings.items()
@@ -49,14 +51,25 @@ class Remedies:
         most = max((row.tokens for row in rows), default=0)
         if most <= _WORTH * node.tokens or not most:
             return None
-        return next(row for row in rows if row.tokens >= _ENOUGH * most)
+        enough = _ENOUGH * (_wasted(node) or most)
+        return next(row for row in rows if row.tokens >= (enough if row.strategy == "dedupe" else _ENOUGH * most))
+
+
+def _wasted(node: Node) -> int:
+    """Tokens of what was read again, in a node without parts."""
+    return 0 if node.children else sum(repeat.wasted for repeat in node.repeats)
 
 
 def find_remedies(bench: Workbench, turn: int | None = None, agent: str = MAIN) -> Remedies:
-    """Preview every candidate with its usual settings. Takes as long as the strategies do; for a thread."""
+    """Preview every candidate with the settings that it begins with when it is tried on.
+
+    Takes as long as the strategies do; for a thread.
+    """
     savings: dict[str, dict[str, int]] = {}
+    window = bench.preview(turn, agent).base
     for strategy in CANDIDATES:
-        preview = bench.preview(turn, agent, strategy)
+        choice = choice_for(strategy, window, bench.scale(agent))
+        preview = bench.preview(turn, agent, strategy, choice.settings)
         sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
         before = zip(preview.before.ids, preview.before.tokens, strict=True)
         savings[strategy] = {

@@ -17,6 +17,7 @@ from inspector.losses.nouns import Losses, Reread, sort_losses
 from inspector.models import session_price
 from inspector.replay import RECORDED, CompactionEvent, ContextStep, ReplayRun, context_steps, readings_again
 from inspector.tokens import Sizes
+from inspector.window import compute_timeline
 
 Stop = Callable[[], bool]
 
@@ -70,6 +71,8 @@ class _RecordedWalk:
         self.sizes = sizes
         self.sources = Sources.of(session, index, agent)
         self.run = ReplayRun(session, sizes, RECORDED, session_price(session), agent, facts=index)
+        self.totals = compute_timeline(session, sizes, agent).totals
+        """Tokens of the window of each turn."""
         self.tallies: list[tuple[CompactionEvent, Mapping[int, str], Losses]] = []
 
     def take(self, step: ContextStep) -> None:
@@ -82,7 +85,8 @@ class _RecordedWalk:
         if before is not None and len(run.compactions) > count and isinstance(run.tracker, FactTracker):
             event = run.compactions[-1]
             result = count_facts(run.tracker, first_tellers(self.index, before))
-            losses = Losses(event.turn, event.before, event.after, len(before), (), result.kept)
+            sizes = self.totals[event.turn - 2], self.totals[event.turn - 1]
+            losses = Losses(event.turn, *sizes, len(before), (), result.kept)
             self.tallies.append((event, result.lost, losses))
 
     def unsent(self, step: ContextStep) -> list[Message]:

@@ -51,6 +51,11 @@ def copy_message(app: App[Any], message: Message) -> str:
     return _copy_text(app, readable_text(message), "the whole message")
 
 
+def copy_losses(app: App[Any], text: str) -> str:
+    """Copy what was lost as a text for the agent. Gives what to say of it."""
+    return _copy_text(app, text, "what was lost")
+
+
 def _copy_text(app: App[Any], text: str, name: str) -> str:
     """Put a text onto the clipboard (OSC 52), as far as the terminal lets programs. Gives what to say of it."""
     clean = without_controls(text)

@@ -97,9 +97,11 @@ class Case:
 
     def answers(self) -> tuple[WhyAnswer, ...]:
         """The four answers. Raises ValueError for own prices that cannot be read."""
+        has_compactions = bool(self.overview.timeline.compactions)
+        losses = "lost SESSION" if has_compactions else "replay SESSION --preset recorded"
         return (
-            WhyAnswer("forgot", "Why did it forget?", tuple(_forgotten(self)), "replay SESSION --preset recorded"),
-            WhyAnswer("eats", "What eats the window?", tuple(_eaten(self)), "show SESSION"),
+            WhyAnswer("forgot", "Why did it forget?", tuple(_forgotten(self)), losses),
+            WhyAnswer("eats", "What eats the window?", tuple(_eaten(self)), "top SESSION"),
             WhyAnswer("advice", "What should I do?", tuple(_advice(self)), "tune SESSION"),
             WhyAnswer("cost", "What does it cost?", tuple(_costs(self)), "replay SESSION --preset recorded"),
         )

@@ -157,6 +157,9 @@ def _never_compacted(overview: Overview) -> Verdict:
     if overview.bench.session.problems:
         kind, key = ("damaged" if kind == "never compacted" else kind), "!"
         asides = (*asides, _leads("!", "says where"))
+    elif overview.window.messages:
+        key = "z"
+        asides = (*asides, _leads("z", "shows what takes it"))
     return Verdict(kind, (lead, full, *eaters(overview), *asides), key)
 
 

@@ -57,6 +57,9 @@ LINES = [
     f"drop {SESSION} 1-2",
     f"undo {SESSION}",
     f"why {SESSION}",
+    f"top {SESSION}",
+    f"lost {SESSION} -s deletion",
+    f"uncompact {SESSION}",
 ]
 """One command line after the other, as they change the store: what is imported, pinned and dropped first."""
 STRATEGY_LINES = [f"compress {SESSION} -s {name}" for name in STRATEGIES] + [

@@ -28,7 +28,7 @@ def test_without_a_terminal_it_prints_the_library_and_the_first_window(log: Path
     assert str(log) in text
     assert "agent.jsonl" in text
     assert "of 128,000 tokens" in text
-    assert text.count("what it says") == 1
+    assert text.count("what was done") == 1
 
 
 def test_without_paths_it_prints_what_is_stored(log: Path) -> None:

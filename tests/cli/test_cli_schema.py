@@ -26,6 +26,7 @@ OTHER_LINES = [
     f"report {SESSION} --output REPORT --force",
     "report --source SOURCE --all",
     "report --source SOURCE --compare SOURCE --output REPORT --force",
+    "formats",
     "strategies",
     "strategies pipeline",
     "presets",
@@ -61,7 +62,10 @@ OTHER_LINES = [
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
 LONG_LINES = [
+    f"top {SESSION} --by file",
+    f"lost {SESSION}",
     f"why {SESSION}",
+    f"lost {SESSION} -s deletion",
     f"report {SESSION}",
     f"compare {SESSION} --preset aggressive --preset none",
     f"replay {SESSION} --preset aggressive",
@@ -157,7 +161,7 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
             (places, [*LINES, *OTHER_LINES]),
             (chats, [*LINES, *OTHER_LINES]),
             (samples, LONG_LINES),
-            ({SESSION: ROOT / "sessions" / "research.json"}, [f"why {SESSION}"]),
+            ({SESSION: ROOT / "sessions" / "research.json"}, [f"why {SESSION}", f"top {SESSION}"]),
             (torn, [f"check {SESSION}"]),
             (helpers, [f"agents {SESSION}", f"agents {SESSION} --agent main --turn 3"]),
             (shared, [f"agents {SESSION}"]),

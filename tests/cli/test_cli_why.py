@@ -67,7 +67,7 @@ def test_an_agent_has_answers_of_its_own() -> None:
     session = str(ROOT / "sessions" / "three-agents.jsonl")
     assert answered(session, "--agent", "coder-1")["agent"] == "coder-1"
     text = inspect("why", session, "--agent", "coder-1").out
-    assert f"inspector show {session} --agent coder-1" in text.replace("\n  ", " ")
+    assert f"inspector top {session} --agent coder-1" in text.replace("\n  ", " ")
 
 
 def test_a_session_without_replies_has_a_verdict(tmp_path: Path) -> None:

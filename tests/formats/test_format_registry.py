@@ -39,7 +39,7 @@ def refusal(path: Path) -> UnreadableError:
         (b"SQLite format 3\0....", "is a damaged SQLite database"),
         (b"PK\x03\x04....", "is a zip archive, and it is damaged"),
         (b"\x1f\x8b....", "is a damaged gzip archive"),
-        (gzip.compress(b" \n"), "is empty"),
+        (gzip.compress(b" \n", mtime=0), "is empty"),
         (b"\x7fELF\x02\x01\x01\0\0\0", "is binary data"),
         (b"Dear diary,\ntoday", "at line 1 it is not JSON"),
         (b'{"messages": [}', "at line 1 it is not JSON"),

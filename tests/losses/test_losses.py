@@ -21,7 +21,7 @@ from inspector.providers import message_from_raw
 from inspector.window import at_turn, by_hand, view
 from tests.generated import conversations, sized
 
-RULE = "You must never write the harbour sheet before Mrs. Ferrand has signed."
+RULE = "You must never write the harbour sheet before the office has signed."
 CODE = "The booking is HR-204417, under the name of the pilot."
 
 

@@ -20,6 +20,7 @@ from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.layers import LayersScreen
+from inspector.ui.dialogs.lost import LostScreen
 from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
 from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.picker import Picker
@@ -73,7 +74,8 @@ WAYS = (
     Way(Reader, "2", ("enter",)),
     Way(ValueScreen, "2", ("t",), SUMMARY),
     Way(SavePreset, "2", ("w",), SUMMARY),
-    Way(DiffScreen, "2", ("x",), SUMMARY),
+    Way(LostScreen, "2", ("x",), SUMMARY),
+    Way(DiffScreen, "2", ("x", "v"), SUMMARY),
     Way(OriginScreen, "2", ("ctrl+home", "o")),
     Way(SummaryReader, "2", ("ctrl+home", "o", "o")),
     Way(StagesScreen, "2", ("t",), "try('pipeline')"),

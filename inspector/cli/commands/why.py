@@ -47,7 +47,7 @@ _INKS: dict[Role, Ink | None] = {"strong": "strong", "good": "good", "bad": "bad
 @agent_option
 @common
 def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
-    """Say in one sentence what became of a session's context, and answer four questions.
+    """Say in one sentence what became of a context, and answer four questions.
 
     Why did it forget, what eats the window, what should I do, and what does it cost: each with the command that leads
     on. A reply needed something lost where it says a fact again that a compaction had taken away. SESSION is a file,

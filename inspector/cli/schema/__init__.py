@@ -27,12 +27,14 @@ OUTPUTS = {
     "drop": "windows:DropOutput",
     "eval locomo": "evaluations:EvalLocomoOutput",
     "export": "windows:ExportOutput",
+    "formats": "presets:FormatsOutput",
     "follow": (
         "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
         "following:FollowProblemOutput"
     ),
     "find": "finding:FindOutput",
     "import": "stores:ImportOutput",
+    "lost": "losses:LostOutput",
     "ls": "stores:ListingOutput",
     "memory demote": "memories:MemoryMoveOutput",
     "memory forget": "memories:MemoryForgetOutput",
@@ -56,7 +58,9 @@ OUTPUTS = {
     "store check": "stores:StoreCheckOutput",
     "store repair": "stores:StoreRepairOutput",
     "strategies": "presets:StrategiesOutput",
+    "top": "occupancy:TopOutput",
     "tune": "trials:TuneOutput",
+    "uncompact": "losses:UncompactOutput",
     "undo": "windows:UndoOutput",
     "why": "verdicts:WhyOutput",
 }

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from inspector.cli.schema.values import Settings, Share
+from inspector.formats import Holding
 
 
 class PolicyRecord(TypedDict):
@@ -89,3 +90,20 @@ class StrategiesOutput(TypedDict):
     """The strategies that there are, or the one that was named."""
 
     strategies: Sequence[StrategyRecord]
+
+
+class FormatRecord(TypedDict):
+    """A format that can be opened."""
+
+    name: Annotated[str, "as `format` says it elsewhere"]
+    title: str
+    holds: Annotated[Sequence[Holding], "what it records beside messages and calls"]
+    lacks: Annotated[Sequence[Holding], "what it cannot say"]
+    place: Annotated[str, "where the program keeps such files; empty for no place of its own"]
+    page: Annotated[str, "where it is described; empty for none"]
+
+
+class FormatsOutput(TypedDict):
+    """The formats that can be opened."""
+
+    formats: Sequence[FormatRecord]

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from inspector.ui.dialogs.export import ExportScreen
     from inspector.ui.dialogs.help import Help
     from inspector.ui.dialogs.layers import LayersScreen
+    from inspector.ui.dialogs.lost import LostScreen
     from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
     from inspector.ui.dialogs.picker import Picker
     from inspector.ui.dialogs.problems import ProblemsScreen
     from inspector.ui.dialogs.reader import Reader
     from inspector.ui.dialogs.save_preset import SavePreset
+    from inspector.ui.dialogs.sizes import SizesScreen
     from inspector.ui.dialogs.stages import StagesScreen
 
 __all__ = [
@@ -31,11 +33,13 @@ __all__ = [
     "ExportScreen",
     "Help",
     "LayersScreen",
+    "LostScreen",
     "OriginScreen",
     "Picker",
     "ProblemsScreen",
     "Reader",
     "SavePreset",
+    "SizesScreen",
     "StagesScreen",
     "SummaryReader",
     "ThemeDialog",
@@ -51,11 +55,13 @@ __getattr__, __dir__ = lazy_names(
         "inspector.ui.dialogs.export": "ExportScreen",
         "inspector.ui.dialogs.help": "Help",
         "inspector.ui.dialogs.layers": "LayersScreen",
+        "inspector.ui.dialogs.lost": "LostScreen",
         "inspector.ui.dialogs.origin": "OriginScreen SummaryReader",
         "inspector.ui.dialogs.picker": "Picker",
         "inspector.ui.dialogs.problems": "ProblemsScreen",
         "inspector.ui.dialogs.reader": "Reader",
         "inspector.ui.dialogs.save_preset": "SavePreset",
+        "inspector.ui.dialogs.sizes": "SizesScreen",
         "inspector.ui.dialogs.stages": "StagesScreen",
         "inspector.ui.dialogs.choice": "ValueScreen",
     },

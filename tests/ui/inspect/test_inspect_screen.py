@@ -73,7 +73,7 @@ async def test_what_is_tried_is_folded_compared_turned_and_left_again(running: O
 
 async def look_at_the_diff(pilot: Pilot[None]) -> None:
     """It shows what leaves, and turns side by side."""
-    await press(pilot, "x")
+    await press(pilot, "x", "v")
     diff = pilot.app.screen
     assert isinstance(diff, DiffScreen)
     text = "\n".join(map(str, diff.query_one(TextView).lines))
@@ -81,7 +81,7 @@ async def look_at_the_diff(pilot: Pilot[None]) -> None:
     await press(pilot, "v")
     assert diff.side_by_side
     assert all("│" in str(line) or "unchanged" in str(line) for line in diff.query_one(TextView).lines)
-    await press(pilot, "escape")
+    await press(pilot, "escape", "escape")
     assert isinstance(pilot.app.screen, Inspect)
 
 

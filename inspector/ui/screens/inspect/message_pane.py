@@ -153,8 +153,15 @@ class MessagePane(Vertical):
             "outside": self.open_outside,
             "bookmark": self.bookmark,
             "bookmarks": self.list_bookmarks,
+            "sizes": self.show_sizes,
         }
         deeds[deed]()
+
+    def show_sizes(self) -> None:
+        """What eats the window; a strategy that is chosen there is tried on."""
+        state, controller = self.owner.state, self.owner.controller
+        if state.preview is not None:
+            self.owner.app.push_screen(dialogs.SizesScreen(state.bench, state.preview), controller.try_on)
 
     def find(self) -> None:
         state = self.finder.state

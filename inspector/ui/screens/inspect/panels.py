@@ -13,6 +13,7 @@ from textual.containers import Vertical
 from inspector import compression, library
 from inspector.finding import line_places
 from inspector.ui.reading import reading
+from inspector.ui.screens.inspect.dropped import is_compacted
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import KnobPanel
@@ -129,17 +130,17 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
     knob = state.trial.current_knob if state.trial else None
     words = knob is not None and compression.is_words(knob)
     yield Key("←→", "turn", "screen.turn(1)")
-    yield (
-        not has_trial
-        and state.timeline
-        and state.timeline.compactions
-        and Key("c", "compaction", "screen.compaction(1)")
-    )
-    yield not has_trial and has_needs and Key("r", "regret", "screen.need(1)")
+    yield from () if has_trial else _keys_of_compactions(state, has_needs)
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
     yield words and Key("t", "write", "screen.write_knob")
     yield has_trial and Key("a", "apply", "screen.apply")
     yield Key("s", "strategy", "screen.strategy")
+
+
+def _keys_of_compactions(state: InspectState, has_needs: bool) -> Iterator[Key | object]:
+    yield state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
+    yield not state.stack and is_compacted(state) and Key("x", "what it dropped", "screen.diff")
+    yield has_needs and Key("r", "regret", "screen.need(1)")
 
 
 def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
@@ -148,6 +149,7 @@ def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
     if plan and plan.summaries and not state.summary and not stoppable and name_of_model():
         yield Key("m", "by model", "screen.write_summary")
     yield stoppable and Key("esc", "stop the model", "screen.back")
+    yield state.trial is None and Key("z", "sizes", "screen.on_list('sizes')")
     yield state.stack and Key("u", "undo", "screen.undo")
     yield state.stack and state.trial is None and Key("l", "plans", "screen.layers")
 
@@ -156,7 +158,7 @@ def _keys_of_message(state: InspectState, message: Message | None, above: str) -
     plans = state.preview.plans if state.preview else ()
     if message is not None and (message.kind == "summary" or library.summary_of(plans, message.id)):
         yield Key("o", "summary", "screen.origin")
-    yield (state.trial or state.stack) and Key("x", "diff", "screen.diff")
+    yield (state.trial or state.stack) and Key("x", "what it drops", "screen.diff")
     yield trouble(state.preview) and Key("!", "problems", "screen.problems")
     yield Key("enter", "read", "screen.open")
     yield state.trial and Key("w", "save", "screen.save")

@@ -17,6 +17,7 @@ from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import InspectController, InspectState
+from inspector.ui.screens.inspect.dropped import go_to_occasion, lost_screen
 from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.inspect.signs import signs_of
@@ -51,7 +52,8 @@ class Inspect(TurnScreen):
         Binding("escape", "back", "Stop trying, or back to the library"),
         Binding("r", "need(1)", "To the next turn that needed something lost"),
         Binding("R", "need(-1)", "To the turn before that needed something lost"),
-        Binding("x", "diff", "Show the diff"),
+        Binding("x", "diff", "What a compaction or the plans took out"),
+        Binding("z", "on_list('sizes')", "What eats the window, and what would take it out"),
         Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
         Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
         Binding("e", "export", "Export the window as a request"),
@@ -297,11 +299,10 @@ class Inspect(TurnScreen):
             self.pane.open_outside()
 
     def action_diff(self) -> None:
-        preview = self.state.preview
-        if preview is not None and not all(plan.is_idle for plan in preview.plans):
-            self.app.push_screen(dialogs.DiffScreen(preview))
-        elif preview is not None:
-            self.notify("Nothing differs yet: press s to try a strategy, or d to drop a message.")
+        if (screen := lost_screen(self.state)) is not None:
+            self.app.push_screen(screen, partial(go_to_occasion, self))
+        elif self.state.preview is not None:
+            self.notify("Nothing was taken out here: c goes to a compaction, s tries a strategy, d drops a message.")
 
     def action_export(self) -> None:
         preview = self.state.preview

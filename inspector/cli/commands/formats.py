@@ -1,0 +1,50 @@
+"""`formats`: what can be opened, what each format records, and what it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from inspector.cli.options import json_option
+from inspector.cli.output import paint, say, say_json, width
+from inspector.cli.schema.presets import FormatRecord, FormatsOutput
+from inspector.formats import FORMATS, HOLDINGS, Format
+from inspector.text import lines_of, pad
+
+_NAME = 18
+
+
+@click.command()
+@json_option
+def formats(as_json: bool) -> None:
+    """List the formats that can be opened, and what each records.
+
+    A file is known by what is in it, never by its name.
+    """
+    if as_json:
+        say_json(FormatsOutput(formats=[_format_record(entry) for entry in FORMATS.values()]))
+    else:
+        say("\n".join(_formats_text()))
+
+
+def _format_record(entry: Format) -> FormatRecord:
+    return FormatRecord(
+        name=entry.name,
+        title=entry.title,
+        holds=[holding for holding in HOLDINGS if holding in entry.holds],
+        lacks=[holding for holding in HOLDINGS if holding not in entry.holds],
+        place=entry.place,
+        page=entry.page,
+    )
+
+
+def _formats_text() -> Iterator[str]:
+    for entry in FORMATS.values():
+        place = f"   {entry.place}" if entry.place else ""
+        yield f"{paint(pad(entry.name, _NAME), 'strong')} {entry.title}{paint(place, 'dim')}"
+        held = ", ".join(holding for holding in HOLDINGS if holding in entry.holds) or "messages and calls alone"
+        for line in lines_of(held, width() - _NAME - 1):
+            yield " " * (_NAME + 1) + paint(line, "dim")
+    yield ""
+    yield paint("A file is known by what is in it, never by its name.", "dim")

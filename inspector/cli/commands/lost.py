@@ -1,0 +1,189 @@
+"""`lost` and `uncompact`: what a compaction or a plan took out of the window, and a text that gives it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+
+from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.errors import UsageError
+from inspector.cli.options import agent_option, common, target, turn_option
+from inspector.cli.output import paint, say, say_json, warn, width
+from inspector.cli.schema import record
+from inspector.cli.schema.losses import (
+    LossesRecord,
+    LossRecord,
+    LostOutput,
+    OccasionRecord,
+    RereadRecord,
+    UncompactOutput,
+)
+from inspector.cli.schema.values import KeptRecord
+from inspector.cli.strategy_options import strategy_options
+from inspector.compression import StrategyChoice
+from inspector.library import OpenSession
+from inspector.losses import (
+    Loss,
+    Losses,
+    class_words,
+    describe_counts,
+    describe_reread,
+    loss_history,
+    plan_losses,
+)
+from inspector.losses import uncompact as text_of
+from inspector.text import clip, lines_of, one_line, plural
+
+_MOST = 12
+"""Losses of a class that nothing needed which are shown without `--all`."""
+_NONE = "There is no compaction in this session: name a strategy with --strategy to see what it would lose."
+
+
+@click.command(epilog="inspector uncompact prints what was lost as a text to give back to the agent.")
+@target
+@strategy_options
+@turn_option
+@agent_option
+@click.option("--all", "unfolded", is_flag=True, help="Every compaction, and every fact on a line of its own.")
+@common
+def lost(
+    target: str,
+    choice: StrategyChoice | None,
+    force: bool,
+    turn: int | None,
+    agent: str | None,
+    unfolded: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Show which facts a compaction took out, and which later turns needed them.
+
+    Without --turn, the last compaction that lost anything; the others on a line each. With a strategy or a preset,
+    what that would lose at the turn. SESSION is a file, FILE#N, or the id of a stored session.
+    """
+    with open_session(target, db) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        if choice is not None:
+            rows = [_of_plan(session, choice, force, turn, agent)]
+        else:
+            rows = _of_recording(session, turn, agent)
+        if not rows and not as_json:
+            warn(_NONE)
+        chosen = rows if unfolded or turn or choice else _last(rows)
+        if as_json:
+            say_json(LostOutput(rows=list(map(_losses_record, chosen))))
+        elif rows:
+            say("\n".join(_text(rows, chosen, unfolded)))
+
+
+@click.command(epilog="inspector lost shows what it says, with where it was told and needed.")
+@target
+@turn_option
+@agent_option
+@click.option(
+    "--tokens", type=click.IntRange(50), default=1_000, show_default=True, metavar="N", help="About how long it may be."
+)
+@common
+def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db: Path | None, as_json: bool) -> None:
+    """Print what a compaction lost as a short text to give back to the agent.
+
+    Without --turn, of the last compaction that lost anything. The weightiest comes first. SESSION is a file, FILE#N, or
+    the id of a stored session.
+    """
+    with open_session(target, db) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        losses = next(iter(_last(_of_recording(session, turn, agent))), None)
+        text = text_of(losses, tokens) if losses else ""
+        if as_json:
+            say_json(UncompactOutput(turn=losses.turn if losses else None, text=text))
+        elif text:
+            say(text.rstrip("\n"))
+        else:
+            warn("No compaction of this session has lost anything that was told.")
+
+
+def _of_plan(session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str) -> Losses:
+    bench = session.bench
+    preview = bench.preview_draft(partial(choice.draft, force=force), turn, agent)
+    losses = plan_losses(bench.session, bench.fact_index(), preview.recorded, preview.after, preview.plans)
+    assert losses is not None, "nobody cancels it"
+    return losses
+
+
+def _of_recording(session: OpenSession, turn: int | None, agent: str) -> list[Losses]:
+    """What the compactions lost; the one of a turn where that is named. Raises UsageError where there is none."""
+    bench = session.bench
+    history = loss_history(bench.session, bench.sizes, bench.fact_index(), agent)
+    assert history is not None, "nobody cancels it"
+    if turn is None:
+        return list(history.compactions)
+    if turn not in history.by_turn:
+        turns = ", ".join(f"{number:,}" for number in history.by_turn) or "none"
+        raise UsageError(f"No compaction was made before turn {turn:,}; compactions were made before: {turns}.")
+    return [history.by_turn[turn]]
+
+
+def _last(rows: Sequence[Losses]) -> list[Losses]:
+    """The last that lost anything; the last one where none has."""
+    return [row for row in rows if row.losses][-1:] or list(rows[-1:])
+
+
+def _text(rows: Sequence[Losses], chosen: Sequence[Losses], unfolded: bool) -> Iterator[str]:
+    for number, losses in enumerate(chosen):
+        if number:
+            yield ""
+        yield from _losses_lines(losses, unfolded)
+    others = [row for row in rows if row not in chosen]
+    if others:
+        yield from ("", paint("Other compactions", "strong"))
+        for row in others:
+            line = f"  turn {row.turn:,}: {row.before:,} → {row.after:,}, {describe_counts(row)}"
+            yield paint(clip(line, width()), "dim")
+
+
+def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
+    head = f"turn {losses.turn:,}: {losses.before:,} → {losses.after:,} tokens, {plural(losses.covered, 'message')}"
+    yield paint(head, "strong")
+    for words in filter(None, (describe_counts(losses), describe_reread(losses))):
+        yield from (paint(line, "dim") for line in lines_of(words, width()))
+    yield ""
+    numbers: dict[str, int] = {}
+    for loss in losses.losses:
+        numbers[loss.cls] = numbers.get(loss.cls, 0) + 1
+        if loss.needed or unfolded or numbers[loss.cls] <= _MOST:
+            yield from _loss_lines(loss)
+    hidden = {cls: count - _MOST for cls, count in numbers.items() if count > _MOST}
+    if hidden and not unfolded:
+        rest = ", ".join(f"{losses.counts[cls]:,} {class_words(cls, 2)}" for cls in losses.counts if cls in hidden)
+        yield paint(clip(f"  not all is shown of {rest}; --all shows every one", width()), "dim")
+
+
+def _loss_lines(loss: Loss) -> Iterator[str]:
+    sign = paint("!", "bad") if loss.needed else "·"
+    place = f"#{loss.position}" if loss.position else ""
+    room = max(20, width() - 28)
+    yield f"{sign} {class_words(loss.cls):<16} {clip(one_line(loss.fact), room - 1):<{room}} {place:>7}"
+    for occasion in loss.needed:
+        words = f"needed at turn {occasion.turn:,}" + (f": {one_line(occasion.quote)}" if occasion.quote else "")
+        yield paint(f"  {'':<16} {clip(words, width() - 19)}", "bad")
+
+
+def _losses_record(losses: Losses) -> LossesRecord:
+    return record(
+        LossesRecord,
+        losses,
+        counts=dict[str, int](losses.counts.items()),
+        kept={name: record(KeptRecord, row) for name, row in losses.kept.items()},
+        losses=list(map(_loss_record, losses.losses)),
+        reread=[record(RereadRecord, reread) for reread in losses.reread],
+    )
+
+
+def _loss_record(loss: Loss) -> LossRecord:
+    needed = [record(OccasionRecord, occasion) for occasion in loss.needed]
+    return record(LossRecord, loss, needed=needed, **{"class": loss.cls})

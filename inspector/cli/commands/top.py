@@ -1,0 +1,132 @@
+"""`top`: what eats a window, as a tree with sums, and the strategy that would take each part of it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import cast
+
+import click
+
+from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.options import agent_option, common, target, turn_option
+from inspector.cli.output import paint, progress, say, say_json, width
+from inspector.cli.schema.occupancy import NodeRecord, RemedyRecord, RepeatedReadingRecord, TopOutput
+from inspector.library import Preview, Remedies, find_remedies
+from inspector.occupancy import GROUPINGS, Grouping, Node, occupancy, repeats
+from inspector.text import cells, ends, lines_of, pad, percent, plural
+from inspector.tokens import mark
+
+_ROWS, _CHILDREN = 12, 4
+"""Rows that are shown on each level without `--all`."""
+_BAR = 12
+
+
+@click.command(epilog="In the app: z on Inspect.")
+@target
+@click.option(
+    "--by", type=click.Choice(GROUPINGS), default="tool", show_default=True, help="What the tokens are summed by."
+)
+@turn_option
+@agent_option
+@click.option("--all", "unfolded", is_flag=True, help="Every row of the tree.")
+@common
+def top(
+    target: str, by: str, turn: int | None, agent: str | None, unfolded: bool, db: Path | None, as_json: bool
+) -> None:
+    """Show what eats the window: by tool, file, kind or turn.
+
+    What was read more than once is named, and for each part the strategy that would take it out, with what it saves.
+    SESSION is a file, FILE#N, or the id of a stored session.
+    """
+    with open_session(target, db) as session:
+        agent = agent_of(session, agent)
+        check_turn(session, turn, agent)
+        preview = session.bench.preview(turn, agent)
+        root = occupancy(preview.base, cast(Grouping, by))
+        with progress() as tell:
+            tell("trying strategies", 0, 0)
+            remedies = find_remedies(session.bench, preview.recorded.turn, agent)
+        if as_json:
+            say_json(_top_output(preview, by, root, remedies))
+        else:
+            say("\n".join(line.rstrip() for line in _top_text(preview, by, root, remedies, unfolded)))
+
+
+def _top_output(preview: Preview, by: str, root: Node, remedies: Remedies) -> TopOutput:
+    return TopOutput(
+        turn=preview.recorded.turn,
+        agent=preview.recorded.agent,
+        by=cast(Grouping, by),
+        tokens=root.tokens,
+        nodes=list(_node_records(root.children, remedies)),
+        repeats=[
+            RepeatedReadingRecord(
+                resource=repeat.resource,
+                wasted=repeat.wasted,
+                readings=[
+                    {"message": reading.message, "tokens": reading.tokens, "relation": reading.relation}
+                    for reading in repeat.readings
+                ],
+            )
+            for repeat in repeats(preview.base)
+        ],
+    )
+
+
+def _node_records(nodes: Sequence[Node], remedies: Remedies, depth: int = 1) -> Iterator[NodeRecord]:
+    for node in nodes:
+        remedy = remedies.for_node(node)
+        yield NodeRecord(
+            name=node.name,
+            depth=depth,
+            tokens=node.tokens,
+            messages=node.messages,
+            remedy=RemedyRecord(strategy=remedy.strategy, tokens=remedy.tokens) if remedy else None,
+        )
+        yield from _node_records(node.children, remedies, depth + 1)
+
+
+def _top_text(preview: Preview, by: str, root: Node, remedies: Remedies, unfolded: bool) -> Iterator[str]:
+    window = preview.base
+    sign = mark(window.sizes.certainty)
+    limit = f" of {window.limit:,}, {percent(window.total / window.limit)}" if window.limit else ""
+    yield f"{paint('What eats the window', 'strong')}  by {by}   {sign}{window.total:,}{limit}"
+    if not root.children:
+        yield window.emptiness
+        return
+    if again := repeats(window):
+        wasted = sum(repeat.wasted for repeat in again)
+        worst = f"{ends(again[0].resource, 40)} was {again[0].sentence}"
+        for line in lines_of(f"{sign}{wasted:,} tokens were read again; the most: {worst}", width()):
+            yield paint(line, "warn")
+    yield ""
+    yield paint(_top_row("", 0, "tokens", "share", "", "what would take it out"), "dim")
+    yield from _top_rows(root.children, root.tokens, remedies, 0, unfolded)
+
+
+def _top_rows(nodes: Sequence[Node], total: int, remedies: Remedies, depth: int, unfolded: bool) -> Iterator[str]:
+    most = len(nodes) if unfolded else _CHILDREN if depth else _ROWS
+    for node in nodes[:most]:
+        remedy = remedies.for_node(node)
+        bar = "█" * round(_BAR * node.tokens / total) if total else ""
+        would = f"{remedy.strategy} −{remedy.tokens:,}" if remedy else ""
+        share = percent(node.tokens / total) if total else ""
+        line = _top_row(node.name, depth, f"{node.tokens:,}", share, bar, would)
+        yield paint(line, None if depth else "strong")
+        yield from _top_rows(node.children, total, remedies, depth + 1, unfolded)
+    if len(nodes) > most:
+        rest = nodes[most:]
+        tokens = sum(node.tokens for node in rest)
+        yield paint(_top_row(f"… {plural(len(rest), 'more row')}", depth, f"{tokens:,}", "", "", ""), "dim")
+
+
+def _top_row(name: str, depth: int, tokens: str, share: str, bar: str, remedy: str) -> str:
+    """A line of the table: a name keeps both of its ends, and what does not fit is the bar."""
+    end = f" {tokens:>9} {share:>6}"
+    tail = f"  {remedy:<26}"
+    room = width() - cells(end) - cells(tail) - 1
+    if room >= 24 + _BAR:
+        end, room = f"{end}  {pad(bar, _BAR)}", room - _BAR - 2
+    indent = "  " * depth
+    return f"{indent}{pad(ends(name, room - len(indent)), room - len(indent))}{end}{tail}"

@@ -1,0 +1,194 @@
+"""What a compaction or a plan took out of the window: facts by class, who told them, and which turn needed them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
+
+from rich.cells import set_cell_size
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.facts import FactClass
+from inspector.library import Preview
+from inspector.losses import Loss, Losses, Occasion, class_words, describe_counts, describe_reread, uncompact
+from inspector.text import clipped, one_line, plural, wrapped
+from inspector.ui.copying import copy_losses
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.palette import mark_of
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.workers.latest import LatestOnly
+
+Stop = Callable[[], bool]
+_DETAIL = 5
+"""Lines below the list for the sentences."""
+
+
+class LossList(LineList):
+    """The losses of the class that is chosen, one line each."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
+    empty = "  looking for what was dropped …"
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.losses: Sequence[Loss] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.losses)
+
+    @property
+    def current(self) -> Loss | None:
+        return self.losses[self.cursor] if self.cursor < self.count else None
+
+    def show(self, losses: Sequence[Loss], empty: str) -> None:
+        self.losses, self.empty = losses, empty
+        self.cursor = 0
+        self.renew()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        loss, palette = self.losses[line], self.palette
+        needed = f"turn {loss.needed[0].turn:,}" if loss.needed else ""
+        number = f"#{loss.position:,}" if loss.position else ""
+        tail = f"{number:>8}  {needed:<10}"
+        room = max(8, width - len(tail) - 20)
+        alarm = palette.ink("error")
+        return [
+            (" ! " if loss.needed else " · ", alarm if loss.needed else palette.faint),
+            (set_cell_size(class_words(loss.cls), 16), palette.ink("warning") if loss.needed else palette.dim),
+            (set_cell_size(clipped(one_line(loss.fact), room), room), palette.ink()),
+            (f"{number:>8}  ", palette.faint),
+            (f"{needed:<10}", alarm),
+        ]
+
+
+class LostScreen(Overlay[Occasion]):
+    """What was lost, by class. It gives the occasion back whose turn is to be shown."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,x", "dismiss", "Back"),
+        Binding("v", "diff", "Before and after, message by message"),
+        Binding("f", "filter", "One class of facts after the other"),
+        Binding("y", "copy", "Copy what was lost as a text for the agent"),
+        Binding("r", "need", "Go to the turn that needed this"),
+    ]
+    AUTO_FOCUS = "#losses"
+
+    cls: reactive[FactClass | None] = reactive[FactClass | None](None, init=False, repaint=False)
+
+    def __init__(self, preview: Preview, find: Callable[[Stop], Losses | None], what: str) -> None:
+        """`preview` goes from the window before to the one behind; `find` finds what was lost, in a thread."""
+        super().__init__()
+        self.preview = preview
+        self.find = find
+        self.what = what
+        self.losses: Losses | None = None
+        self.jobs: LatestOnly[Losses | None] = LatestOnly(self, "losses", self.take)
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.heading(), classes="bar", markup=False)
+        yield Static(id="loss-counts", markup=False)
+        yield LossList(id="losses")
+        yield Static(id="loss-detail", markup=False)
+        yield KeyBar(id="keys")
+
+    def heading(self) -> str:
+        before, after = self.preview.recorded, self.preview.after
+        return f"{self.what}   {mark_of(before)}{before.total:,} → {mark_of(after)}{after.total:,} tokens"
+
+    def on_mount(self) -> None:
+        self.show_keys()
+        find = self.find
+        self.jobs.ask(lambda: find(lambda: self._is_dismissed))
+
+    def show_keys(self) -> None:
+        loss = self.query_one(LossList).current
+        keys = [Key("enter", "who told it", "screen.read")] if loss else []
+        if loss and loss.needed:
+            keys.append(Key("r", "who needed it", "screen.need"))
+        if self.losses and self.losses.losses:
+            keys += [Key("y", "copy for the agent", "screen.copy"), Key("f", "class", "screen.filter")]
+        keys += [Key("v", "by message", "screen.diff"), Key("esc", "back", "screen.dismiss")]
+        self.query_one(KeyBar).keys = tuple(keys)
+
+    def take(self, losses: Losses | None) -> None:
+        self.losses = losses
+        if losses is not None:
+            self.show_losses()
+
+    def on_resize(self) -> None:
+        if self.is_mounted and self.losses is not None:
+            self.show_detail()
+            self.show_counts(self.losses)
+
+    def watch_cls(self) -> None:
+        self.show_losses()
+
+    def show_losses(self) -> None:
+        losses = self.losses
+        if losses is None:
+            return
+        rows = [loss for loss in losses.losses if self.cls in (None, loss.cls)]
+        self.show_counts(losses)
+        self.query_one(LossList).show(rows, "  Nothing that was told is lost: the window behind says all of it.")
+        self.show_detail()
+
+    def show_counts(self, losses: Losses) -> None:
+        words = f"{plural(losses.covered, 'message')} left or say less; {describe_counts(losses)}"
+        if reread := describe_reread(losses):
+            words = f"{words}; {reread}"
+        if self.cls:
+            words = f"only {class_words(self.cls, 2)} are shown, f shows the next class   {words}"
+        self.query_one("#loss-counts", Static).update("\n".join(list(wrapped(words, max(20, self.size.width - 4)))[:3]))
+
+    @on(LossList.Moved)
+    def show_detail(self) -> None:
+        self.show_keys()
+        loss = self.query_one(LossList).current
+        width = max(20, self.size.width - 4)
+        lines = list(_detail_lines(loss, width))[:_DETAIL] if loss else []
+        self.query_one("#loss-detail", Static).update(Text("\n".join(lines)))
+
+    def action_filter(self) -> None:
+        """All classes, then each of those that lost something."""
+        if self.losses is not None:
+            classes: list[FactClass | None] = [None, *self.losses.counts]
+            self.cls = classes[(classes.index(self.cls) + 1) % len(classes)]
+
+    @on(LossList.Opened)
+    def action_read(self) -> None:
+        loss = self.query_one(LossList).current
+        message = self.preview.session.by_id.get(loss.source) if loss else None
+        if loss is not None and message is not None:
+            self.app.push_screen(Reader(message, f"{loss.position:,}"))
+
+    def action_need(self) -> None:
+        loss = self.query_one(LossList).current
+        if loss is not None and loss.needed:
+            self.dismiss(loss.needed[0])
+        elif loss is not None:
+            self.notify("No later reply of the recording needed this.")
+
+    def action_copy(self) -> None:
+        if self.losses is not None:
+            self.notify(copy_losses(self.app, uncompact(self.losses)))
+
+    def action_diff(self) -> None:
+        self.app.push_screen(DiffScreen(self.preview, self.what))
+
+
+def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
+    """The sentence that told a fact, and the one that needed it."""
+    place = f"#{loss.position:,}, turn {loss.turn:,}" if loss.position else "a message that is not in the log"
+    yield from list(wrapped(f"told in {place}: “{one_line(loss.quote)}”", width))[:2]
+    for occasion in loss.needed[:2]:
+        said = f": “{one_line(occasion.quote)}”" if occasion.quote else ""
+        yield from list(wrapped(f"needed at turn {occasion.turn:,}{said}", width))[:2]

@@ -1,0 +1,58 @@
+"""What `x` opens on Inspect: what a compaction of the recording, or the plans, took out of the window that is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from inspector import losses
+from inspector.ui import dialogs
+
+if TYPE_CHECKING:
+    from inspector.library import Preview, Workbench
+    from inspector.losses import Losses, Occasion
+    from inspector.ui.dialogs.lost import LostScreen, Stop
+    from inspector.ui.screens.inspect.controller import InspectState
+    from inspector.ui.screens.inspect.screen import Inspect
+
+
+def lost_screen(state: InspectState) -> LostScreen | None:
+    """The screen for what is shown: of the plans, where any changes the window, else of a compaction right before it.
+
+    None where nothing was taken out.
+    """
+    preview, bench = state.preview, state.bench
+    if preview is None:
+        return None
+    turn, agent = preview.recorded.turn, preview.recorded.agent
+    if not all(plan.is_idle for plan in preview.plans):
+        names = " + ".join(plan.strategy for plan in preview.plans)
+        return dialogs.LostScreen(preview, partial(_of_plans, bench, preview), f"as recorded → {names}")
+    if is_compacted(state) and turn > 1:
+        before = bench.window(turn - 1, agent)
+        pair = replace(preview, recorded=before, before=before, after=preview.recorded, plan=None, applied=())
+        return dialogs.LostScreen(pair, partial(_of_recording, bench, turn, agent), f"compacted at turn {turn:,}")
+    return None
+
+
+def go_to_occasion(screen: Inspect, occasion: Occasion | None) -> None:
+    """To the reply that needed something lost, in the window behind it; nowhere for None."""
+    if occasion is not None:
+        screen.go_to_message(occasion.message, min(occasion.turn + 1, screen.controller.last_turn))
+
+
+def is_compacted(state: InspectState) -> bool:
+    """Whether the recording was compacted right before the request of the turn that is shown."""
+    line, preview = state.timeline, state.preview
+    return line is not None and preview is not None and preview.recorded.turn in line.compactions
+
+
+def _of_plans(bench: Workbench, preview: Preview, cancelled: Stop) -> Losses | None:
+    index = bench.fact_index()
+    return losses.plan_losses(bench.session, index, preview.recorded, preview.after, preview.plans, cancelled)
+
+
+def _of_recording(bench: Workbench, turn: int, agent: str, cancelled: Stop) -> Losses | None:
+    history = losses.loss_history(bench.session, bench.sizes, bench.fact_index(), agent, cancelled)
+    return history.by_turn.get(turn) if history else None

@@ -1,0 +1,171 @@
+"""What eats the window, as a tree of lines: names, tokens, shares, bars, and the strategy that would take each out."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import set_cell_size
+
+from inspector.text import clipped, ends, percent
+from inspector.ui.widgets.lines import LineList, Span
+
+if TYPE_CHECKING:
+    from inspector.conversation import Session
+    from inspector.library import Remedies, Remedy
+    from inspector.occupancy import Node, Reading
+
+_TOKENS, _SHARE, _REMEDY = 11, 6, 26
+"""Cells of the columns of numbers, and of the strategy."""
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+@dataclass(frozen=True)
+class SizeRow:
+    """A node as it stands in the tree."""
+
+    path: tuple[int, ...]
+    """The places of its ancestors and its own, from the top down."""
+    node: Node
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class MessageFact:
+    """One of the messages of a node."""
+
+    message: str
+    number: int
+    turn: int
+    tokens: int
+    relation: str
+    """How it stands to other readings of the same; empty where it is none."""
+
+    @property
+    def words(self) -> str:
+        return f"#{self.number:,}   turn {self.turn:,}   {self.tokens:,} tokens   {self.relation}".rstrip()
+
+
+class SizeTree(LineList):
+    """The nodes of a window that are open, the largest first."""
+
+    empty = "  reading …"
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.root: Node | None = None
+        self.remedies: Remedies | None = None
+        self.rows: list[SizeRow] = []
+        self.open_paths: set[tuple[int, ...]] = set()
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def current(self) -> SizeRow | None:
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    def remedy(self, node: Node) -> Remedy | None:
+        return self.remedies.for_node(node) if self.remedies else None
+
+    def show(self, root: Node) -> None:
+        """Another tree; its largest node is open, the cursor stands on it."""
+        self.root = root
+        self.open_paths = {(0,)} if root.children and root.children[0].children else set()
+        self.lay_out()
+        self.cursor = 0
+
+    def show_remedies(self, remedies: Remedies) -> None:
+        self.remedies = remedies
+        self.renew()
+
+    def lay_out(self) -> None:
+        self.rows = list(self._open_rows(self.root.children, ())) if self.root else []
+        self.renew()
+
+    def _open_rows(self, nodes: Sequence[Node], above: tuple[int, ...]) -> Iterator[SizeRow]:
+        for place, node in enumerate(nodes):
+            path = (*above, place)
+            yield SizeRow(path, node, path in self.open_paths)
+            if path in self.open_paths:
+                yield from self._open_rows(node.children, path)
+
+    def unfold(self, row: SizeRow) -> bool:
+        """Open a node; False where it has no parts or is open."""
+        if row.is_open or not row.node.children:
+            return False
+        self.open_paths.add(row.path)
+        self.lay_out()
+        return True
+
+    def fold(self, row: SizeRow) -> None:
+        """Close a node, or go to the one that it is a part of."""
+        path = row.path if row.is_open else row.path[:-1]
+        if not path:
+            return
+        if row.is_open:
+            self.open_paths.discard(path)
+            self.lay_out()
+        self.cursor = next(place for place, other in enumerate(self.rows) if other.path == path)
+
+    # drawing
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        row, root = self.rows[line], self.root
+        assert root is not None
+        node, palette = row.node, self.palette
+        wasted = any(repeat.wasted for repeat in node.repeats) and not node.children
+        sign = "▾ " if row.is_open else "▸ " if node.children else "  "
+        cells = width - _TOKENS - _SHARE - _REMEDY - 2
+        bar = max(0, min(24, (cells - 34) // 3))
+        notes = min(34, cells - bar - 30)
+        notes = notes if notes >= 20 else 0
+        names = max(8, cells - bar - notes)
+        indent = f" {'  ' * (len(row.path) - 1)}{sign}"
+        title = set_cell_size(indent + ends(node.name.removeprefix("https://"), max(4, names - len(indent) - 1)), names)
+        ink = palette.ink("warning") if wasted else palette.strong if len(row.path) == 1 else palette.ink()
+        largest = max((child.tokens for child in root.children), default=1) or 1
+        return [
+            (title, ink),
+            (set_cell_size(clipped(node.note, max(0, notes - 1)), notes), ink if wasted else palette.dim),
+            (f"{node.tokens:,}".rjust(_TOKENS), palette.ink()),
+            (percent(node.tokens / root.tokens).rjust(_SHARE) + " ", palette.dim),
+            (_bar(node.tokens / largest, bar - 1).ljust(bar), palette.ink("primary")),
+            self._remedy_span(node),
+        ]
+
+    def _remedy_span(self, node: Node) -> Span:
+        if self.remedies is None:
+            return " …", self.palette.faint
+        remedy = self.remedy(node)
+        if remedy is None:
+            return " never" if not node.messages else " –", self.palette.faint
+        return f" {remedy.strategy} −{remedy.tokens:,}", self.palette.ink("primary")
+
+
+def _bar(share: float, cells: int) -> str:
+    """A share of some cells, filled to an eighth of a cell; at least a sliver."""
+    full, rest = divmod(max(1, round(8 * cells * share)), 8)
+    return "█" * full + (_EIGHTHS[rest] if rest else "") if cells > 0 else ""
+
+
+def message_facts(node: Node, session: Session, sizes: dict[str, int], numbers: dict[str, int]) -> list[MessageFact]:
+    """The messages of a node, oldest first, by their numbers in the log; those that plans have made are left out."""
+    relations = {reading.message: reading for repeat in node.repeats for reading in repeat.readings}
+    rows = []
+    for message in node.messages:
+        number = numbers.get(message)
+        if number is not None:
+            agent = session.messages[number - 1].agent
+            turn = bisect_right(session.turns(agent), number - 1) + 1
+            relation = _relation(relations.get(message))
+            rows.append(MessageFact(message, number, turn, sizes.get(message, 0), relation))
+    return rows
+
+
+def _relation(reading: Reading | None) -> str:
+    words = {"newest": "the newest", "same": "read again, the same", "stale": "stale: read again, with other text"}
+    return words[reading.relation] if reading else ""

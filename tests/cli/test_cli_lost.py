@@ -1,0 +1,64 @@
+"""`lost` and `uncompact`: what a compaction or a plan took out, as text and as JSON, which say the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.calling import ROOT, inspect
+
+AGENT = str(ROOT / "sessions" / "coding-agent.jsonl")
+RESEARCH = str(ROOT / "sessions" / "research.json")
+
+
+def test_a_recorded_compaction_says_what_it_lost_and_where_that_was_needed() -> None:
+    ended = inspect("lost", AGENT)
+    assert ended.code == 0, ended.err
+    assert ended.out.startswith("turn 26: ")
+    assert "! path" in ended.out and "needed at turn 26: Read" in ended.out
+    assert all(len(line) <= 80 for line in ended.out.splitlines())
+
+
+def test_json_has_every_loss_with_its_teller_and_the_replies_that_needed_it() -> None:
+    ended = inspect("lost", AGENT, "--json")
+    (row,) = ended.json["rows"]
+    assert row["turn"] == 26
+    assert sum(row["counts"].values()) == len(row["losses"])
+    assert {name: kept["lost"] for name, kept in row["kept"].items() if kept["lost"]} == row["counts"]
+    needed = [loss for loss in row["losses"] if loss["needed"]]
+    assert {occasion["turn"] for loss in needed for occasion in loss["needed"]} == {26, 27, 29, 35}
+    assert row["losses"][0]["class"] == "constraint"
+
+
+def test_a_strategy_says_what_it_would_lose() -> None:
+    (row,) = inspect("lost", RESEARCH, "--strategy", "fifo", "--json").json["rows"]
+    assert row["turn"] == 139
+    assert row["before"] > row["after"]
+    assert row["losses"]
+
+
+def test_a_session_without_compactions_says_so_and_ends_well() -> None:
+    ended = inspect("lost", RESEARCH)
+    assert ended.code == 0
+    assert "There is no compaction" in ended.err
+    assert inspect("lost", RESEARCH, "--json").json["rows"] == []
+
+
+@pytest.mark.parametrize("command", ["lost", "uncompact"])
+def test_a_turn_without_a_compaction_is_wrong_usage(command: str) -> None:
+    ended = inspect(command, AGENT, "--turn", "3")
+    assert ended.code == 2
+    assert "No compaction was made before turn 3; compactions were made before: 26." in ended.err
+
+
+def test_uncompact_fits_its_budget_and_is_the_same_in_json() -> None:
+    short, long = inspect("uncompact", AGENT, "--tokens", "100").out, inspect("uncompact", AGENT).out
+    assert len(short) <= 400 < len(long) <= 4_000
+    assert "- It must only read, never write." in long
+    assert inspect("uncompact", AGENT, "--json").json["text"] == long
+
+
+def test_uncompact_of_nothing_says_so() -> None:
+    ended = inspect("uncompact", RESEARCH)
+    assert ended.code == 0
+    assert ended.out == ""
+    assert "has lost anything" in ended.err

@@ -1,0 +1,38 @@
+"""`top`: the tree as text and as JSON, whose sums are those of the window."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+import pytest
+
+from inspector.occupancy import GROUPINGS
+from tests.cli.calling import ROOT, inspect
+
+RESEARCH = str(ROOT / "sessions" / "research.json")
+
+
+@pytest.mark.parametrize("by", GROUPINGS)
+def test_the_tree_adds_up_to_the_window(by: str) -> None:
+    output = inspect("top", RESEARCH, "--by", by, "--json").json
+    shown = inspect("show", RESEARCH, "--json").json
+    assert output["tokens"] == shown["window"]["total"]
+    nodes = output["nodes"]
+    assert output["tokens"] == sum(node["tokens"] for node in nodes if node["depth"] == 1)
+    for place, node in enumerate(nodes):
+        below = list(takewhile(lambda other: other["depth"] > 1, nodes[place + 1 :]))
+        if node["depth"] == 1 and below:
+            assert node["tokens"] == sum(other["tokens"] for other in below if other["depth"] == 2)
+
+
+def test_what_was_read_again_is_named_with_the_strategy_that_takes_it_out() -> None:
+    ended = inspect("top", RESEARCH)
+    assert ended.code == 0
+    lines = ended.out.splitlines()
+    assert "by tool" in lines[0] and "were read again" in lines[1]
+    assert any(line.startswith("open_page") and "mask_observations −" in line for line in lines)
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_a_turn_that_is_not_there_is_wrong_usage() -> None:
+    assert inspect("top", RESEARCH, "--turn", "9999").code == 2

@@ -1,0 +1,20 @@
+"""The page of formats, and the command that lists them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inspector.formats import FORMATS
+from inspector.formats.reference import format_reference
+from tests.cli.calling import inspect
+
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+
+
+def test_the_page_is_what_the_formats_say() -> None:
+    assert PAGE.read_text(encoding="utf-8") == format_reference(), "make docs writes it anew"
+
+
+def test_the_command_lists_every_format() -> None:
+    text = inspect("formats").out
+    assert all(name in text for name in FORMATS)

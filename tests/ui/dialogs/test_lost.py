@@ -1,0 +1,47 @@
+"""What was dropped: of a recorded compaction and of a plan; who told it, who needed it, and the text to copy."""
+
+from __future__ import annotations
+
+from textual.widgets import Static
+
+from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.lost import LossList, LostScreen
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.widgets.text_view import TextView
+from tests.driving import SAMPLES, Opening, inspect_screen, press
+
+
+async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "c", "x")
+        screen = pilot.app.screen
+        assert isinstance(screen, LostScreen) and screen.losses is not None
+        assert screen.losses.turn == 26 and screen.losses.turns == (26, 27, 29, 35)
+        losses = screen.query_one(LossList)
+        assert losses.current is not None and losses.current.cls == "constraint"
+        assert "told in #1, turn 1" in str(screen.query_one("#loss-detail", Static).render())
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, Reader)
+        await press(pilot, "escape", "f")
+        assert {loss.cls for loss in losses.losses} == {"constraint"}
+        await press(pilot, "y")
+        assert pilot.app.clipboard.startswith("From earlier in this conversation")
+        await press(pilot, "v")
+        diff = pilot.app.screen
+        assert isinstance(diff, DiffScreen) and diff.query_one(TextView).count > 100
+        await press(pilot, "escape", "f", "f", "f", "f")
+        assert losses.current.cls == "path" and losses.current.needed
+        await press(pilot, "r")
+        assert inspect_screen(pilot).state.turn == losses.current.needed[0].turn + 1
+
+
+async def test_a_plan_opens_on_what_it_would_lose(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        await press(pilot, "s", "enter", "x")
+        screen = pilot.app.screen
+        assert isinstance(screen, LostScreen) and screen.losses is not None
+        preview = inspect_screen(pilot).state.preview
+        assert preview is not None
+        assert (screen.losses.before, screen.losses.after) == (preview.recorded.total, preview.after.total)
+        await press(pilot, "escape")
+        assert pilot.app.screen is inspect_screen(pilot)

@@ -1,0 +1,92 @@
+"""What eats the window, on screen: a tree that opens, groupings, what was read again, and what would take it out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from inspector.library import find_remedies
+from inspector.occupancy import occupancy
+from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.sizes import SizesScreen
+from inspector.ui.widgets.key_bar import KeyBar
+from tests.driving import Opening, inspect_screen, press
+
+RESEARCH = Path(__file__).parents[3] / "sessions" / "research.json"
+
+
+async def open_sizes(pilot: Pilot[Any], *keys: str) -> SizesScreen:
+    await press(pilot, "z", *keys)
+    screen = pilot.app.screen
+    assert isinstance(screen, SizesScreen)
+    return screen
+
+
+async def test_the_tree_adds_up_to_the_window_and_opens_and_closes(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        preview = inspect_screen(pilot).state.preview
+        assert preview is not None
+        screen = await open_sizes(pilot)
+        tree = screen.tree_of_sizes
+        assert tree.root == occupancy(preview.base, "tool")
+        top = [row.node for row in tree.rows if len(row.path) == 1]
+        assert sum(node.tokens for node in top) == preview.base.total
+        assert tree.rows[0].is_open and tree.rows[0].node.name == "open_page"
+        await press(pilot, "left")
+        assert [row.node for row in tree.rows] == top
+        await press(pilot, "right", "right")
+        assert tree.cursor == 1 and tree.rows[1].path == (0, 0)
+        await press(pilot, "left")
+        assert tree.cursor == 0
+
+
+async def test_tab_changes_the_grouping(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        screen = await open_sizes(pilot, "tab")
+        groupings = [screen.grouping]
+        assert screen.tree_of_sizes.root == occupancy(screen.preview.base, "file")
+        await press(pilot, "shift+tab", "shift+tab")
+        assert [*groupings, screen.grouping] == ["file", "turn"]
+
+
+async def test_what_would_take_a_node_out_is_tried_on_with_one_key(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        inspect = inspect_screen(pilot)
+        screen = await open_sizes(pilot)
+        tree, bench = screen.tree_of_sizes, screen.bench
+        assert tree.current is not None
+        remedy = find_remedies(bench).for_node(tree.current.node)
+        assert remedy is not None and tree.remedy(tree.current.node) == remedy
+        assert f"try {remedy.strategy}" in [key.label for key in screen.query_one(KeyBar).keys]
+        await press(pilot, "d")
+        assert pilot.app.screen is inspect
+        trial, preview = inspect.state.trial, inspect.state.preview
+        assert trial is not None and trial.name == remedy.strategy
+        assert preview is not None
+        stay = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
+        before = zip(preview.before.ids, preview.before.tokens, strict=True)
+        gone = {name: tokens - stay.get(name, 0) for name, tokens in before}
+        assert sum(gone[name] for name in tree.current.node.messages) == remedy.tokens
+
+
+async def test_enter_opens_the_parts_of_a_node_and_reads_the_largest_message_of_a_leaf(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        screen = await open_sizes(pilot)
+        await press(pilot, "down", "enter")
+        reader = pilot.app.screen
+        assert isinstance(reader, Reader)
+        assert reader.message.id in screen.tree_of_sizes.rows[1].node.messages
+        await press(pilot, "escape", "escape")
+        assert pilot.app.screen is inspect_screen(pilot)
+
+
+async def test_what_is_no_message_is_taken_out_by_nothing(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        screen = await open_sizes(pilot)
+        tree = screen.tree_of_sizes
+        tree.cursor = next(place for place, row in enumerate(tree.rows) if not row.node.messages)
+        await press(pilot, "d")
+        assert pilot.app.screen is screen
+        assert "No strategy" in screen.about(tree.rows[tree.cursor].node).plain
