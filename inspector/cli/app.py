@@ -46,7 +46,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report on how a session, or a source, handles memory."),
-    "search": ("library:search", "Find messages in everything stored, and in files."),
+    "search": (
+        "library:search",
+        "Find messages in everything stored, and in the files and folders that are named behind the words.",
+    ),
     "serve": ("serve:serve", "Serve the app to a browser on this machine, until ctrl+c."),
     "show": ("show:show", "Show what is in the context window."),
     "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),

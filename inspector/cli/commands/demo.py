@@ -55,7 +55,7 @@ _SIGNS: dict[bool, tuple[str, Ink]] = {True: ("✓", "good"), False: ("✗", "ba
 @common
 @click.pass_context
 def demo(context: click.Context, db: Path | None, as_json: bool) -> int:
-    """Open the app on sample sessions, with a tour of five steps; or show what agents do with their memory.
+    """Open sample sessions with a tour, or show what agents do with their memory.
 
     Without a COMMAND, on a terminal: the app. Elsewhere: the sample sessions and the window of the first, as text.
     """
