@@ -119,8 +119,6 @@ def counting(folder: Path) -> None:
     if has_extra:
         value = f"{alone / quicker:.1f} times as fast, counts {'equal' if same else 'DIFFER'}"
         say("the extra fast", value, "3", same and alone > 3 * quicker)
-            "the extra fast", f"{alone / quicker:.1f} times as fast, counts {counts}", "3", same and alone > 3 * quicker
-        )
 
 
 def opening(folder: Path) -> None:
