@@ -12,6 +12,7 @@ from inspector.formats.sample import Content
 from inspector.formats.source import UnreadableError
 from inspector.models import profile
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, message_from_raw, wire_of
+from inspector.text import one_line
 
 
 def dialect_for(model: str) -> Dialect:
@@ -103,7 +104,7 @@ class LogBuilder:
         path = content.source.path
         if not self.messages:
             first = content.problems.problems[:1]
-            why = f" ({first[0]})" if first else ""
+            why = f" ({one_line(str(first[0]))})" if first else ""
             raise UnreadableError(path, f"{path} has no message in it{why}: choose another file.")
         fields: dict[str, Any] = {
             "dialect": self.dialect,
