@@ -95,9 +95,9 @@ class LazyGroup(click.Group):
             return run()
         sys.exit(run_command(run, as_json="--json" in words[: words.index("--") if "--" in words else None]))
 
-    def _run_words(self, words: Sequence[str], rest: Sequence[Any], extra: Mapping[str, Any]) -> Any:
+    def _run_words(self, words: Sequence[str], rest: Sequence[Any], extra: dict[str, Any]) -> Any:
         with with_standard_input(words) as command:
-            return super().main(command, *rest, standalone_mode=False, **extra)
+            return click.Group.main(self, command, *rest, **extra | {"standalone_mode": False})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args if ctx.resilient_parsing else self.with_command(args))
