@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         target_entries,
     )
     from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
+    from inspector.library.lost_facts import LostFacts, count_lost_facts
     from inspector.library.memories import (
         TIERS,
         MemoryMoveError,
@@ -82,6 +83,7 @@ __all__ = [
     "InjectionDraft",
     "Layer",
     "Library",
+    "LostFacts",
     "MemoryMoveError",
     "MemoryRow",
     "Money",
@@ -107,6 +109,7 @@ __all__ = [
     "Workbench",
     "age_of",
     "agent_folders",
+    "count_lost_facts",
     "describe_fates",
     "distinctions",
     "draft_injection",
@@ -167,6 +170,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.samples": "FIRST_SAMPLE SAMPLES sample_targets",
         "inspector.library.searching": "SearchProgress SessionHit search_sessions",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
+        "inspector.library.lost_facts": "LostFacts count_lost_facts",
         "inspector.library.memories": (
             "TIERS MemoryMoveError MemoryRow TierName TierRows age_of entry_row entry_rows list_tiers log_rows "
             "place_of_entry promote_messages tier_of_rows working_rows"

@@ -33,7 +33,7 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert losses.current.cls == "path" and losses.current.needed
         await press(pilot, "enter")
         reader = pilot.app.screen
-        assert isinstance(reader, Reader) and reader.places, "the lost path is not set apart in the message that told it"
+        assert isinstance(reader, Reader) and reader.places, "the lost path is not set apart"
         await press(pilot, "escape", "r")
         assert inspect_screen(pilot).state.turn == losses.current.needed[0].turn + 1
 
