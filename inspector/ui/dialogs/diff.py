@@ -225,8 +225,7 @@ def _side(change: Change, which: str, number: str, who: str, width: int) -> list
     if message is None:
         return []
     tokens = change.tokens_before if which == "before" else change.tokens_after
-    sign = "+" if change.kind == "added" else "−" if change.kind == "removed" else _SIGNS[change.kind]
-    head = clipped(f"{sign} {number:>5}  {who:<13} {tokens:>9,}", width)
+    head = clipped(f"{_SIGNS[change.kind]} {number:>5}  {who:<13} {tokens:>9,}", width)
     if change.kind == "same":
         return [(clipped(f"{head}  {one_line(message.preview)}", width), "ink-muted")]
     text = visible(message.text).split("\n")
