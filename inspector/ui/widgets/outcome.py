@@ -65,10 +65,10 @@ def _loss_rows(words: str, width: int, palette: Palette) -> Iterator[OutcomeRow]
     """What is lost, and on a line of its own what is kept of that which was told in whole sentences."""
     lost, _, kept = words.partition("; ")
     loses = lost.startswith("loses") and not lost.startswith("loses nothing")
-    for clause, style in ((lost, palette.ink("warning") if loses else palette.dim), (kept, palette.dim)):
+    for clause, most, style in ((lost, 2, palette.ink("warning") if loses else palette.dim), (kept, 1, palette.dim)):
         rows = wrapped(clause, width) if clause else []
-        if len(rows) > 2:
-            rows = [rows[0], clipped(f"{rows[1]} …", width)]
+        if len(rows) > most:
+            rows = [*rows[: most - 1], clipped(f"{rows[most - 1]} …", width)]
         yield from (OutcomeRow(Text(row, style)) for row in rows)
 
 

@@ -31,7 +31,7 @@ _DETAIL_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
 _ABOVE = 4
 """Lines above the first word that is looked for."""
-_LEAST_DETAIL = 9
+_LEAST_DETAIL = 8
 """Lines at the side that the message under the cursor has at the least."""
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from inspector import formats, library, models, verdict
+from inspector import actions, formats, library, models, verdict
 from inspector.conversation import MAIN, Message, Session
 from inspector.errors import InspectorError
-from inspector.text import dollars, one_line, plural
+from inspector.text import clip, dollars, one_line, plural
 from inspector.ui.widgets.scrubber import TurnStrip
 from inspector.ui.workers.jobs import CooperativeStop, Jobs
 
@@ -29,6 +29,7 @@ _MOST_MESSAGES = 5_000
 _KEPT = 12
 """Sessions that are kept in memory as they were looked at."""
 _EATERS = 3
+_LONGEST_NAME = 30
 
 
 @dataclass(frozen=True)
@@ -227,11 +228,15 @@ def _opening(message: Message | None) -> str:
 
 def _eaters(window: Window) -> str:
     """The largest messages of a window, in words."""
+    done = actions.Actions(window.messages)
     pairs = sorted(zip(window.tokens, window.messages, strict=True), key=lambda pair: -pair[0])[:_EATERS]
-    return " · ".join(f"{_name(window, message)} {tokens:,}" for tokens, message in pairs if tokens)
+    names = [
+        clip(f"{_name(window, message)} {actions.row_words(message, done)}", _LONGEST_NAME) for _, message in pairs
+    ]
+    return " · ".join(f"{name} {tokens:,}" for name, (tokens, _) in zip(names, pairs, strict=True) if tokens)
 
 
 def _name(window: Window, message: Message) -> str:
-    """The tool, or the first words."""
+    """The tool, or who says it."""
     tool = window.tool_names.get(message.id, "")
     return one_line(tool or message.name or message.role)
