@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.models.encodings import RECIPES, EncodingName, load_encoding
+    from inspector.models.encodings import RECIPES, EncodingName, load_count, load_encoding
     from inspector.models.overrides import own_prices
     from inspector.models.prices import MILLION, PRICING, Cost, Price, cost, price_of
     from inspector.models.profiles import CHARS_PER_TOKEN, ModelProfile, limit_above, limit_of, profile
@@ -38,6 +38,7 @@ __all__ = [
     "cost",
     "limit_above",
     "limit_of",
+    "load_count",
     "load_encoding",
     "own_prices",
     "price_of",
@@ -51,7 +52,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.models.encodings": "EncodingName RECIPES load_encoding",
+        "inspector.models.encodings": "EncodingName RECIPES load_count load_encoding",
         "inspector.models.overrides": "own_prices",
         "inspector.models.prices": "Cost MILLION PRICING Price cost price_of",
         "inspector.models.profiles": "CHARS_PER_TOKEN ModelProfile limit_above limit_of profile",

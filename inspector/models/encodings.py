@@ -12,7 +12,9 @@ import gzip
 import hashlib
 import threading
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -75,6 +77,8 @@ RECIPES: dict[EncodingName, _Recipe] = {
 
 _ENCODINGS: dict[EncodingName, Encoding] = {}
 _LOCK = threading.Lock()
+_ANY_LENGTH = 1 << 40
+"""Tokens, more than a text can have."""
 
 
 def load_encoding(name: EncodingName) -> Encoding:
@@ -88,6 +92,32 @@ def load_encoding(name: EncodingName) -> Encoding:
         if name not in _ENCODINGS:
             _ENCODINGS[name] = build(name, read_table(name))
         return _ENCODINGS[name]
+
+
+@cache
+def load_count(name: EncodingName) -> Callable[[str], int]:
+    """How many tokens of an encoding a text takes, special tokens being ordinary text.
+
+    By the extra `fast` where it is installed, whose counts are the same. Raises TableError as `load_encoding`.
+    """
+    try:
+        from toktok import truncate
+    except ImportError:
+        return _count_of(load_encoding(name))
+
+    def count(text: str) -> int:
+        try:
+            return int(truncate(text, _ANY_LENGTH, name)[1])
+        except UnicodeEncodeError:  # half of a pair: each is read as the sign for what is broken
+            whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return int(truncate(whole, _ANY_LENGTH, name)[1])
+
+    return count
+
+
+def _count_of(encoding: Encoding) -> Callable[[str], int]:
+    encode = encoding.encode_ordinary
+    return lambda text: len(encode(text))
 
 
 def read_table(name: EncodingName, folder: Path = RANKS) -> bytes:

@@ -28,7 +28,7 @@ from inspector.conversation import (
     ToolResult,
     Unknown,
 )
-from inspector.models import EncodingName, load_encoding
+from inspector.models import EncodingName, load_count
 from inspector.providers import provider_of
 
 FRAME = 4
@@ -92,10 +92,8 @@ class TokenizerCounter:
 
 
 def _count_text(name: EncodingName, text: str) -> int:
-    encode = load_encoding(name).encode_ordinary
-    if len(text) <= _STRETCH:
-        return len(encode(text))
-    return sum(len(encode(stretch)) for stretch in stretches(text))
+    count = load_count(name)
+    return count(text) if len(text) <= _STRETCH else sum(map(count, stretches(text)))
 
 
 @lru_cache(maxsize=4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import sys
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Dialect, Message, Role
-from inspector.models.encodings import EncodingName, load_encoding
+from inspector.models.encodings import EncodingName, load_count, load_encoding
 from inspector.providers import message_from_raw, text_message
 from inspector.tokens.counting import FRAME, STRETCH, CharsCounter, TokenizerCounter, count_message, stretches
 
@@ -189,6 +190,25 @@ def test_cutting_a_text_where_words_end_leaves_its_tokens_alone(name: EncodingNa
 def test_a_long_text_counts_as_if_it_were_not_cut() -> None:
     text = "".join(f"def step_{n}(x: int) -> str:\n    return 'no {n}'  # ¼ später, 中文。\n\n" for n in range(2_000))
     assert O200K.count(text) == len(load_encoding("o200k_base").encode_ordinary(text))
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
+@given(
+    text=st.lists(TRICKY | st.sampled_from(["\ud800", "\udc00", "<|endoftext|>", " " * 99]), max_size=30).map("".join)
+)
+def test_the_fast_tokenizer_counts_the_same(name: EncodingName, text: str) -> None:
+    pytest.importorskip("toktok")
+    assert load_count(name)(text) == len(load_encoding(name).encode_ordinary(text))
+
+
+def test_without_the_fast_tokenizer_all_is_counted_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    fast = [O200K.count(text) for text in ("", "Count the gulls.", "a\ud800b" * 5_000)]
+    monkeypatch.setitem(sys.modules, "toktok", None)
+    load_count.cache_clear()
+    try:
+        assert [O200K.count(text) for text in ("", "Count the gulls.", "a\ud800b" * 5_000)] == fast
+    finally:
+        load_count.cache_clear()
 
 
 def test_a_said_message_counts_the_same_in_both_forms() -> None:
