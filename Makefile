@@ -42,6 +42,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.start
 	$(BIN)/python -m tests.benchmarks.big_log
 	$(BIN)/python -m tests.benchmarks.search
+	$(BIN)/python -m tests.benchmarks.sizes
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.peers

@@ -19,6 +19,7 @@ from click.shell_completion import CompletionItem
 
 from inspector import __version__
 from inspector.cli.errors import run_command
+from inspector.cli.standard_input import with_standard_input
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agents": ("agents:agents", "Show who wrote what, and whose prompt it went into."),
@@ -27,7 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
     "count": ("count:count", "Compare ways of counting tokens on a session."),
-    "demo": ("demo:demo", "Show what agents do with their memory, on conversations that are made up."),
+    "demo": ("demo:demo", "Open sample sessions with a tour, or show what agents do with their memory."),
     "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
     "discover": ("discover:discover", "Find what coding tools have recorded on this machine."),
     "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
@@ -46,7 +47,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report on how a session, or a source, handles memory."),
-    "search": ("library:search", "Find messages in everything stored."),
+    "search": (
+        "library:search",
+        "Find messages in everything stored, and in the files and folders that are named behind the words.",
+    ),
     "serve": ("serve:serve", "Serve the app to a browser on this machine, until ctrl+c."),
     "show": ("show:show", "Show what is in the context window."),
     "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),
@@ -64,7 +68,8 @@ One without help is hidden.
 
 _ABOUT = """See what is in an agent's context window, change how it is compressed, and see what is kept, lost and paid.
 
-With paths (or without), on a terminal: the app. Elsewhere: the same as plain text.
+With paths (or without), on a terminal: the app. Elsewhere: the same as plain text. A path may be -, for standard
+input: it is read once, up to 1 GB, and recognised by its content.
 
 Ends with 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate, 130 after an interrupt. With
 --json, what went wrong stands in `errors`, a list of sentences.
@@ -84,11 +89,15 @@ class LazyGroup(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         """Run the words as a command. Ends the program, unless `standalone_mode` is false."""
-        run: Callable[[], Any] = partial(super().main, args, *rest, standalone_mode=False, **extra)
+        words = list(sys.argv[1:] if args is None else args)
+        run: Callable[[], Any] = partial(self._run_words, words, rest, extra)
         if not standalone_mode:
             return run()
-        words = list(sys.argv[1:] if args is None else args)
         sys.exit(run_command(run, as_json="--json" in words[: words.index("--") if "--" in words else None]))
+
+    def _run_words(self, words: Sequence[str], rest: Sequence[Any], extra: dict[str, Any]) -> Any:
+        with with_standard_input(words) as command:
+            return click.Group.main(self, command, *rest, **extra | {"standalone_mode": False})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args if ctx.resilient_parsing else self.with_command(args))

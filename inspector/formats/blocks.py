@@ -96,17 +96,17 @@ def time_of(value: Any) -> str:
 
 def fields_of(value: Any) -> dict[str, Any]:
     """A JSON object, also where it is written as a string; empty for anything else."""
-    value = _json_in(value)
+    value = decode_json(value)
     return value if isinstance(value, dict) else {}
 
 
 def objects_of(value: Any) -> list[dict[str, Any]]:
     """The objects of a JSON list, also where it is written as a string."""
-    value = _json_in(value)
+    value = decode_json(value)
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
-def _json_in(value: Any) -> Any:
+def decode_json(value: Any) -> Any:
     """The value of a string that holds a JSON object or list; anything else as it is."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:

@@ -43,7 +43,7 @@ def _rows(connection: sqlite3.Connection, query: str) -> list[_LooseRow]:
     return [_LooseRow(row) for row in map(dict, connection.execute(query))]
 
 
-class _DatabaseFormat(Format):
+class DatabaseFormat(Format):
     """Sessions in the tables of a database."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({"database"})
@@ -62,7 +62,7 @@ class _DatabaseFormat(Format):
         """The sessions that the tables hold. Raises sqlite3.Error."""
 
 
-class AgentsSDK(_DatabaseFormat):
+class AgentsSDK(DatabaseFormat):
     """Sessions that the OpenAI Agents SDK keeps: a row for each item of the Responses interface."""
 
     name = "openai-agents"
@@ -96,7 +96,7 @@ class AgentsSDK(_DatabaseFormat):
                 yield log.session(content, self.name, name, line=line if len(rows) > 1 else 0)
 
 
-class LLMLogs(_DatabaseFormat):
+class LLMLogs(DatabaseFormat):
     """The log of the `llm` command line, in its older tables and in those where messages are kept by their hash."""
 
     name = "llm"

@@ -12,6 +12,7 @@ from inspector.formats.sample import Content
 from inspector.formats.source import UnreadableError
 from inspector.models import profile
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, message_from_raw, wire_of
+from inspector.text import one_line
 
 
 def dialect_for(model: str) -> Dialect:
@@ -20,7 +21,7 @@ def dialect_for(model: str) -> Dialect:
     return next((entry.wire.name for entry in PROVIDERS.values() if family in entry.families), DEFAULT_DIALECT)
 
 
-def _raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> Raw:
+def raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> Raw:
     """Parts as a raw message, with what a form leaves out or puts in where it crosses from another put right."""
     wire = wire_of(dialect)
     raw = dict(wire.encode(role, parts, name))
@@ -88,7 +89,7 @@ class LogBuilder:
         A result with the role "tool" is one part. Thinking stays, also in a form that sends none back.
         """
         has_failure = any(isinstance(part, ToolResult) and part.is_error for part in parts)
-        raw = _raw_from(parts, role, self.dialect, str(facts.get("name", "")) if role == "tool" else "")
+        raw = raw_from(parts, role, self.dialect, str(facts.get("name", "")) if role == "tool" else "")
         return self.add(id, raw, record, **(facts | {"is_error": True} if has_failure else facts))
 
     def begin_anew(self, agent: str = MAIN) -> None:
@@ -103,7 +104,7 @@ class LogBuilder:
         path = content.source.path
         if not self.messages:
             first = content.problems.problems[:1]
-            why = f" ({first[0]})" if first else ""
+            why = f" ({one_line(str(first[0]))})" if first else ""
             raise UnreadableError(path, f"{path} has no message in it{why}: choose another file.")
         fields: dict[str, Any] = {
             "dialect": self.dialect,

@@ -24,6 +24,7 @@ from inspector.text import loads
 OPENING: Final = "<!-- inspector conversation 1 "
 """How the first line of such a file begins; behind it stand the mark, facts in JSON, and ` -->`."""
 _FIRST = re.compile(re.escape(OPENING) + r"([0-9a-f]{8,64}) (\{[^\r\n]*\}) -->")
+_FENCE = re.compile(r"^(`{3,})[a-z]*\n", re.MULTILINE)
 _ENTITY = re.compile(r"&#x([0-9a-f]{1,6});")
 _ROLES = ("system", "user", "assistant", "tool")
 
@@ -79,9 +80,13 @@ class _Section:
     body: str
 
 
+def section_marks(mark: str) -> re.Pattern[str]:
+    """The comments that begin the sections of a file with this mark."""
+    return re.compile(rf"(?m)^<!-- {mark} ([a-z]{{1,20}})(?: (\{{[^\r\n]*\}}))? -->\n")
+
+
 def _sections(text: str, mark: str) -> Iterator[_Section]:
-    comment = re.compile(rf"<!-- {mark} ([a-z]{{1,20}})(?: (\{{[^\r\n]*\}}))? -->\n")
-    places = list(comment.finditer(text))
+    places = list(section_marks(mark).finditer(text))
     ends = [place.start() for place in places[1:]] + [len(text)]
     for place, end in zip(places, ends, strict=False):
         body = text[place.end() : end].removesuffix("\n\n")
@@ -138,7 +143,7 @@ def _part_of(section: _Section) -> Part | None:
 
 def _fenced(body: str) -> str:
     """What stands in the fence of a section."""
-    first = re.search(r"^(`{3,})[a-z]*\n", body, re.MULTILINE)
+    first = _FENCE.search(body)
     return body[first.end() :].removesuffix(first[1]).removesuffix("\n") if first else ""
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from inspector.conversation import Problem, Session
 from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
+from inspector.formats.beam import BEAM
 from inspector.formats.chat_exports import ChatGPT, ClaudeAI
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.codex import Codex
@@ -21,11 +22,15 @@ from inspector.formats.copilot_cli import CopilotCLI
 from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.inspect_eval import InspectEval
+from inspector.formats.langfuse import Langfuse
+from inspector.formats.langgraph import LangGraph
+from inspector.formats.langsmith import LangSmith
 from inspector.formats.letta import Letta
 from inspector.formats.library_databases import AgentsSDK, LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.markdown import ConversationMarkdown
 from inspector.formats.markdown_chats import Aider, SpecStory
+from inspector.formats.open_telemetry import OpenTelemetry
 from inspector.formats.opencode import OpenCode
 from inspector.formats.openhands import OpenHands
 from inspector.formats.orchestration import Orchestration
@@ -35,6 +40,7 @@ from inspector.formats.sample import Content, Sample, describe_sample, lines_of,
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.swe_agent import SWEAgent
+from inspector.formats.tau2 import Tau2
 from inspector.formats.unknown import UnknownJSON
 from inspector.providers import DIALECTS
 
@@ -49,8 +55,14 @@ _ALL: tuple[Format, ...] = (
     ClaudeAI(),
     AgentsSDK(),
     LLMLogs(),
+    LangGraph(),
+    LangSmith(),
+    Langfuse(),
+    OpenTelemetry(),
     ATIF(),
     SWEAgent(),
+    Tau2(),
+    BEAM(),
     OpenHands(),
     InspectEval(),
     Letta(),

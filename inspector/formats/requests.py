@@ -77,7 +77,7 @@ def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = N
         raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
     alone = len(chains) == 1
     file_id = id_of_start(chains[0].exchange.messages, chains[0].dialect)[:8]
-    sessions = unique(_session_of(chain, content, file_id, alone, companion) for chain in chains)
+    sessions = unique(session_of_chain(chain, content, file_id, alone, companion) for chain in chains)
     first = sessions[0]
     sessions[0] = replace(first, problems=(*content.problems.all(), *first.problems))
     return sessions
@@ -98,7 +98,7 @@ def _dialect_by(companion: Companion | None) -> Dialect | None:
     return provider.wire.name if provider else None
 
 
-def _session_of(chain: Chain, content: Content, file_id: str, alone: bool, companion: Companion | None) -> Session:
+def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, companion: Companion | None) -> Session:
     exchange = chain.exchange
     problems = Problems()
     messages = _log_of(chain, problems, companion)

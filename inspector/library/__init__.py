@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         target_entries,
     )
     from inspector.library.loading import LONG, Opener, exact_sizes, known_counts, with_absolute_path
+    from inspector.library.lost_facts import LostFacts, count_lost_facts
     from inspector.library.memories import (
         TIERS,
         MemoryMoveError,
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.remedies import Remedies, Remedy, find_remedies
-    from inspector.library.samples import SAMPLES, sample_targets
+    from inspector.library.samples import FIRST_SAMPLE, SAMPLES, sample_targets
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
     from inspector.library.targets import OpenError, Tell, find_session_id, place_of, read_file, resolve
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BUDGET",
     "EXPORT_FORMS",
+    "FIRST_SAMPLE",
     "LIMIT",
     "LONG",
     "ORIGINS",
@@ -81,6 +83,7 @@ __all__ = [
     "InjectionDraft",
     "Layer",
     "Library",
+    "LostFacts",
     "MemoryMoveError",
     "MemoryRow",
     "Money",
@@ -106,6 +109,7 @@ __all__ = [
     "Workbench",
     "age_of",
     "agent_folders",
+    "count_lost_facts",
     "describe_fates",
     "distinctions",
     "draft_injection",
@@ -163,9 +167,10 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.listing": (
             "ORIGINS Entry distinctions folder_of found_entries in_order list_entries target_entries"
         ),
-        "inspector.library.samples": "SAMPLES sample_targets",
+        "inspector.library.samples": "FIRST_SAMPLE SAMPLES sample_targets",
         "inspector.library.searching": "SearchProgress SessionHit search_sessions",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
+        "inspector.library.lost_facts": "LostFacts count_lost_facts",
         "inspector.library.memories": (
             "TIERS MemoryMoveError MemoryRow TierName TierRows age_of entry_row entry_rows list_tiers log_rows "
             "place_of_entry promote_messages tier_of_rows working_rows"

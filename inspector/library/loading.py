@@ -93,7 +93,7 @@ class Opener:
 
     def _steps(self, target: str, tell: Tell | None, is_cancelled: _Cancel) -> Iterator[Step]:
         path, number = place_of(target)
-        tail = formats.tail(path) if self.glimpses and path is not None and not number else None
+        tail = self._tail(target, path) if self.glimpses and not number else None
         if tail is not None:
             yield Step(Workbench(tail, quick(tail), limit=self.limit, partial=True), activity="reading", first=True)
         bench = None
@@ -107,6 +107,14 @@ class Opener:
             bench = Workbench(source.session, quick(source.session), limit=self.limit, store_id=source.store_id)
             yield Step(bench, "counting", 0, max(1, len(source.session.messages)), source.notes, first=tail is None)
         yield from self._steps_of_session(bench, path is None, is_cancelled)
+
+    def _tail(self, target: str, path: Path | None) -> Session | None:
+        """The newest context of a long file or stored session, where it has one. What is wrong is told later."""
+        if path is not None:
+            return formats.tail(path)
+        with suppress(StoreError, OpenError):
+            return self.store.load_tail(find_session_id(target, self.store)) if self.store else None
+        return None
 
     def _helper_steps(self, target: str, path: Path | None, is_cancelled: _Cancel) -> Iterator[Step]:
         """The steps of a long session from a helper, with the last one where the helper comes to it; else none."""

@@ -8,6 +8,9 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 SAMPLES = _PACKAGE / "samples" if (_PACKAGE / "samples").is_dir() else _PACKAGE.parent / "sessions"
 """The folder that holds them: in the installed package, or beside it where the program runs from its source."""
 
+FIRST_SAMPLE = SAMPLES / "coding-agent.jsonl"
+"""The one to look at first: it was compacted, and needed what that had taken away."""
+
 
 def sample_targets() -> tuple[str, ...]:
     """What opens the samples; nothing where they were left out."""

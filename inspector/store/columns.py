@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, fields
 from typing import Any
 
+import orjson
+
 from inspector.conversation import Body, CallHead, InMemoryBody, Message, Raw, Session, SizeFacts, Usage, size_facts
 from inspector.store.damage import StoreError, json_list, json_object, require_message
 from inspector.text import exact_dumps
@@ -123,7 +125,11 @@ def _usage_of(counts: Row) -> Usage:
 
 def _calls_of(calls: str) -> tuple[CallHead, ...]:
     """The calls of a message's head. Raises ValueError or TypeError for text that `head_row` did not write."""
-    heads = tuple([CallHead(*call) for call in json_list(calls)])
+    try:
+        values = orjson.loads(calls)
+    except orjson.JSONDecodeError:  # half of a pair, or something else that only the slow reader takes
+        values = json_list(calls)
+    heads = tuple([CallHead(*call) for call in values])
     if not all(isinstance(head.id, str) and isinstance(head.name, str) for head in heads):
         raise TypeError("a call's id or name is no text")
     return heads

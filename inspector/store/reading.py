@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
-from inspector.conversation import Body, InMemoryBody, Message, Problem, Raw, Session
+from inspector.conversation import MAIN, Body, InMemoryBody, Message, Problem, Raw, Session
 from inspector.store.columns import HEAD, column, message_of, settings_of, text_of
 from inspector.store.connections import Connections, snapshot, transaction
 from inspector.store.damage import (
@@ -27,6 +27,8 @@ from inspector.store.erasing import erase_words
 
 _CHUNK = 500
 """Digests that are asked for in one statement."""
+_LONGEST_TAIL = 5_000
+"""Messages that are looked through for the beginning of the newest context; with fewer before it all is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,33 +133,69 @@ def load(connections: Connections, id: str) -> Session:
 def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Body]) -> tuple[Session, list[int]]:
     """A session whose messages have bodies made of their keys, and the keys by position. Raises DamagedError."""
     require_sound(connection, id)
-    columns = "title, format, model, tools, dialect, settings, records_system, problems, path, line, messages"
-    head = connection.execute(f"SELECT {columns} FROM session WHERE id = ?", (column(id),)).fetchone()
-    if head is None:
-        raise StoreError(f"no stored session has the id {id!r}")
+    head = _session_head(connection, id)
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ? ORDER BY position"
     rows = connection.execute(heads, (column(id),)).fetchall()
     with decoding(f"the session {id!r}"):
         messages = tuple([message_of(row, body(row[-1])) for row in rows])
         _require_log(messages, head[10])
-        title, source_format, model, tools, dialect, settings, records_system, problems, path, line = head[:10]
-        plain_settings, sizes = settings_of(settings)
-        session = Session(
-            id,
-            text_of(title),
-            text_of(source_format),
-            messages,
-            text_of(model),
-            tuple([_require_object(tool) for tool in json_list(tools)]),
-            dialect,
-            plain_settings,
-            bool(records_system),
-            tuple([problem_of(problem) for problem in json_list(problems)]),
-            text_of(path),
-            line,
-            sizes,
-        )
+        session = _session_with(id, head, messages)
     return session, [row[-1] for row in rows]
+
+
+def load_tail(connections: Connections, id: str) -> Session | None:
+    """The newest context of a long session, for a first frame while the rest is read; None where it is all there is.
+
+    Positions in it are not those of the whole log; ids are the same. Raises StoreError.
+    """
+    with connections.use() as connection, snapshot(connection):
+        newest = "SELECT position, parent, agent FROM message WHERE session_id = ? ORDER BY position DESC LIMIT ?"
+        places = connection.execute(newest, (column(id), _LONGEST_TAIL)).fetchall()
+        first = next((place for place, parent, agent in places if parent == -1 and agent == MAIN), 0)
+        if first < _LONGEST_TAIL:
+            return None
+        unsound = (
+            "SELECT position FROM message WHERE session_id = ? AND position >= ? "
+            f"AND NOT coalesce({SOUND_MESSAGE}, 0) LIMIT 1"
+        )
+        refuse(connection, unsound, (column(id), first), f"the session {id!r}: the message at position")
+        head = _session_head(connection, id)
+        heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ? AND position >= ? ORDER BY position"
+        rows = connection.execute(heads, (column(id), first)).fetchall()
+        with decoding(f"the session {id!r}"):
+            whole = [message_of(row, StoreBody(connections, row[-1])) for row in rows]
+            messages = tuple([replace(message, parent=max(-1, message.parent - first)) for message in whole])
+            require_chain([message.parent for message in messages])
+            return _session_with(id, head, messages)
+
+
+def _session_head(connection: sqlite3.Connection, id: str) -> Sequence[Any]:
+    """The columns of a session, for `_session_with`. Raises StoreError."""
+    columns = "title, format, model, tools, dialect, settings, records_system, problems, path, line, messages"
+    head = connection.execute(f"SELECT {columns} FROM session WHERE id = ?", (column(id),)).fetchone()
+    if head is None:
+        raise StoreError(f"no stored session has the id {id!r}")
+    return cast(Sequence[Any], head)
+
+
+def _session_with(id: str, head: Sequence[Any], messages: tuple[Message, ...]) -> Session:
+    title, source_format, model, tools, dialect, settings, records_system, problems, path, line = head[:10]
+    plain_settings, sizes = settings_of(settings)
+    return Session(
+        id,
+        text_of(title),
+        text_of(source_format),
+        messages,
+        text_of(model),
+        tuple([_require_object(tool) for tool in json_list(tools)]),
+        dialect,
+        plain_settings,
+        bool(records_system),
+        tuple([problem_of(problem) for problem in json_list(problems)]),
+        text_of(path),
+        line,
+        sizes,
+    )
 
 
 def require_sound(connection: sqlite3.Connection, id: str) -> None:

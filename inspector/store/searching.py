@@ -18,6 +18,8 @@ _MOST_WORDS = 64
 """Words of a query that are looked for; a whole message may be given as one."""
 _SHORTEST_START = 4
 """Two letters and their quotes: one letter alone begins a word of nearly every message."""
+_MOST_RANKED = 10_000
+"""Hits among which the best are looked for, the newest: to rank all that hold a frequent word takes a second."""
 SNIPPET = 240
 """Characters of a snippet, at most."""
 _OPEN, _CLOSE = "\x02", "\x03"
@@ -50,11 +52,11 @@ def _quote_words(words: str) -> list[str]:
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
-    """Messages that hold all the words, the best first. The last word may be the beginning of one."""
+    """Messages that hold all the words, the best of the newest first. The last word may be the beginning of one."""
     terms = _quote_words(words)
     if not terms:
         return []
-    suffix = " *" if len(terms[-1]) >= _SHORTEST_START else ""
+    query = " ".join(terms) + (" *" if len(terms[-1]) >= _SHORTEST_START else "")
     only = "" if session_id is None else "AND m.session_id = :session"
     rows = connection.execute(
         f"""
@@ -62,15 +64,24 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
             CAST(snippet(message_search, 0, char(2), char(3), '…', 24) AS BLOB)
         FROM message_search CROSS JOIN message m ON m.key = message_search.rowid
         CROSS JOIN session s ON s.id = m.session_id
-        WHERE message_search MATCH :words {only} ORDER BY message_search.rank LIMIT :limit""",
+        WHERE message_search MATCH :words AND message_search.rowid >= :oldest {only}
+        ORDER BY message_search.rank LIMIT :limit""",
         {
-            "words": " ".join(terms) + suffix,
+            "words": query,
+            "oldest": _oldest_ranked(connection, query) if session_id is None else 0,
             "limit": limit,
             "session": column(session_id or ""),
         },
     ).fetchall()
     with decoding("a message that was looked for"):
         return [_hit_of(row) for row in rows]
+
+
+def _oldest_ranked(connection: sqlite3.Connection, query: str) -> int:
+    """The key of the oldest message that is ranked for a query."""
+    newest = "SELECT rowid FROM message_search WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?"
+    row = connection.execute(newest, (query, _MOST_RANKED - 1)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _hit_of(row: Sequence[Any]) -> Hit:

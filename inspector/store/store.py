@@ -125,6 +125,12 @@ class Store:
             pass
         return reading.load(self._connections, id)
 
+    def load_tail(self, id: str) -> Session | None:
+        """The newest context of a long session; None where it is all there is. Raises StoreError."""
+        with self.agents.settled():
+            pass
+        return reading.load_tail(self._connections, id)
+
     def body(self, key: int) -> StoreBody:
         """The body of the message with a key, as those that `load` gives; read when somebody asks."""
         return StoreBody(self._connections, key)

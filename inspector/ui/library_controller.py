@@ -103,7 +103,7 @@ class LibraryController:
         """List the sessions of the files and folders, those in the store, and those of agents' own folders."""
         self._cancel.set()
         self._cancel = Event()
-        self._set(replace(self.state, busy=Busy("looking")))
+        self._set(replace(self.state, entries={}, busy=Busy("looking"), has_found=False))
         job = partial(_list, self._targets, self.store, self.looks_around, self._cancel)
         self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
 

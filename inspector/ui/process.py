@@ -31,9 +31,10 @@ _LINGER = 0.6
 """Seconds that the process has for its end: threads that compute would hold it up as long as they like."""
 
 
-def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
+def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = False) -> int:
     """Run the app until the person quits, and give back the exit status: 0, or 128 and the signal that ended it.
 
+    `with_tour` lists the sample sessions too, and leads through them.
     Without a usable store it runs all the same, and says so. An exception that nobody foresaw is raised again when the
     terminal is as it was before. The process ends soon after, whatever its threads still compute.
     """
@@ -41,6 +42,8 @@ def run_app(targets: Sequence[str], db: Path, limit: int) -> int:
         app = InspectorApp(targets, library, limit, ending=_end_by_force, depth=terminal_depth())
         app.hints = HintBook()
         app.call_later(app.call_after_refresh, _collect_garbage)
+        if with_tour:
+            app.call_later(app.call_after_refresh, app.run_action, "screen.demo")
         if library.warning:
             app.call_later(app.notify, library.warning, severity="warning")
         loop, threads = asyncio.new_event_loop(), ThreadPoolExecutor(thread_name_prefix="job")

@@ -18,7 +18,7 @@ from textual.await_complete import AwaitComplete
 from textual.css.query import NoMatches
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
-from textual.events import Event, InputEvent
+from textual.events import Event, InputEvent, Key
 from textual.filter import LineFilter
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -26,6 +26,7 @@ from textual.screen import Screen
 from inspector.text import write_whole
 from inspector.ui.depths import Depth, LegibleWords
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.tour import TourGuide
 from inspector.ui.workers.latest import is_closing
 
 _ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
@@ -68,6 +69,7 @@ class TerminalApp(App[None]):
         super().__init__()
         self.stylesheet = _Stylesheet(self.get_css_variables())
         self.ending = ending
+        self.tour = TourGuide(self)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self.words]
@@ -93,8 +95,10 @@ class TerminalApp(App[None]):
         return await super()._dispatch_action(namespace, action_name, params)
 
     async def on_event(self, event: Event) -> None:
-        """Keys that are still queued while the app shuts down have no screen to go to."""
+        """Keys that are still queued while the app shuts down have no screen to go to; some are for the tour."""
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
+            return
+        if isinstance(event, Key) and self.tour.take_key(event):
             return
         await super().on_event(event)
 

@@ -178,7 +178,18 @@ def test_search_takes_anything_as_words(log: Path) -> None:
     for words in ('"', "AND OR NOT", "night*", "(", "role:", "--", "\x00"):
         ended = inspect("search", "--json", "--", words)
         assert (ended.code, ended.err) == (0, "")
-    assert inspect("search", "zeppelin").out == "Nothing that is stored holds these words.\n"
+    assert inspect("search", "zeppelin").out == "No session that was searched holds these words: 1 stored, 0 listed.\n"
+
+
+def test_files_behind_the_words_are_searched_without_being_stored(log: Path, tmp_path: Path) -> None:
+    agent = written(tmp_path / "agent.jsonl", transcript("bb"))
+    ended = inspect("search", "lamp", "dark", agent, log, "--json")
+    assert {hit["session"] for hit in ended.json["hits"]} == {str(agent)}
+    assert (ended.json["stored"], ended.json["listed"], ended.json["errors"]) == (0, 2, [])
+    assert "Searched: 0 stored, 1 listed." in inspect("search", "lamp dark", agent).err
+    assert inspect("ls", "--json").json["sessions"] == []
+    missing = inspect("search", "lamp", written(tmp_path / "broken.json", "not a conversation"))
+    assert missing.code == 1 and "broken.json" in missing.err
 
 
 def test_a_store_that_cannot_be_used_stands_among_the_errors_of_every_listing(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ OTHER_LINES = [
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
 ]
 LONG_LINES = [
+    f"export {SESSION} --to markdown",
     f"top {SESSION} --by file",
     f"lost {SESSION}",
     f"why {SESSION}",

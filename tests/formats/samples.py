@@ -9,10 +9,23 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import ormsgpack
+
 from tests.formats.written import write_lines
 
 ASK = {"role": "user", "content": "Count the orders of May."}
 REPLY = "There are three."
+
+
+def attribute(key: str, text: str) -> dict[str, Any]:
+    """An attribute of a span in OTLP JSON."""
+    return {"key": key, "value": {"stringValue": text}}
+
+
+def otel_message(role: str, *texts: str) -> dict[str, Any]:
+    return {"role": role, "parts": [{"type": "text", "content": text} for text in texts]}
+
+
 SAMPLES: dict[str, list[Any]] = {
     "claude-code": [
         {"type": "user", "uuid": "u1", "sessionId": "s1", "message": ASK},
@@ -159,6 +172,85 @@ SAMPLES: dict[str, list[Any]] = {
             },
         },
     ],
+    "langsmith": [
+        {
+            "id": "r1",
+            "trace_id": "t1",
+            "run_type": "llm",
+            "dotted_order": "20260102T030405Zr1",
+            "extra": {"metadata": {"ls_model_name": "gpt-4o"}},
+            "inputs": {
+                "messages": [[{"lc": 1, "id": ["langchain", "HumanMessage"], "kwargs": {"content": ASK["content"]}}]]
+            },
+            "outputs": {"generations": [[{"message": {"type": "ai", "data": {"content": REPLY}}}]]},
+        },
+    ],
+    "langfuse": [
+        {
+            "trace": {"id": "t1", "name": "orders"},
+            "observations": [
+                {"id": "o1", "traceId": "t1", "type": "SPAN", "startTime": "2026-01-02T03:04:04Z", "input": None},
+                {
+                    "id": "o2",
+                    "traceId": "t1",
+                    "type": "GENERATION",
+                    "model": "gpt-4o",
+                    "startTime": "2026-01-02T03:04:05Z",
+                    "input": json.dumps([ASK]),
+                    "output": json.dumps({"role": "assistant", "content": REPLY}),
+                    "usageDetails": {"input": 9, "output": 3},
+                },
+            ],
+        },
+    ],
+    "open-telemetry": [
+        {
+            "resourceSpans": [
+                {
+                    "scopeSpans": [
+                        {
+                            "spans": [
+                                {
+                                    "traceId": "t1",
+                                    "spanId": "p1",
+                                    "startTimeUnixNano": "1767323045000000000",
+                                    "attributes": [
+                                        attribute("gen_ai.operation.name", "chat"),
+                                        attribute("gen_ai.request.model", "gpt-4o"),
+                                        attribute(
+                                            "gen_ai.input.messages", json.dumps([otel_message("user", ASK["content"])])
+                                        ),
+                                        attribute(
+                                            "gen_ai.output.messages", json.dumps([otel_message("assistant", REPLY)])
+                                        ),
+                                    ],
+                                }
+                            ]
+                        }
+                    ]
+                }
+            ]
+        },
+    ],
+    "tau2": [
+        {
+            "simulations": [
+                {
+                    "id": "s1",
+                    "task_id": "t1",
+                    "termination_reason": "user_stop",
+                    "messages": [ASK, {"role": "assistant", "content": REPLY, "turn_idx": 1}],
+                }
+            ],
+        },
+    ],
+    "beam": [
+        {
+            "batch_number": 1,
+            "time_anchor": "January-02-2026",
+            "turns": [[{"id": 0, **ASK}, {"id": 1, "role": "assistant", "content": REPLY}]],
+        },
+    ],
 }
 """Of formats that may stand on lines, the records of such a file."""
 
@@ -189,6 +281,35 @@ def _llm_database(folder: Path) -> Path:
         values = ("r1", "gpt-4o", ASK["content"], None, REPLY, "s1", "2026-01-02T03:04:05", 9, 3, None)
         connection.execute(f"INSERT INTO responses VALUES ({', '.join('?' * len(values))})", values)
     return path
+
+
+def checkpoint(*messages: dict[str, Any]) -> bytes:
+    """A state of LangGraph, with each message as the extension that its library writes."""
+    rows = [ormsgpack.Ext(5, ormsgpack.packb(["langchain_core.messages", name(row), row, ""])) for row in messages]
+    return ormsgpack.packb({"ts": "2026-01-02T03:04:05Z", "channel_values": {"messages": rows}})
+
+
+def name(message: dict[str, Any]) -> str:
+    return {"human": "HumanMessage", "ai": "AIMessage"}.get(message["type"], "ToolMessage")
+
+
+def checkpoints_database(folder: Path, *states: Any, kind: str = "msgpack") -> Path:
+    """A database of one thread with these states, in order."""
+    path = folder / "checkpoints.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "CREATE TABLE checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type,"
+            " checkpoint BLOB, metadata BLOB)"
+        )
+        rows = [("s1", "", f"c{number}", None, kind, state, b"{}") for number, state in enumerate(states)]
+        connection.executemany("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    return path
+
+
+def _langgraph_database(folder: Path) -> Path:
+    ask = {"type": "human", "id": "m1", "content": ASK["content"]}
+    reply = {"type": "ai", "id": "m2", "content": REPLY}
+    return checkpoints_database(folder, checkpoint(ask), checkpoint(ask, reply))
 
 
 def _eval_archive(folder: Path) -> Path:
@@ -244,6 +365,7 @@ OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "inspect-eval": _eval_archive,
     "llm": _llm_database,
     "openai-agents": _agents_database,
+    "langgraph": _langgraph_database,
 }
 """Of the others, what writes a file into a folder."""
 

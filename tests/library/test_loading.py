@@ -8,6 +8,7 @@ import pytest
 
 from inspector.conversation import MAIN, Session
 from inspector.library import Library, Opener, OpenError, Step
+from inspector.library.targets import read_file
 from inspector.store import DamagedError, Store, StoreError
 from inspector.tokens import count_session
 from tests.cli.calling import chat, transcript, written
@@ -167,3 +168,37 @@ def test_better_counts_come_as_often_as_they_are_wanted(log: Path) -> None:
     seldom = benches(list(Opener().steps(str(log))))
     often = benches(list(Opener(refine=-1.0).steps(str(log))))
     assert len(often) - len(seldom) == batches - 1
+
+
+def test_a_long_stored_session_shows_its_newest_context_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inspector.store.reading._LONGEST_TAIL", 4)
+    records = transcript(turns=8)
+    place = {"sessionId": "3f0c", "isSidechain": False, "timestamp": "2026-03-02T10:00:00Z"}
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "c1", "parentUuid": None}
+    summary = {"role": "user", "content": "This session is being continued. All was done."}
+    ask = {"role": "user", "content": "And now?"}
+    records += [
+        place | boundary | {"logicalParentUuid": records[-1]["uuid"], "compactMetadata": {"preTokens": 9}},
+        place | {"type": "user", "uuid": "c2", "parentUuid": "c1", "isCompactSummary": True, "message": summary},
+        place | {"type": "user", "uuid": "c3", "parentUuid": "c2", "message": ask},
+    ]
+    log = written(tmp_path / "log.jsonl", records)
+    with Store(tmp_path / "s.db") as store:
+        (session,) = read_file(log)
+        name = store.add(session).id
+        tail = store.load_tail(name)
+        assert tail is not None
+        whole = store.load(name)
+        count = len(tail.messages)
+        assert 0 < count < len(whole.messages)
+        assert [(message.id, message.text) for message in tail] == [
+            (message.id, message.text) for message in whole.messages[-count:]
+        ]
+        assert [message.parent for message in tail] == list(range(-1, count - 1))
+        steps = list(Opener(store, glimpses=True).steps(name))
+        shown = [step.bench for step in steps if step.bench]
+        assert (shown[0].partial, len(shown[0].session.messages)) == (True, count)
+        assert (shown[-1].partial, len(shown[-1].session.messages)) == (False, len(whole.messages))
+        assert [step.first for step in steps].index(True) == 0 and sum(step.first for step in steps) == 1
+        monkeypatch.setattr("inspector.store.reading._LONGEST_TAIL", 400)
+        assert store.load_tail(name) is None

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from inspector.experiments.needles.needles import standing_alone
+from inspector.formats.markdown import section_marks
 from inspector.prompts.template import PROMPT_TEMPLATE
 from inspector.strategies.signals import WORDS, mark_pattern
 from tests.patterns.inputs import Grower, Shape
@@ -23,7 +24,7 @@ MOST = 400
 """Steps for each character that no text may take: a repeat with a bound takes at most so many."""
 GROWTH = 2.5
 """How many times the steps twice the text may take."""
-PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (24, 5)
+PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (50, 10)
 
 marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 assert marked is not None
@@ -31,6 +32,7 @@ LATE = {
     "experiments/needles/needles.py:standing_alone": [alone],
     "facts/mark_tables.py:joined": [],
     "facts/mark_tables.py:mark_table": [],  # called for tables alone, which are looked through
+    "formats/markdown.py:section_marks": [section_marks("0123abcd")],
     "prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "strategies/signals.py:mark_pattern": [marked],
 }

@@ -188,3 +188,14 @@ def test_a_memory_comes_back_as_it_was(store: Store, text: str) -> None:
 def test_titles_of_hits_are_those_of_the_sessions(store: Store) -> None:
     store.add(replace(chain("alpha"), title="half \ud83d of a pair"))
     assert store.search("alpha")[0].session == "half \ud83d of a pair"
+
+
+def test_of_a_frequent_word_the_best_of_the_newest_messages_are_found(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.store.searching._MOST_RANKED", 2)
+    texts = ["lamp lamp lamp", "lamp and much else beside it", "lamp", "gull", "a lamp among other things"]
+    store.add(chain(*texts))
+    assert [hit.position for hit in store.search("lamp")] == [2, 4]
+    assert {hit.position for hit in store.search("lamp", session_id="s1")} == {0, 1, 2, 4}
+    assert [hit.position for hit in store.search("gull")] == [3]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 from inspector.settings import load_settings
 from inspector.ui.app import InspectorApp
+from inspector.ui.dialogs.help import help_lines
 from inspector.ui.hints import HINTS, HintBook, tell_hint
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 
@@ -61,3 +64,14 @@ async def test_nothing_is_hinted_at_over_a_dialog_or_another_notice() -> None:
         strip = app.screen.query_one("Scrubber")
         await pilot.pause(0.2)
         assert toast.region.bottom <= strip.region.y
+
+
+def test_the_help_explains_every_hint_and_is_as_wide_as_it_may_be() -> None:
+    for width in (40, 60, 90):
+        rows = [
+            "".join(run for run, _ in line) if isinstance(line, tuple) else line.text for line in help_lines("", width)
+        ]
+        text = " ".join(" ".join(rows).split())
+        assert all(hint in text for hint in HINTS.values())
+        signs = rows[rows.index("Signs and words") :]
+        assert all(cell_len(row) <= width for row in signs)

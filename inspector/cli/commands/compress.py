@@ -63,7 +63,7 @@ from inspector.compression import (
     thresholds_of,
 )
 from inspector.conversation import ProviderName
-from inspector.library import Export, Money, OpenSession, Preview, money_of
+from inspector.library import Export, Money, OpenSession, Preview, count_lost_facts, money_of
 from inspector.strategies import STRATEGIES
 from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
 from inspector.tokens import mark
@@ -217,6 +217,7 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
         after=TotalRecord(total=after.total, messages=len(after.messages)),
         saved=preview.savings,
         fates=dict(Counter(fate.kind for fate in preview.fates)),
+        lost=count_lost_facts(result.session.bench, preview).counts,
         valid=preview.valid,
         problems=[str(problem) for problem in preview.problems],
         note=plan.note,
@@ -305,6 +306,8 @@ def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
         yield from (paint(line, "warn") for line in lines_of(plan.note, width()))
     yield ""
     yield from _sizes_lines(preview)
+    if words := count_lost_facts(result.session.bench, preview).words:
+        yield from (paint(f"  {row}", "dim") for row in lines_of(words, width() - 2))
     yield from _money_lines(preview, result.writing)
     if result.idle:
         return

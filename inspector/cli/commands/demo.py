@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from inspector.cli.commands.open import open_targets
 from inspector.cli.errors import UsageError, gate
 from inspector.cli.options import common
 from inspector.cli.output import Ink, paint, say, say_json, whole, width
@@ -50,9 +51,19 @@ _SIGNS: dict[bool, tuple[str, Ink]] = {True: ("✓", "good"), False: ("✗", "ba
 """For what holds, and what does not."""
 
 
-@click.group()
-def demo() -> None:
-    """Show what agents do with their memory, on conversations that are made up."""
+@click.group(invoke_without_command=True)
+@common
+@click.pass_context
+def demo(context: click.Context, db: Path | None, as_json: bool) -> int:
+    """Open sample sessions with a tour, or show what agents do with their memory.
+
+    Without a COMMAND, on a terminal: the app. Elsewhere: the sample sessions and the window of the first, as text.
+    """
+    if context.invoked_subcommand is None:
+        return open_targets((), db, 0, as_json, with_tour=True)
+    if db or as_json:
+        raise UsageError(f"Options stand behind the command: inspector demo {context.invoked_subcommand} …")
+    return 0
 
 
 _MODEL_PLACE = (

@@ -14,7 +14,7 @@ from inspector.cli.output import Ink, paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
 from inspector.cli.text.window import numbering
-from inspector.library import Preview
+from inspector.library import LostFacts, Preview, count_lost_facts
 from inspector.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
 from inspector.window import Change, Span, Window, diff_windows, word_diff
 
@@ -56,17 +56,19 @@ def diff(
         preview = session.bench.preview(turn, agent, strategy, values)
         plans = [*preview.applied, *([preview.plan] if preview.plan else [])]
         changes = diff_windows(preview.recorded, preview.after, plans)
+        lost = count_lost_facts(session.bench, preview)
         if as_json:
-            say_json(_diff_record(preview, changes))
+            say_json(_diff_record(preview, lost, changes))
         else:
-            say("\n".join(_diff_text(preview, changes, side_by_side, full)))
+            say("\n".join(_diff_text(preview, lost, changes, side_by_side, full)))
 
 
-def _diff_record(preview: Preview, changes: Sequence[Change]) -> DiffOutput:
+def _diff_record(preview: Preview, lost: LostFacts, changes: Sequence[Change]) -> DiffOutput:
     return DiffOutput(
         turn=preview.recorded.turn,
         before=TotalRecord(total=preview.recorded.total, messages=len(preview.recorded.messages)),
         after=TotalRecord(total=preview.after.total, messages=len(preview.after.messages)),
+        lost=lost.counts,
         changes=[_change_record(change) for change in changes],
     )
 
@@ -93,10 +95,14 @@ def _spans_of(change: Change) -> list[Span]:
     return word_diff(change.before.text, change.after.text)
 
 
-def _diff_text(preview: Preview, changes: Sequence[Change], side_by_side: bool, full: bool) -> Iterator[str]:
+def _diff_text(
+    preview: Preview, lost: LostFacts, changes: Sequence[Change], side_by_side: bool, full: bool
+) -> Iterator[str]:
     yield _side_line("---", "recorded", preview.recorded, "bad")
     names = [plan.strategy for plan in (*preview.applied, *([preview.plan] if preview.plan else []))]
     yield _side_line("+++", ", ".join(names) or "no plan is applied", preview.after, "good")
+    if lost.words:
+        yield from (paint(line, "dim") for line in lines_of(lost.words, width()))
     yield ""
     if all(change.kind == "same" for change in changes):
         yield paint("Nothing differs.", "dim")

@@ -33,10 +33,19 @@ from inspector.cli.schema.stores import (
     ListedSessionRecord,
     ListingOutput,
     SearchOutput,
+    SearchScopeRecord,
 )
-from inspector.library import Entry, ImportOutcome, list_entries, target_entries
-from inspector.store import Hit
-from inspector.text import cells, clip, head, pad, plural, visible
+from inspector.library import (
+    Entry,
+    ImportOutcome,
+    SearchProgress,
+    SessionHit,
+    list_entries,
+    place_of,
+    search_sessions,
+    target_entries,
+)
+from inspector.text import cells, clip, head, pad, plural
 
 _MATCH: Ink = "accent"
 _PROJECT = 13
@@ -199,48 +208,67 @@ def _entry_line(entry: Entry) -> str:
 
 
 @click.command()
-@click.argument("words", nargs=-1, required=True, metavar="WORDS…")
+@click.argument("words", nargs=-1, required=True, metavar="WORDS… [PATH…]")
 @click.option("--limit", "most", type=click.IntRange(1), default=20, metavar="N", help="The most messages to print.")
 @common
-def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> None:
-    """Find messages in everything stored. All the words must be there; the last may be only begun."""
-    with open_library(db, required=True) as lib:
-        hits = lib.required_store.search(" ".join(words), most)
+def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> int:
+    """Find messages in everything stored, and in the files and folders that are named behind the words.
+
+    All the words must be there; the last may be only begun. A word that is also the name of a file is one in quotes
+    with another word.
+    """
+    text, paths = _words_and_paths(words)
+    with open_library(db, required=not paths) as lib, progress() as tell:
+        entries = [entry for entry, _ in target_entries(paths, lib.store)]
+        hits: list[SessionHit] = []
+        step = SearchProgress()
+        for step in search_sessions(text, lib.store, entries, most):
+            tell("searching", step.listed, max(1, len(entries)))
+            hits += step.hits
+    errors = [entry.problem for entry in entries if entry.problem]
+    for error in errors:
+        warn(error)
     if as_json:
-        say_json(SearchOutput(hits=[_hit_record(hit) for hit in hits]))
+        say_json(SearchOutput(hits=[_hit_record(hit) for hit in hits], errors=errors, **_scope(step)))
     elif hits:
         say("\n".join(line for hit in hits for line in _hit_lines(hit)))
+        note(f"Searched: {step.scope}.")
     else:
-        say("Nothing that is stored holds these words.")
+        say(f"No session that was searched holds these words: {step.scope}.")
+    return trouble(entries)
 
 
-def _hit_record(hit: Hit) -> HitRecord:
-    return record(
-        HitRecord,
-        hit,
-        session=hit.session_id,
-        title=hit.session,
-        message=hit.message_id,
-        number=hit.position + 1,
-        text=hit.snippet,
-    )
+def _words_and_paths(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The words, and the files and folders that stand behind them; the first is always a word."""
+    first = len(words)
+    while first > 1 and place_of(words[first - 1])[0] is not None:
+        first -= 1
+    return " ".join(words[:first]), words[first:]
 
 
-def _hit_lines(hit: Hit) -> list[str]:
-    where = f"{clip(hit.session_id, width() // 2)} #{hit.position + 1} {hit.role}"
+def _scope(step: SearchProgress) -> SearchScopeRecord:
+    return SearchScopeRecord(stored=step.stored, listed=step.listed, unread=step.unread)
+
+
+def _hit_record(hit: SessionHit) -> HitRecord:
+    return record(HitRecord, hit, session=hit.target)
+
+
+def _hit_lines(hit: SessionHit) -> list[str]:
+    where = f"{clip(hit.target, width() // 2)} #{hit.number} {hit.role}"
     return [
-        f"{paint(where, 'strong')}  {paint(clip(hit.session, width() - cells(where) - 2), 'dim')}",
+        f"{paint(where, 'strong')}  {paint(clip(hit.title, width() - cells(where) - 2), 'dim')}",
         f"  {_highlight(hit)}",
     ]
 
 
-def _highlight(hit: Hit) -> str:
+def _highlight(hit: SessionHit) -> str:
     """The words around a match, the match itself set apart, in one line."""
     room = width() - 2
     words, at = "", 0
-    for start, end in (*hit.spans, (len(hit.snippet), len(hit.snippet))):
-        for text, ink in ((hit.snippet[at:start], None), (hit.snippet[start:end], _MATCH)):
-            piece = head(visible(text).replace("\n", " "), room)
+    for start, end in (*hit.spans, (len(hit.text), len(hit.text))):
+        for text, ink in ((hit.text[at:start], None), (hit.text[start:end], _MATCH)):
+            piece = head(text, room)
             words += paint(piece, ink)
             room -= cells(piece)
         at = end

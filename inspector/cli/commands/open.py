@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -25,15 +25,20 @@ from inspector.cli.output import is_terminal, takes_escapes, warn
 def open_(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
     """Open the app on a terminal; elsewhere print the library and the first session's window."""
     refuse_unknown(targets, db)
+    return open_targets(targets, db, limit, as_json)
+
+
+def open_targets(targets: Sequence[str], db: Path | None, limit: int, as_json: bool, with_tour: bool = False) -> int:
+    """The app on a terminal, on the sample sessions where there is a tour; elsewhere the same as text, or as JSON."""
     if (_in_browser() or _has_screen()) and not as_json:
         gc.disable()  # until the first frame: nothing that is loaded for it is garbage
         from inspector.ui.process import run_app  # Textual, which no other command needs
 
         interrupts.hand_over()
-        return run_app(targets, db or store.default_path(), limit)
+        return run_app(targets, db or store.default_path(), limit, with_tour)
     from inspector.cli.commands.overview import overview  # what the app on a terminal need not wait for
 
-    return overview(targets, db, limit, as_json)
+    return overview([*targets, *library.sample_targets()] if with_tour else targets, db, limit, as_json)
 
 
 def _in_browser() -> bool:

@@ -21,6 +21,7 @@ OUTPUTS = {
     "compare": "trials:CompareOutput",
     "compress": "windows:CompressOutput",
     "count": "windows:CountOutput",
+    "demo": "stores:OverviewOutput",
     "demo shared-memory": "demos:DemoSharedMemoryOutput",
     "demo working-memory": "demos:DemoWorkingMemoryOutput",
     "diff": "windows:DiffOutput",

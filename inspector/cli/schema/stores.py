@@ -83,9 +83,9 @@ class ImportOutput(TypedDict):
 
 
 class HitRecord(TypedDict):
-    """A stored message that holds the words."""
+    """A message that holds the words."""
 
-    session: Annotated[str, "the session's id"]
+    session: Annotated[str, "what opens its session: an id, a path or FILE#N"]
     title: str
     message: Annotated[str, "the message's id"]
     number: Annotated[int, "its place in the log, from 1"]
@@ -94,10 +94,19 @@ class HitRecord(TypedDict):
     text: Annotated[str, "one line around the words"]
 
 
-class SearchOutput(TypedDict):
-    """Messages that hold all the words, the best match first."""
+class SearchScopeRecord(TypedDict):
+    """What was searched."""
+
+    stored: Annotated[int, "stored sessions"]
+    listed: Annotated[int, "sessions of the files that were named"]
+    unread: Annotated[int, "files that could not be read any more"]
+
+
+class SearchOutput(SearchScopeRecord):
+    """Messages that hold all the words: those in the store first, the best match first, then file by file."""
 
     hits: Sequence[HitRecord]
+    errors: Errors
 
 
 class CheckedSessionRecord(TypedDict):

@@ -10,6 +10,10 @@ from inspector.tokens import Certainty
 from inspector.window import FateKind, Section
 
 _PROVIDERS = f"one of {', '.join(PROVIDERS)}"
+_Lost = Annotated[
+    Mapping[str, int] | None,
+    "facts of the recorded window that are in no way in it any more, by class; null for a log too long to count them",
+]
 _Files = Annotated[Sequence[str], "all files that were written: the request, and its companion"]
 _Notes = Annotated[
     Sequence[str], "what was put right in the request and what did not fit, each a sentence; none where none is made"
@@ -201,6 +205,7 @@ class DiffOutput(TypedDict):
     turn: Turn
     before: TotalRecord
     after: TotalRecord
+    lost: _Lost
     changes: Sequence[ChangeRecord]
 
 
@@ -276,6 +281,7 @@ class CompressOutput(TypedDict):
     after: TotalRecord
     saved: Tokens
     fates: Annotated[Mapping[str, int], "messages of each fate"]
+    lost: _Lost
     valid: bool
     problems: Problems
     note: Annotated[str, "what the strategy has to say; empty where there is nothing"]

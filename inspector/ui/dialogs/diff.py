@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import groupby, zip_longest
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -28,6 +29,8 @@ _NEAR = 1
 """Unchanged messages that are shown beside a change; the others are counted."""
 _EXCERPT = 6
 """Lines of a removed message that are shown; all of an added one are."""
+_Label = tuple[str, str]
+"""The number of a message, and who wrote it."""
 
 
 class DiffScreen(Overlay[None]):
@@ -94,16 +97,30 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
     changes = diff_windows(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
     numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
-    draw = _columns if side_by_side else _unified
+
+    def label(change: Change) -> _Label:
+        who = names.get(change.message.id) or change.message.kind.replace("chat", change.message.role)
+        return str(numbers.get(change.message.id, "Σ")), one_line(who)
+
     lines: list[Line | Spans] = []
-    for change in _near(changes):
-        if isinstance(change, int):
-            lines.append(Line(f"    … {plural(change, 'unchanged message')}", "dim"))
-        else:
-            number = str(numbers.get(change.message.id, "Σ"))
-            who = names.get(change.message.id) or change.message.kind.replace("chat", change.message.role)
-            lines += draw(change, number, one_line(who), width)
+    for replaces, run in groupby(_near(changes), _is_replacement):
+        items = list(run)
+        if replaces and side_by_side:
+            lines += _columns([(item, label(item)) for item in items if isinstance(item, Change)], width)
+            continue
+        for item in items:
+            if isinstance(item, int):
+                lines.append(Line(f"    … {plural(item, 'unchanged message')}", "dim"))
+            elif side_by_side:
+                lines += _columns([(item, label(item))], width)
+            else:
+                lines += _unified(item, *label(item), width)
     return lines
+
+
+def _is_replacement(change: Change | int) -> bool:
+    """Whether a message stands on one side alone: what is added stands beside what left for it."""
+    return isinstance(change, Change) and change.kind in ("removed", "added")
 
 
 def _near(changes: list[Change]) -> Iterator[Change | int]:
@@ -193,35 +210,28 @@ def _pieces(text: str, first: int, width: int) -> Iterator[str]:
     yield from fold(text, width)
 
 
-def _columns(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
-    """Before on the left, after on the right, a hatch where one side has nothing."""
+def _columns(changes: Sequence[tuple[Change, _Label]], width: int) -> Iterator[Spans]:
+    """Before on the left, after on the right, both from the top: a summary stands beside the messages it replaced."""
     half = (width - 3) // 2
-    left = _side(change, "before", number, who, half)
-    right = _side(change, "after", number, who, half)
-    colour = _COLOURS[change.kind]
-    for place in range(max(len(left), len(right))):
-        one = left[place] if place < len(left) else ("╱" * half if not left else "")
-        two = right[place] if place < len(right) else ("╱" * half if not right else "")
-        old = "line" if not left else colour if change.kind in ("removed", "changed") else "ink-muted"
-        new = (
-            "line" if not right else colour if change.kind == "added" else "success" if change.kind == "changed" else ""
-        )
-        yield ((set_cell_size(one, half), old), (" │ ", "line"), (set_cell_size(two, half), new or "ink-muted"))
+    left = [row for change, label in changes for row in _side(change, "before", *label, half)]
+    right = [row for change, label in changes for row in _side(change, "after", *label, half)]
+    for (one, old), (two, new) in zip_longest(left, right, fillvalue=("", "ink-muted")):
+        yield ((set_cell_size(one, half), old), (" │ ", "line"), (set_cell_size(two, half), new))
 
 
-def _side(change: Change, which: str, number: str, who: str, width: int) -> list[str]:
-    """One side of a change as lines: a head, and the beginning of the text where it matters."""
+def _side(change: Change, which: str, number: str, who: str, width: int) -> list[tuple[str, str]]:
+    """One side of a change as lines with their colour: a head, and the beginning of the text where it matters."""
     message = change.before if which == "before" else change.after
     if message is None:
         return []
     tokens = change.tokens_before if which == "before" else change.tokens_after
-    sign = "+" if change.kind == "added" else "−" if change.kind == "removed" else _SIGNS[change.kind]
-    head = clipped(f"{sign} {number:>5}  {who:<13} {tokens:>9,}", width)
+    head = clipped(f"{_SIGNS[change.kind]} {number:>5}  {who:<13} {tokens:>9,}", width)
     if change.kind == "same":
-        return [clipped(f"{head}  {one_line(message.preview)}", width)]
+        return [(clipped(f"{head}  {one_line(message.preview)}", width), "ink-muted")]
     text = visible(message.text).split("\n")
     excerpt = text if change.kind == "added" else text[:_EXCERPT]
     lines = [head, *(f"  {piece}" for line in excerpt for piece in fold(line, width - 2))]
     if len(text) > len(excerpt):
         lines.append(f"  … {len(text) - len(excerpt):,} more lines")
-    return lines
+    colour = "success" if which == "after" else _COLOURS[change.kind]
+    return [(line, colour) for line in lines]

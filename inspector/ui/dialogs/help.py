@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,6 +12,7 @@ from textual.widgets import Static
 
 from inspector.text import GLYPHS, LETTERS, wrapped
 from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.hints import HINTS
 from inspector.ui.palette import FATE_COLOURS
 from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import Spans, TextView
@@ -25,6 +27,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("?", "this help"),
             ("esc", "one level up"),
             ("q", "quit; closes what lies over a screen; ctrl+q quits from anywhere"),
+            ("click", "tabs, keys, rows, knobs and the strip of turns answer to the mouse"),
         ),
     ),
     (
@@ -229,6 +232,17 @@ _FATES: tuple[tuple[FateKind, str], ...] = (
 )
 
 
+_WORDS = (
+    "over by: so many tokens more than the model's window has; no provider takes it.",
+    "after turn 36: the context as it stands behind the last reply, which the next request would begin with.",
+    "◇ in the strip marks a turn at which a plan was applied here.",
+    "plan: what a strategy would do to each message; a applies it, u takes it back.",
+    "uncached: without a prompt cache, which bills again what a compression has changed.",
+    "peak: the largest window of a session, as a share of what its model takes.",
+    "counting: the number would still move; it comes when every message has been counted.",
+)
+
+
 class Help(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss", "Close")]
     AUTO_FOCUS = "#text"
@@ -278,7 +292,13 @@ def help_lines(first: str = "", width: int = 0) -> list[Line | Spans]:
     lines.append((("Sections", "foreground bold"),))
     lines += [((f"  {letter}  ", f"section-{name} bold"), (name, "ink-muted")) for name, letter in LETTERS.items()]
     lines.append(Line(""))
-    lines.append((("Numbers", "foreground bold"),))
-    lines.append((("  ≈ is an estimate; without it a number is exact or reported by the provider.", "ink-muted"),))
-    lines.append((("  unrecorded: not in the file, inferred from what the provider reported.", "ink-muted"),))
+    lines += _table("Signs and words", (*HINTS.values(), *_WORDS), width)
     return lines
+
+
+def _table(title: str, sentences: Iterable[str], width: int) -> Iterator[Line | Spans]:
+    """What our signs and words mean, each a sentence that begins with it."""
+    yield ((title, "foreground bold"),)
+    for sentence in sentences:
+        for number, row in enumerate(wrapped(sentence, max(20, width - 4)) if width else [sentence]):
+            yield ((f"{'    ' if number else '  '}{row}", "ink-muted"),)

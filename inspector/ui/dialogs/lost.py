@@ -20,7 +20,7 @@ from inspector.text import clipped, one_line, plural, wrapped
 from inspector.ui.copying import copy_losses
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.reader import Reader, facts_in
 from inspector.ui.palette import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
@@ -168,7 +168,8 @@ class LostScreen(Overlay[Occasion]):
         loss = self.query_one(LossList).current
         message = self.preview.session.by_id.get(loss.source) if loss else None
         if loss is not None and message is not None:
-            self.app.push_screen(Reader(message, f"{loss.position:,}"))
+            words = facts_in(message, [loss.fact]) or facts_in(message, [loss.quote])
+            self.app.push_screen(Reader(message, f"{loss.position:,}", words))
 
     def action_need(self) -> None:
         loss = self.query_one(LossList).current

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.conversation import Message
-from inspector.finding import Place, fold_text, line_places, parse_words, word_places
+from inspector.finding import Place, fold_text, line_places, parse_words, readable_text, word_places
 from inspector.text import dumps, one_line, plural
 from inspector.ui.copying import copy_message, open_outside
 from inspector.ui.dialogs.overlay import Overlay
@@ -188,6 +188,12 @@ class Reader(Overlay[None]):
     def action_outside(self) -> None:
         if problem := open_outside(self.app, self.message):
             self.notify(problem)
+
+
+def facts_in(message: Message, facts: Iterable[str]) -> tuple[str, ...]:
+    """The facts that a message spells as they are, for `Reader` to set apart; others would be "0 places found"."""
+    text = fold_text(readable_text(message))
+    return tuple(fact for fact in facts if fact and fold_text(fact) in text)
 
 
 def _places_in(lines: Sequence[str], words: Sequence[str]) -> _Places:

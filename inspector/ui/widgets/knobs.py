@@ -19,7 +19,7 @@ from inspector.ui.widgets.outcome import OutcomeRow, short_outcome, stack_rows, 
 
 if TYPE_CHECKING:
     from inspector.compression import StrategyChoice
-    from inspector.library import Money, Preview
+    from inspector.library import LostFacts, Money, Preview
     from inspector.strategies import Knob
     from inspector.ui.writing import Writing, Written
 
@@ -28,7 +28,7 @@ _LEAST = 12
 """Lines of the column at the least, so that picking another strategy moves little."""
 _ABOUT = 2
 """Lines that tell what the strategy does, or what the chosen knob means."""
-_OUTCOME = 6
+_OUTCOME = 9
 """Lines that are left for what comes of a plan."""
 
 
@@ -38,6 +38,7 @@ class KnobPanel(Widget):
     trial: reactive[StrategyChoice | None] = reactive(None)
     preview: reactive[Preview | None] = reactive(None)
     money: reactive[Money | None] = reactive(None)
+    losses: reactive[LostFacts | None] = reactive(None)
     writer: reactive[str] = reactive("")
     """The model that could write the summary; empty where none is set up."""
     writing: reactive[Writing | None] = reactive(None)
@@ -99,7 +100,7 @@ class KnobPanel(Widget):
         yield from self.knob_rows(trial)
         if self.is_idle:
             yield OutcomeRow(Text("the knob's last turn changed nothing", self.palette.ink("warning")))
-        yield from wide_outcome(preview, trial, self.money, self.column, self.palette)
+        yield from wide_outcome(preview, trial, self.money, self.losses, self.column, self.palette)
         yield from self.model_rows(preview)
 
     def model_rows(self, preview: Preview) -> Iterator[OutcomeRow]:
@@ -206,7 +207,7 @@ class KnobPanel(Widget):
     def trying_line(self, trial: StrategyChoice) -> Text:
         """The name, as many knobs as fit beside the chosen one, and what comes of it."""
         assert self.preview is not None
-        outcome = self.short_writing() or short_outcome(self.preview, self.size.width, self.palette)
+        outcome = self.short_writing() or short_outcome(self.preview, self.losses, self.size.width, self.palette)
         if self.summary:
             outcome.append("  ✓ by model", self.palette.ink("success"))
         line = Text.assemble((f" {trial.strategy}", self.palette.strong), no_wrap=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from inspector.ui.palette import Palette, mark_of
 if TYPE_CHECKING:
     from inspector.compression import StrategyChoice
     from inspector.conversation import Problem
-    from inspector.library import Money, Preview
+    from inspector.library import LostFacts, Money, Preview
     from inspector.window import Plan
 
 _LISTED = 5
@@ -32,7 +32,12 @@ class OutcomeRow:
 
 
 def wide_outcome(
-    preview: Preview, trial: StrategyChoice, money: Money | None, width: int, palette: Palette
+    preview: Preview,
+    trial: StrategyChoice,
+    money: Money | None,
+    losses: LostFacts | None,
+    width: int,
+    palette: Palette,
 ) -> Iterator[OutcomeRow]:
     """What the plan saves, takes out, costs, and why it could not do more."""
     plan = preview.plan
@@ -41,14 +46,30 @@ def wide_outcome(
         return
     if plan.alters:
         yield OutcomeRow(_saves(preview, palette))
-    for text in _effects(preview, plan):
-        yield from (OutcomeRow(Text(row, palette.dim)) for row in wrapped(text, width))
+    yield from _dim_rows(_effects(preview, plan), width, palette)
+    if losses is not None and losses.preview is preview:
+        yield from _loss_rows(losses.words, width, palette)
     if money is not None and money.preview is preview:
-        for text in money.lines:
-            yield from (OutcomeRow(Text(row, palette.dim)) for row in wrapped(one_line(text), width)[:3])
+        yield from _dim_rows(map(one_line, money.lines), width, palette, most=3)
     for row in wrapped(one_line(plan.note), width) if plan.note else ():
         yield OutcomeRow(Text(row, palette.ink("warning")))
     yield from _problem_rows(preview.problems[:1], "✗", palette.ink("error"), width)
+
+
+def _dim_rows(texts: Iterable[str], width: int, palette: Palette, most: int | None = None) -> Iterator[OutcomeRow]:
+    for text in texts:
+        yield from (OutcomeRow(Text(row, palette.dim)) for row in wrapped(text, width)[:most])
+
+
+def _loss_rows(words: str, width: int, palette: Palette) -> Iterator[OutcomeRow]:
+    """What is lost, and on a line of its own what is kept of that which was told in whole sentences."""
+    lost, _, kept = words.partition("; ")
+    loses = lost.startswith("loses") and not lost.startswith("loses nothing")
+    for clause, style in ((lost, palette.ink("warning") if loses else palette.dim), (kept, palette.dim)):
+        rows = wrapped(clause, width) if clause else []
+        if len(rows) > 2:
+            rows = [rows[0], clipped(f"{rows[1]} …", width)]
+        yield from (OutcomeRow(Text(row, style)) for row in rows)
 
 
 def _effects(preview: Preview, plan: Plan) -> Iterator[str]:
@@ -67,7 +88,7 @@ def _saves(preview: Preview, palette: Palette) -> Text:
     return line
 
 
-def short_outcome(preview: Preview, width: int, palette: Palette) -> Text:
+def short_outcome(preview: Preview, losses: LostFacts | None, width: int, palette: Palette) -> Text:
     """The same for a line that has to hold the knobs too."""
     plan = preview.plan
     if plan is None:
@@ -80,6 +101,8 @@ def short_outcome(preview: Preview, width: int, palette: Palette) -> Text:
     line = Text.assemble(("saves ", palette.dim), no_wrap=True)
     line.append(f"{mark_of(preview.before)}{preview.savings:,}", palette.strong)
     line.append(f" {share:.0%}", palette.dim)
+    if losses is not None and losses.preview is preview and losses.counts:
+        line.append(f"  loses {plural(sum(losses.counts.values()), 'fact')}", palette.ink("warning"))
     return line
 
 

@@ -311,11 +311,10 @@ def parting_chats(write: Writer) -> tuple[Path, Path]:
 
 async def marked_and_compared(pilot: Pilot[None]) -> None:
     sessions = pilot.app.screen.query_one(SessionList)
-    paths = [Path(entry.path).name for entry in sessions.entries]
-    sessions.cursor = paths.index("one.json")
-    await press(pilot, "m")
-    sessions.cursor = paths.index("other.json")
-    await press(pilot, "c")
+    files = {Path(entry.path).name: Path(entry.path).resolve() for entry in sessions.entries}
+    for name in ("one.json", "other.json"):
+        sessions.go_to(files[name])
+        await press(pilot, "c")
 
 
 async def test_two_sessions_first_differ_where_one_says_something_else(running: Opening, write: Writer) -> None:
@@ -353,10 +352,11 @@ async def test_a_recording_does_not_differ_from_its_copy(running: Opening, write
 
 async def test_a_session_is_marked_before_another_is_compared(running: Opening, write: Writer) -> None:
     async with running(*parting_chats(write)) as pilot:
+        sessions = pilot.app.screen.query_one(SessionList)
         await press(pilot, "c")
-        assert isinstance(pilot.app.screen, Sessions) and "Mark a session" in told(pilot)[-1]
-        await press(pilot, "m", "c")
-        assert isinstance(pilot.app.screen, Sessions) and "This session is marked" in told(pilot)[-1]
+        assert sessions.mark and "Marked: choose another session" in told(pilot)[-1]
+        await press(pilot, "c")
+        assert isinstance(pilot.app.screen, Sessions) and not sessions.mark
 
 
 async def test_a_session_that_has_gone_is_told_and_left_again(running: Opening, write: Writer) -> None:
@@ -389,11 +389,11 @@ async def test_hostile_words_are_harmless_here_too(running: Opening, write: Writ
 
 async def test_the_palette_offers_to_mark_and_to_compare(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
-        for key, words in (("1", "Compare the session"), ("4", "Compare the row")):
+        for key, words in (("1", "Mark the session to compare"), ("4", "Compare the row")):
             await press(pilot, key)
             offers = {text: action for _, text, action in actions(pilot.app.screen)}
             assert [action for name, action in offers.items() if name.startswith(words)] == ["screen.compare"]
-            assert "screen.mark" in offers.values()
+        assert "screen.mark" in offers.values()
         await choose(pilot, "balanced")
         await pilot.app.run_action("screen.compare", pilot.app.screen)
         await settled(pilot)

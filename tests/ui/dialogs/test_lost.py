@@ -31,7 +31,10 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert isinstance(diff, DiffScreen) and diff.query_one(TextView).count > 100
         await press(pilot, "escape", "f", "f", "f", "f")
         assert losses.current.cls == "path" and losses.current.needed
-        await press(pilot, "r")
+        await press(pilot, "enter")
+        reader = pilot.app.screen
+        assert isinstance(reader, Reader) and reader.places, "the lost path is not set apart"
+        await press(pilot, "escape", "r")
         assert inspect_screen(pilot).state.turn == losses.current.needed[0].turn + 1
 
 

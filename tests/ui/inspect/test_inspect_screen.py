@@ -80,6 +80,10 @@ async def look_at_the_diff(pilot: Pilot[None]) -> None:
     assert "into summary 1" in text and "+ " in text
     await press(pilot, "v")
     assert diff.side_by_side
+    assert not any("╱" in str(line) for line in diff.query_one(TextView).lines)
+    rows = [line for line in diff.query_one(TextView).lines if isinstance(line, tuple)]
+    summary = next(left for (left, _), _, (right, _) in rows if right.startswith("+"))
+    assert summary.startswith("−"), "the summary does not stand beside the first message that it replaced"
     assert all("│" in str(line) or "unchanged" in str(line) for line in diff.query_one(TextView).lines)
     await press(pilot, "escape", "escape")
     assert isinstance(pilot.app.screen, Inspect)

@@ -17,7 +17,7 @@ from inspector.experiments import USUAL
 from inspector.facts import Weights
 from inspector.text import one_line
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.reader import Reader, facts_in
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides
@@ -275,7 +275,7 @@ class CompareScreen(Overlay[None], TurnScreen):
         item = self.lists[side].current
         message = self.controller.message(side, item) if item else None
         if item is not None and message is not None:
-            self.app.push_screen(Reader(message, f"{item.number:,}"))
+            self.app.push_screen(Reader(message, f"{item.number:,}", facts_in(message, [item.text])))
 
     def action_weights(self) -> None:
         if (view := self.state.view) is not None:

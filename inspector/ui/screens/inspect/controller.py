@@ -11,13 +11,14 @@ from inspector import compression, library, tokens, window
 from inspector.conversation import MAIN, ProviderName, Session
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.fit_check import FitCheck
+from inspector.ui.screens.inspect.state_preview import is_of_other, preview_of_state
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.writing import Writing, Written, name_of_model
 
 if TYPE_CHECKING:
     from inspector.compression import Composition, Preset, Scale, StrategyChoice
-    from inspector.library import Money, PlanStacks, Preview, Workbench
+    from inspector.library import LostFacts, Money, PlanStacks, Preview, Workbench
     from inspector.strategies import Knob
     from inspector.ui.workers.jobs import Host, Jobs
     from inspector.window import Plan, Timeline
@@ -34,8 +35,8 @@ def nothing() -> Workbench:
 class InspectState:
     """Everything that Inspect draws, at one moment.
 
-    `preview`, `timeline` and `money` are computed in threads: until the next ones are there, they are those of what was
-    chosen before.
+    `preview`, `timeline`, `money` and `losses` are computed in threads: until the next ones are there, they are those
+    of what was chosen before.
     """
 
     opened: Workbench | None = None
@@ -48,6 +49,7 @@ class InspectState:
     preview: Preview | None = None
     timeline: Timeline | None = None
     money: Money | None = None
+    losses: LostFacts | None = None
     request: Writing | None = None
     """What a model is asked for at the moment."""
     summary: Written | None = None
@@ -85,6 +87,7 @@ class InspectController:
         self.previews = jobs.latest("preview", self._take_preview)
         self._timelines = jobs.latest("timeline", self._take_timeline)
         self._moneys = jobs.latest("money", self._take_money)
+        self._losses = jobs.latest("losses", self._take_losses)
         self._fit = FitCheck(jobs, host)
         self.writer = SummaryWriter(jobs, host, self._take_progress, self._take_summary)
 
@@ -150,7 +153,7 @@ class InspectController:
     def _compute(self) -> None:
         """Ask for the preview of what is now chosen."""
         if self.is_open:
-            self.previews.ask(partial(_preview_of, self.state))
+            self.previews.ask(partial(preview_of_state, self.state))
 
     def _compute_anew(self) -> None:
         """Ask for the preview of something else: what a model writes, or wrote, for the last one does not fit it."""
@@ -180,12 +183,17 @@ class InspectController:
             return
         self._set(replace(self.state, preview=preview))
         self._compute_money(preview)
+        if self.state.trial is not None:
+            self._losses.ask(partial(library.count_lost_facts, self.state.bench, preview))
 
     def _take_timeline(self, line: Timeline) -> None:
         self._set(replace(self.state, timeline=line))
 
     def _take_money(self, money: Money) -> None:
         self._set(replace(self.state, money=money))
+
+    def _take_losses(self, losses: LostFacts) -> None:
+        self._set(replace(self.state, losses=losses))
 
     def judge_by(self, provider: ProviderName | None) -> None:
         """Hold the window against the rules of a provider, None for the session's own."""
@@ -303,7 +311,7 @@ class InspectController:
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None or preview.plan is None:
             self._host.notify("There is nothing to apply yet: press s and pick a strategy.")
-        elif self._stale(preview, trial):
+        elif self.previews.is_running or is_of_other(preview, trial):
             self._host.notify("One moment: the plan is still being worked out.")
         elif not preview.plan.alters:
             self._host.notify("This plan changes nothing; turn a knob first.")
@@ -311,10 +319,6 @@ class InspectController:
             tokens = f"{mark_of(preview.before)}{preview.savings:,}"
             self._host.notify(f"Applied: {tokens} tokens saved. u takes it back.")
             self.try_trial(None)
-
-    def _stale(self, preview: Preview, trial: StrategyChoice) -> bool:
-        """Whether a preview is of something else than what is tried on."""
-        return self.previews.is_running or preview.plan is None or preview.plan.strategy != trial.strategy
 
     def undo(self) -> None:
         """Take the newest plan off the stack."""
@@ -363,7 +367,7 @@ class InspectController:
             self._host.notify("Pick a strategy first: press s.")
         elif self.writer.busy:
             self._host.notify("It is being written. esc stops it.")
-        elif self._stale(preview, trial):
+        elif self.previews.is_running or is_of_other(preview, trial):
             self._host.notify("One moment: the plan is still being worked out.")
         elif preview.plan is None or not preview.plan.summaries:
             self._host.notify("This plan has no summary, so there is nothing for a model to write.")
@@ -376,25 +380,3 @@ class InspectController:
     def _take_summary(self, summary: Written) -> None:
         self._set(replace(self.state, summary=summary))
         self._compute()
-
-
-def _preview_of(state: InspectState) -> Preview:
-    """Everything there is to show of what is chosen, in a thread: nothing is left to be worked out while drawing."""
-    bench, trial = state.bench, state.trial
-    if state.summary is not None:
-        preview = bench.preview(state.turn, state.agent)
-        preview = bench.preview_of(preview.recorded, preview.base, state.summary.plan, preview.applied)
-    elif trial is not None:
-        preview = bench.preview(state.turn, state.agent, trial.strategy, trial.settings)
-    else:
-        preview = bench.preview(state.turn, state.agent)
-    _compute_lazy_values(preview)
-    return replace(preview, problems=window.problems(preview.after, state.provider)) if state.provider else preview
-
-
-def _compute_lazy_values(preview: Preview) -> None:
-    """Work out what drawing asks for, so that the app's own thread finds it done."""
-    for one in (preview.recorded, preview.before, preview.after):
-        _ = one.total, one.ids, one.sections
-    if plan := preview.plan:
-        _ = plan.counts, plan.by_id, plan.alters, preview.fates

@@ -94,7 +94,7 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
     """Hand what differs to the panels of knobs. A summary by a model is shown with the preview that has it."""
     redrawn = after.preview is not before.preview
     for panel in panels:
-        panel.trial, panel.money = after.trial, after.money
+        panel.trial, panel.money, panel.losses = after.trial, after.money, after.losses
         if redrawn:
             panel.is_idle = _is_idle(before, after)
             panel.preview = after.preview

@@ -8,11 +8,12 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
 
+from inspector import verdict
 from inspector.ui.workers.jobs import CancellableJob, CooperativeStop, Host, Jobs
-from inspector.verdict import Findings, LateNeed, Overview, Verdict, judge, look_back, survey
 
 if TYPE_CHECKING:
     from inspector.library import Workbench
+    from inspector.verdict import Findings, LateNeed, Overview, Verdict
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Opinion:
 
     def at(self, turn: int) -> Verdict:
         """The verdict while the window of a turn is shown."""
-        return judge(self.overview, self.findings, turn)
+        return verdict.judge(self.overview, self.findings, turn)
 
     @property
     def turns(self) -> tuple[int, ...]:
@@ -40,7 +41,7 @@ class Opinion:
         return next((need for need in reversed(needs) if need.turn < turn), needs[-1] if needs else None)
 
 
-class VerdictWatch(CancellableJob[Findings]):
+class VerdictWatch(CancellableJob["Findings"]):
     """Looks at one agent's context at a time. `on_change` gets what is known of it by then, None of another one."""
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[Opinion | None], None]) -> None:
@@ -68,7 +69,7 @@ class VerdictWatch(CancellableJob[Findings]):
         self.stop()
         if self.opinion is not None and not self._is_of(self.opinion, bench, agent):
             self._set(None)
-        self._surveys.ask(partial(survey, bench, agent))
+        self._surveys.ask(partial(verdict.survey, bench, agent))
 
     @staticmethod
     def _is_of(opinion: Opinion, bench: Workbench, agent: str) -> bool:
@@ -100,6 +101,6 @@ class VerdictWatch(CancellableJob[Findings]):
 
 def _look(overview: Overview, cancel: Event, report: Callable[[Findings], object]) -> None:
     """In a thread: report what was needed again, unless nobody wants to know any more."""
-    findings = look_back(overview.bench, overview.agent, CooperativeStop(cancel).is_set)
+    findings = verdict.look_back(overview.bench, overview.agent, CooperativeStop(cancel).is_set)
     if findings is not None:
         report(findings)

@@ -16,9 +16,9 @@ from textual.widgets import Static
 
 from inspector.compression import Preset
 from inspector.experiments import USUAL
-from inspector.facts import Weights
+from inspector.facts import Regret, Weights
 from inspector.library import Workbench
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.reader import Reader, facts_in
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
@@ -245,12 +245,14 @@ class ReplayScreen(TurnScreen):
         if regret is None or not regret.source:
             self.notify("Choose a regret first: press r.")
         else:
-            self.read_message(regret.source)
+            self.read_message(regret.source, regret)
 
-    def read_message(self, id: str) -> None:
+    def read_message(self, id: str, regret: Regret) -> None:
+        """Read a message with the facts that were needed set apart in it."""
         if (entry := self.controller.message(id)) is not None:
             message, number = entry
-            self.app.push_screen(Reader(message, f"{number:,}"))
+            words = facts_in(message, (need.fact for need in regret.needs))
+            self.app.push_screen(Reader(message, f"{number:,}", words))
 
     # other screens
 
@@ -258,7 +260,7 @@ class ReplayScreen(TurnScreen):
     def action_open(self) -> None:
         regrets, progress = self.regrets, self.state.progress
         if regrets.in_hand and regrets.current is not None:
-            self.read_message(regrets.current.message)
+            self.read_message(regrets.current.message, regrets.current)
         elif progress is not None and progress.frame(self.state.turn):
             self.controller.pause()
             self.app.push_screen(FrameWindow(progress, self.state.turn))

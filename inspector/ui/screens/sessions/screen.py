@@ -22,6 +22,7 @@ from inspector.ui.screens.sessions.preview import PreviewWatch, SessionPreview
 from inspector.ui.screens.sessions.search_screen import SearchScreen
 from inspector.ui.screens.sessions.session_list import SessionList, heading_line
 from inspector.ui.screens.sessions.strangers import StrangersDialog
+from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine
@@ -73,6 +74,8 @@ class Sessions(Screen[None]):
         self.controller: LibraryController | None = None
         """Whose sessions are listed; None until the app tells."""
         self.previews: PreviewWatch | None = None
+        self.is_tour_due = False
+        """Whether the tour begins as soon as the sample sessions are listed."""
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="title")
@@ -120,12 +123,13 @@ class Sessions(Screen[None]):
             return
         self.query_one(TitleLine).busy = self.busy
         self.rearrange()
-        if self.busy is None:
-            self.query_one(SessionList).catch_up()
-
-    def go_to(self, path: str) -> bool:
-        """Put the cursor on the session of a file. False where it is not listed."""
-        return self.query_one(SessionList).go_to(path)
+        if self.busy is not None:
+            return
+        self.query_one(SessionList).catch_up()
+        if self.is_tour_due and isinstance(self.app, TerminalApp):
+            self.is_tour_due = False
+            self.query_one(SessionList).go_to(library.FIRST_SAMPLE)
+            self.app.tour.start()
 
     @on(LineList.Moved, "#sessions")
     def follow_cursor(self) -> None:
@@ -189,6 +193,7 @@ class Sessions(Screen[None]):
         nothing, empty = self.nothing(bool(entries)), self.query_one("#empty", Static)
         empty.set_class(bool(nothing), "-shown")
         empty.update(nothing)
+        sessions.set_class(bool(nothing), "-flat")
         self.query_one("#columns").set_class(not entries, "-hidden")
         machine = self.machine_line() if entries else Text()
         self.query_one("#machine", Static).update(machine)
@@ -314,7 +319,14 @@ class Sessions(Screen[None]):
             self.notify("No agent that is known here has left sessions on this machine.")
 
     def action_demo(self) -> None:
-        if self.controller is not None and not self.controller.add_samples():
+        """List the sample sessions, and begin the tour once they are there."""
+        if self.controller is None:
+            return
+        self.action_clear()
+        if self.controller.add_samples():
+            self.is_tour_due = True
+            self.take(self.controller)
+        else:
             self.notify("The sample sessions were left out of this installation.")
 
     def action_import(self) -> None:

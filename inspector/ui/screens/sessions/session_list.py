@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -84,13 +85,13 @@ class SessionList(LineList):
     def _nearest(self, line: int) -> int:
         return min((place for place, _ in self._places()), key=lambda place: abs(place - line), default=0)
 
-    def go_to(self, path: str) -> bool:
-        """Put the cursor on the session of a file. False where it is not listed."""
-        place = next((place for place, entry in self._places() if entry.path == path), None)
-        if place is not None:
-            self.is_moved = True
-            self.cursor = place
-        return place is not None
+    def go_to(self, file: Path) -> None:
+        """Put the cursor on the session of a file, where it is listed."""
+        for place, entry in self._places():
+            if Path(entry.path).name == file.name and Path(entry.path).resolve() == file:
+                self.is_moved = True
+                self.cursor = place
+                return
 
     def catch_up(self) -> None:
         """Do what was asked for while there was nothing to do it on."""

@@ -1,0 +1,60 @@
+"""`-` as a path: what comes in on standard input, kept in a file of one's own until the command ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+
+from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.output import is_terminal
+
+_WORD = "-"
+_NAME = "standard-input"
+_LARGEST = 1 << 30
+"""Bytes that are read: as many as a compressed file may come to."""
+_STEP = 1 << 20
+_NO_PATHS = ("--out", "--db")
+"""Options behind which the word is a name of its own."""
+
+
+@contextmanager
+def with_standard_input(words: Sequence[str]) -> Iterator[list[str]]:
+    """The words of a command line with a file's name for each `-`. Standard input is read once, before the command.
+
+    Raises UsageError where nobody sends anything, and CommandError where it is empty, too long or cannot be read.
+    """
+    end = words.index("--") if "--" in words else len(words)
+    places = {
+        place
+        for place, word in enumerate(words[:end])
+        if word == _WORD and (place == 0 or words[place - 1] not in _NO_PATHS)
+    }
+    if not places:
+        yield list(words)
+        return
+    if sys.stdin is None or is_terminal(sys.stdin):
+        raise UsageError("Nothing comes in on standard input: send it a file, as in: cat FILE | inspector show -.")
+    with TemporaryDirectory(prefix="inspector-") as folder:
+        path = Path(folder, _NAME)
+        _keep(sys.stdin.buffer, path)
+        yield [str(path) if place in places else word for place, word in enumerate(words)]
+
+
+def _keep(stream: BinaryIO, path: Path) -> None:
+    """Copy a stream to a file. Raises CommandError."""
+    size = 0
+    try:
+        with path.open("wb") as file:
+            while data := stream.read(_STEP):
+                size += len(data)
+                if size > _LARGEST:
+                    raise CommandError("Standard input is longer than 1 GB: save it to a file, and name that.")
+                file.write(data)
+    except OSError as error:
+        raise CommandError(f"Standard input could not be read ({error.strerror or error}): try again.") from error
+    if not size:
+        raise CommandError("Standard input is empty: send it a conversation, as in: cat FILE | inspector show -.")

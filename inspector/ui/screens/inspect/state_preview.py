@@ -1,0 +1,40 @@
+"""The preview of what is chosen on Inspect: whole, so that nothing is left to be worked out while it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from inspector import window
+
+if TYPE_CHECKING:
+    from inspector.compression import StrategyChoice
+    from inspector.library import Preview
+    from inspector.ui.screens.inspect.controller import InspectState
+
+
+def is_of_other(preview: Preview, trial: StrategyChoice) -> bool:
+    """Whether a preview is of something else than what is tried on."""
+    return preview.plan is None or preview.plan.strategy != trial.strategy
+
+
+def preview_of_state(state: InspectState) -> Preview:
+    """Everything there is to show of what is chosen, in a thread."""
+    bench, trial = state.bench, state.trial
+    if state.summary is not None:
+        preview = bench.preview(state.turn, state.agent)
+        preview = bench.preview_of(preview.recorded, preview.base, state.summary.plan, preview.applied)
+    elif trial is not None:
+        preview = bench.preview(state.turn, state.agent, trial.strategy, trial.settings)
+    else:
+        preview = bench.preview(state.turn, state.agent)
+    _compute_lazy_values(preview)
+    return replace(preview, problems=window.problems(preview.after, state.provider)) if state.provider else preview
+
+
+def _compute_lazy_values(preview: Preview) -> None:
+    """Work out what drawing asks for, so that the app's own thread finds it done."""
+    for one in (preview.recorded, preview.before, preview.after):
+        _ = one.total, one.ids, one.sections
+    if plan := preview.plan:
+        _ = plan.counts, plan.by_id, plan.alters, preview.fates
