@@ -121,3 +121,12 @@ def test_what_stands_in_a_file_of_its_own_is_not_read_from_progress(tmp_path: Pa
     digger.write(tmp_path / "one" / "subagents" / "agent-a77.jsonl")
     session = only(written_with_progress(scribe, tmp_path / "one.jsonl"))
     assert [m.id for m in session if m.agent == "Bash-1"] == ["x1"]
+
+
+def test_what_is_told_as_progress_stays_out_of_the_main_conversation(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Dig.")
+    record = progress("a-7_7", "user", "d1", role="user", content="Dig deep.")
+    record["data"]["message"] |= {"isSidechain": False, "agentId": ["none"]}
+    scribe.add("progress", "p1", **record)
+    session = only(scribe.write(tmp_path / "one.jsonl"))
+    assert [(m.agent, m.text) for m in session] == [(MAIN, "Dig."), ("a-7_7", "Dig deep.")]

@@ -83,8 +83,7 @@ def unwrap_progress(record: Any) -> Any:
     """What a sub-agent said, where a record of progress repeats it for the session; any other record as it is."""
     match record:
         case {"type": "progress", "data": {"type": "agent_progress", "agentId": str(agent), "message": dict(inner)}}:
-            facts = {"isSidechain": True, "agentId": agent, "timestamp": record.get("timestamp")}
-            return facts | inner
+            return {"timestamp": record.get("timestamp")} | inner | {"isSidechain": True, "agentId": agent}
     return record
 
 

@@ -29,6 +29,8 @@ _Record = dict[str, Any]
 _Span = tuple[int, int]
 
 _LONGEST_NAME = 100
+_JOINTS = str.maketrans("", "", "-_")
+"""Takes out of an agent's id what may stand in it between letters."""
 _NOTICES = ("api_error", "microcompact_boundary")
 """Records of the program that a person should see."""
 _TASK_TOOLS = ("Task", "Agent")
@@ -245,7 +247,7 @@ class Transcript:
         """Whether what a sub-agent says stands in a file beside the transcript, which has all of it."""
         if agent not in self.own_files:
             folder = Path(source.path).with_suffix("") / "subagents"
-            is_name = agent.isalnum() and len(agent) < _LONGEST_NAME
+            is_name = agent.translate(_JOINTS).isalnum() and len(agent) < _LONGEST_NAME
             self.own_files[agent] = is_name and (folder / f"agent-{agent}.jsonl").exists()
         return self.own_files[agent]
 
