@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,3 +82,51 @@ def test_names_never_clash(tmp_path: Path, scribe: Scribe) -> None:
         scribe.ask(f"s{place}", "Work.", isSidechain=True, agentId=agent, parentUuid=None)
     session = only(scribe.write(tmp_path / "x"))
     assert len(set(session.agents)) == 4
+
+
+def progress(agent: str, kind: str, uuid: str, **message: Any) -> dict[str, Any]:
+    inner = {"type": kind, "uuid": uuid, "timestamp": "2026-03-01T10:30:00Z", "message": message}
+    return {"data": {"type": "agent_progress", "agentId": agent, "prompt": "Dig deep.", "message": inner}}
+
+
+def written_with_progress(scribe: Scribe, path: Path) -> Path:
+    """A session whose sub-agent speaks in its records of progress; one of its replies comes in two of them."""
+    scribe.ask("u1", "Dig.")
+    scribe.reply("a1", "msg_1", calls("t1", "Task", prompt="Dig deep.", subagent_type="Bash"))
+    result = {"type": "tool_result", "tool_use_id": "t2", "content": "a stone"}
+    scribe.add("progress", "p1", **progress("a77", "user", "d1", role="user", content="Dig deep."))
+    scribe.add("progress", "p2", **progress("a77", "assistant", "d2", id="msg_d", content=[says("Digging.")]))
+    scribe.add("progress", "p3", **progress("a77", "assistant", "d3", id="msg_d", content=[calls("t2", "Bash")]))
+    scribe.add("progress", "p4", **progress("a77", "user", "d4", role="user", content=[result]))
+    scribe.add("progress", "p5", **progress("../a77", "elsewhere", "d5"))
+    scribe.answer("r1", "t1", "dug")
+    return scribe.write(path)
+
+
+def test_some_files_hold_them_in_records_of_progress(tmp_path: Path, scribe: Scribe) -> None:
+    session = only(written_with_progress(scribe, tmp_path / "one.jsonl"))
+    assert session.agents == (MAIN, "Bash-1")
+    assert [(m.text, len(m.calls)) for m in session if m.agent == "Bash-1"] == [
+        ("Dig deep.", 0),
+        ("Digging.\n\nBash({})", 1),
+        ("a stone", 0),
+    ]
+    assert [m.parent for m in session] == [-1, 0, -1, 2, 3, 1]
+    assert session.problems == ()
+
+
+def test_what_stands_in_a_file_of_its_own_is_not_read_from_progress(tmp_path: Path, scribe: Scribe) -> None:
+    digger = Scribe(common={"isSidechain": True, "agentId": "a77"})
+    digger.ask("x1", "Dig deep.")
+    digger.write(tmp_path / "one" / "subagents" / "agent-a77.jsonl")
+    session = only(written_with_progress(scribe, tmp_path / "one.jsonl"))
+    assert [m.id for m in session if m.agent == "Bash-1"] == ["x1"]
+
+
+def test_what_is_told_as_progress_stays_out_of_the_main_conversation(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Dig.")
+    record = progress("a-7_7", "user", "d1", role="user", content="Dig deep.")
+    record["data"]["message"] |= {"isSidechain": False, "agentId": ["none"]}
+    scribe.add("progress", "p1", **record)
+    session = only(scribe.write(tmp_path / "one.jsonl"))
+    assert [(m.agent, m.text) for m in session] == [(MAIN, "Dig."), ("a-7_7", "Dig deep.")]

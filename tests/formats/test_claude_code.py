@@ -394,3 +394,18 @@ def test_a_file_with_the_right_words_but_no_records_is_refused(tmp_path: Path) -
     path.write_text(json.dumps({"type": "user"}) + "\n" + json.dumps({"type": "assistant"}) + "\n")
     with pytest.raises(UnreadableError, match="none of the formats"):
         load(path)
+
+
+def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) -> None:
+    scribe = Scribe()
+    scribe.ask("u1", "Look.")
+    facts = {"compactedToolIds": ["t1", "t2"], "tokensSaved": 12345}
+    scribe.add("system", "m1", subtype="microcompact_boundary", content="Cleared", microcompactMetadata=facts)
+    scribe.ask("u2", "Go on.")
+    session = only(scribe.write(tmp_path / "x"))
+    notice = session.messages[1]
+    assert (notice.kind, notice.text) == (
+        "notice",
+        "The results of 2 older calls were cleared from the window here, which saved 12,345 tokens",
+    )
+    assert session.messages[2].parent == 1

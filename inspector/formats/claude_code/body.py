@@ -55,7 +55,7 @@ _Reading = Callable[[Source, str, tuple[tuple[int, int], ...]], tuple[list[Raw],
 
 def _parse_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) -> tuple[list[Raw], Raw]:
     """The messages in a record, and the rest of it. Raises OSError and `BrokenJSONError`, also for another record."""
-    records = [parse(line)[0] for line in source.read(spans)]
+    records = [unwrap_progress(parse(line)[0]) for line in source.read(spans)]
     if not all(isinstance(record, dict) and key in _keys_of(record) for record in records):
         raise BrokenJSONError("another record stands there")
     return pieces_of(join_raw(records)), around(records[0])
@@ -77,6 +77,14 @@ def _parse_cached(
 def pieces_of(raw: dict[str, Any]) -> list[Raw]:
     """A record's message as the log has it: each tool result apart."""
     return WIRE.split(raw) if raw["role"] == "user" else [raw]
+
+
+def unwrap_progress(record: Any) -> Any:
+    """What a sub-agent said, where a record of progress repeats it for the session; any other record as it is."""
+    match record:
+        case {"type": "progress", "data": {"type": "agent_progress", "agentId": str(agent), "message": dict(inner)}}:
+            return {"timestamp": record.get("timestamp")} | inner | {"isSidechain": True, "agentId": agent}
+    return record
 
 
 def _keys_of(record: _Record) -> tuple[Any, ...]:
@@ -127,8 +135,10 @@ def around(record: _Record) -> Raw:
 def _notice_text(record: _Record) -> str:
     """A system record that a person should see, in words."""
     content = record.get("content")
-    if isinstance(content, str) and content:
+    if isinstance(content, str) and content and record.get("subtype") != "microcompact_boundary":
         return content
+    if record.get("subtype") == "microcompact_boundary":
+        return _clearing_text(record)
     words = ["The model's API answered with an error"]
     if status := _status_of(record):
         words.append(f"({status})")
@@ -136,6 +146,16 @@ def _notice_text(record: _Record) -> str:
     if attempt is not None and most is not None:
         words.append(f"and was asked again: attempt {attempt} of {most}")
     return " ".join(words)
+
+
+def _clearing_text(record: _Record) -> str:
+    """What the program took out of the window without a summary, in words."""
+    facts = record.get("microcompactMetadata")
+    ids = facts.get("compactedToolIds") if isinstance(facts, dict) else None
+    saved = facts.get("tokensSaved") if isinstance(facts, dict) else None
+    count = f"{len(ids):,} " if isinstance(ids, list) and ids else ""
+    tokens = f", which saved {saved:,} tokens" if isinstance(saved, int) and not isinstance(saved, bool) else ""
+    return f"The results of {count}older calls were cleared from the window here{tokens}"
 
 
 def _status_of(record: _Record) -> str:

@@ -12,10 +12,11 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 from inspector.conversation import Body, InMemoryBody, Kind, Raw, Role, Usage
-from inspector.formats.claude_code.body import WIRE, FileBody, around, join_raw, pieces_of, raw_of
+from inspector.formats.claude_code.body import WIRE, FileBody, around, join_raw, pieces_of, raw_of, unwrap_progress
 from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
 from inspector.formats.ids import MessageIds
 from inspector.formats.lenient_json import BrokenJSONError, parse
@@ -27,6 +28,11 @@ from inspector.text import dumps
 _Record = dict[str, Any]
 _Span = tuple[int, int]
 
+_LONGEST_NAME = 100
+_JOINTS = str.maketrans("", "", "-_")
+"""Takes out of an agent's id what may stand in it between letters."""
+_NOTICES = ("api_error", "microcompact_boundary")
+"""Records of the program that a person should see."""
 _TASK_TOOLS = ("Task", "Agent")
 
 
@@ -99,7 +105,8 @@ class MessageDraft:
     def lines(self, start: int) -> list[_Record]:
         """The records of this message from the one at `start` on, read again. Empty where they cannot be."""
         try:
-            lines = (self.records or [])[start:] or [parse(data)[0] for data in self.source.read(self.spans[start:])]
+            data = [] if self.records else self.source.read(self.spans[start:])
+            lines = (self.records or [])[start:] or [unwrap_progress(parse(line)[0]) for line in data]
         except (OSError, BrokenJSONError):
             return []
         return [record for record in lines if isinstance(record, dict)]
@@ -151,6 +158,8 @@ class Transcript:
     """Session ids, in the order in which they appear."""
     agents: dict[str, None] = field(default_factory=dict)
     """Agent ids, likewise."""
+    own_files: dict[str, bool] = field(default_factory=dict)
+    """Of the agents that records of progress speak for: whether each has a file of its own."""
     titles: dict[str, str] = field(default_factory=dict)
     """Titles that the file gives, by the kind of record that gives it."""
     summaries: dict[str, str] = field(default_factory=dict)
@@ -224,6 +233,24 @@ class Transcript:
                 self.prompts[thread] = content_text(raw["content"])
         self.register(line.record, line.uuid, draft, thread)
 
+    def progress(self, line: _Line) -> None:
+        """What goes on; some versions repeat here what sub-agents say, and have no other place for it."""
+        self.register(line.record, line.uuid, None, self.thread_of(line.record))
+        inner = unwrap_progress(line.record)
+        take = _SPEAKERS.get(_text_in(inner, "type"))
+        if take and not self.has_own_file(inner["agentId"], line.source):
+            message, uuid = inner.get("message"), _text_in(inner, "uuid")
+            fields = message if isinstance(message, dict) else {}
+            take(self, _Line(inner, line.number, line.source, line.span, fields, uuid))
+
+    def has_own_file(self, agent: str, source: Source) -> bool:
+        """Whether what a sub-agent says stands in a file beside the transcript, which has all of it."""
+        if agent not in self.own_files:
+            folder = Path(source.path).with_suffix("") / "subagents"
+            is_name = agent.translate(_JOINTS).isalnum() and len(agent) < _LONGEST_NAME
+            self.own_files[agent] = is_name and (folder / f"agent-{agent}.jsonl").exists()
+        return self.own_files[agent]
+
     def without_message(self, line: _Line) -> None:
         """A record of a message that adds none to the log."""
         if not line.message:
@@ -272,7 +299,7 @@ class Transcript:
     def system(self, line: _Line) -> None:
         thread = self.thread_of(line.record)
         draft = None
-        if line.record.get("subtype") == "api_error" and line.uuid not in self.drafts_by_uuid:
+        if line.record.get("subtype") in _NOTICES and line.uuid not in self.drafts_by_uuid:
             metadata = metadata_of(WIRE.parse(raw_of(line.record)))
             draft = self.add(line, "system", "notice", metadata, thread, self.anchor_of(line.record))
         elif line.record.get("subtype") == "compact_boundary":
@@ -352,9 +379,13 @@ _TITLES = {
     "ai-title": ("aiTitle", "title"),
     "agent-name": ("agentName", "name"),
 }
-_READERS: dict[str, Callable[[Transcript, _Line], None]] = {
+_SPEAKERS: dict[str, Callable[[Transcript, _Line], None]] = {
     "user": Transcript.user,
     "assistant": Transcript.assistant,
+}
+_READERS: dict[str, Callable[[Transcript, _Line], None]] = {
+    **_SPEAKERS,
     "system": Transcript.system,
+    "progress": Transcript.progress,
     **dict.fromkeys(_TITLES, Transcript.take_title),
 }
