@@ -1,4 +1,4 @@
-"""The questions of docs/questions.md: at most three keys from the library lead to the answer, and it is on the screen."""
+"""The questions of docs/questions.md: at most three keys lead from the library to the answer on the screen."""
 
 from __future__ import annotations
 
