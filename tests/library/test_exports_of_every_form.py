@@ -166,8 +166,7 @@ def check_transcript(records: list[dict[str, Any]]) -> None:
         results = [block for block in blocks if block["type"] == "tool_result"]
         for block in results:
             assert len(blocks) == 1 and block["tool_use_id"] in waiting
-            del waiting[block["tool_use_id"]]
-            assert record["sourceToolAssistantUUID"]
+            assert record["sourceToolAssistantUUID"] == waiting.pop(block["tool_use_id"])
         assert results or not waiting, "every call is answered before anybody says more"
     assert not waiting
 

@@ -106,6 +106,8 @@ class _Transcript:
     parent: str | None = None
     around: _Record = field(default_factory=dict)
     message_ids: set[str] = field(default_factory=set)
+    callers: dict[str, str] = field(default_factory=dict)
+    """The record of each call, by the call's id."""
 
     def __post_init__(self) -> None:
         self.session = _session_id(self.conversation)
@@ -190,7 +192,10 @@ class _Transcript:
                 "stop_sequence": None,
                 "usage": self._usage_of(message),
             }
-            yield self._record("assistant", time, message=fields)
+            record = self._record("assistant", time, message=fields)
+            if block.get("type") == "tool_use":
+                self.callers[block["id"]] = record["uuid"]
+            yield record
 
     def _usage_of(self, message: Message) -> _Record:
         """What was reported with a reply; nothing where it saw another context.
@@ -206,12 +211,13 @@ class _Transcript:
         }
 
     def _results(self, turn: Turn, item: _Record, time: str) -> Iterator[_Record]:
-        """A line for each result, behind the reply that called for them."""
-        caller = self.parent
+        """A line for each result, behind the reply that called for them, with the line of its own call."""
+        last = self.parent
         for block, result in zip(item["content"], turn.results, strict=True):
             record = result.message.record if result and result.message.placeholder is None else {}
             structured = {"toolUseResult": record["toolUseResult"]} if "toolUseResult" in record else {}
             message = {"role": "user", "content": [block]}
+            caller = self.callers.get(block.get("tool_use_id"), last)
             yield self._record("user", time, message=message, **structured, sourceToolAssistantUUID=caller)
 
 
