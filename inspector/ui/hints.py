@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from textual.app import App
 
 from inspector.settings import load_settings, save_setting
+from inspector.ui.widgets.key_bar import KeyBar
 
 PACE = 4.0
 """Seconds between two looks at what is on the screen."""
@@ -20,7 +21,7 @@ HINTS: Mapping[str, str] = {
     "compacted": "◆ marks a compaction: what came before became a summary. c goes to the next.",
     "needed": "! marks a reply that needed something lost. r goes there.",
     "summarised": "Σ marks messages that a summary stands for. o shows which.",
-    "estimate": "≈ marks an estimate. Without it, a number is exact or reported by the provider.",
+    "estimate": "≈ marks an estimate. Without it, a number is exact or the provider's own.",
     "unrecorded": "unrecorded: not in the file, worked out from what the provider reported.",
     "section": "┊ marks what a section may take of the window; over: it takes more.",
     "trigger": "trigger: above so many tokens, this preset compresses.",
@@ -71,11 +72,14 @@ class HintBook:
 
 
 def tell_hint(app: App[Any], hints: HintBook) -> None:
-    """Tell what a sign means, where nothing else is told at the moment and nothing lies over the screen."""
+    """Tell what a sign means, where nothing else is told at the moment and nothing lies over the screen.
+
+    It stands in the line of keys, so that it covers no row; in a narrow terminal it is a notice.
+    """
     screen = app.screen
     if len(app.screen_stack) == 1 and isinstance(screen, SignedScreen) and not screen.query("Toast"):
         hint = hints.next_hint(screen.signs)
-        if hint:
+        if hint and not any(bar.tell(hint, 2 * PACE) for bar in screen.query(KeyBar)):
             app.notify(hint, timeout=2 * PACE)
 
 

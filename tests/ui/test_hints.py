@@ -8,6 +8,7 @@ from inspector.settings import load_settings
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.hints import HINTS, HintBook, tell_hint
+from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 
 
@@ -32,7 +33,7 @@ def test_hints_can_be_turned_off_and_on_again() -> None:
 
 
 def test_hints_are_short() -> None:
-    assert all(len(hint) <= 84 for hint in HINTS.values())
+    assert all(len(hint) <= 78 for hint in HINTS.values())
 
 
 async def test_a_screen_names_the_signs_that_it_shows(running: Opening) -> None:
@@ -59,11 +60,15 @@ async def test_nothing_is_hinted_at_over_a_dialog_or_another_notice() -> None:
         await app.screen.query("ToastHolder").remove()
         tell_hint(app, book)
         await pilot.pause(0.2)
-        assert [note.message for note in app._notifications] == [HINTS["compacted"]]
-        (toast,) = app.screen.query("Toast")
-        strip = app.screen.query_one("Scrubber")
-        await pilot.pause(0.2)
-        assert toast.region.bottom <= strip.region.y
+        bar = app.screen.query_one(KeyBar)
+        assert bar.render().plain.strip().endswith(HINTS["compacted"]), "no row of the list is covered"
+        assert bar.render().cell_len <= bar.size.width and "? help" in bar.render().plain
+        assert not app._notifications
+        await press(pilot, "?")
+        await press(pilot, "escape", "left")
+        bar.end(HINTS["compacted"])
+        assert HINTS["compacted"] not in bar.render().plain
+        assert not bar.tell("x" * bar.size.width, 1), "a sentence is never cut"
 
 
 def test_the_help_explains_every_hint_and_is_as_wide_as_it_may_be() -> None:

@@ -37,14 +37,30 @@ class KeyBar(Widget):
     """Draws the keys that fit, help always among them; a click on one is as good as the key."""
 
     keys: reactive[tuple[Key, ...]] = reactive(())
+    hint: reactive[str] = reactive("")
+    """A sentence that takes the place of keys for a while; those stay that there is room for."""
 
     def __init__(self, keys: tuple[Key, ...] = (), id: str | None = None) -> None:
         super().__init__(id=id)
         self.set_reactive(KeyBar.keys, keys)
 
+    def tell(self, sentence: str, seconds: float) -> bool:
+        """Tell a sentence for so long, over nothing but keys. False where there is no room for the whole of it."""
+        if cell_len(sentence) + 2 > self.size.width:
+            return False
+        self.hint = sentence
+        self.set_timer(seconds, lambda: self.end(sentence))
+        return True
+
+    def end(self, sentence: str) -> None:
+        if self.hint == sentence:
+            self.hint = ""
+
     def fitting(self) -> list[Key]:
         """The keys there is room for, in their order, and help; on a screen with tabs, quitting too."""
-        room = self.size.width - 1 + _GAP - _width_of(_HELP)
+        room = self.size.width - 1 + _GAP - _width_of(_HELP) - (cell_len(self.hint) + _GAP if self.hint else 0)
+        if room < 0:
+            return []
         offers_quit = is_base(self.screen) and not any(key.key == _QUIT.key for key in self.keys)
         fitting: list[Key] = []
         for key in (*self.keys, _QUIT) if offers_quit else self.keys:
@@ -59,6 +75,8 @@ class KeyBar(Widget):
         for key in self.fitting():
             line.append(key.key, palette.ink("primary", bold=True))
             line.append(f" {key.label}".ljust(_width_of(key) - len(key.key)), palette.dim)
+        if self.hint:
+            line.append(f"{self.hint:>{self.size.width - 1 - line.cell_len}} ", palette.ink("success"))
         return line
 
     async def on_click(self, event: events.Click) -> None:

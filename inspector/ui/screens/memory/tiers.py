@@ -9,6 +9,7 @@ from operator import is_
 from typing import TYPE_CHECKING, overload
 
 from inspector import library, tokens, window
+from inspector.actions import Actions, row_words
 from inspector.conversation import Message
 from inspector.library import TierName
 from inspector.retrieval import Result
@@ -44,6 +45,8 @@ class TierItem:
     """What a search says of it."""
     reason: str = ""
     """Why it almost came back, and did not."""
+    actions: Actions | None = None
+    """What was done in the messages around it, for its line."""
 
     @property
     def key(self) -> tuple[str, str | int]:
@@ -54,11 +57,13 @@ class TierItem:
 
     @property
     def preview(self) -> str:
-        """The beginning of its text, raw."""
+        """What its line says: of a message what was done, or how its text begins; of an entry its text, raw."""
         if self.memory is not None:
             name = f"{self.memory.key}: " if self.memory.key else ""
             return name + self.memory.text[:400]
-        return self.message.preview if self.message else ""
+        if self.message is None:
+            return ""
+        return row_words(self.message, self.actions) if self.actions else self.message.preview
 
     @property
     def text(self) -> str:
@@ -165,7 +170,7 @@ def read_tiers(
 
 def _working(bench: Workbench, preview: Preview) -> TierTable:
     now = preview.before
-    names = window.call_names(now.messages)
+    names, actions = window.call_names(now.messages), Actions(now.messages)
     numbers = {message.id: place for place, message in enumerate(bench.session.messages, 1)}
 
     def item(place: int) -> TierItem:
@@ -178,6 +183,7 @@ def _working(bench: Workbench, preview: Preview) -> TierTable:
             tokens=now.tokens[place],
             section=now.sections[place],
             is_pinned=message.id in now.pins,
+            actions=actions,
         )
 
     _ = now.sections, now.total
@@ -193,7 +199,7 @@ def _log(bench: Workbench, preview: Preview) -> TierTable:
     here = frozenset(now.ids)
     end = bench.session.context_end(now.turn, now.agent)
     places = [place for place in range(end, -1, -1) if _is_said(messages[place], now.agent)]
-    names = window.call_names(messages)
+    names, actions = window.call_names(messages), Actions(messages)
 
     def item(number: int) -> TierItem:
         place = places[number]
@@ -205,6 +211,7 @@ def _log(bench: Workbench, preview: Preview) -> TierTable:
             who=library.speaker(message, names),
             tokens=bench.sizes.tokens[place],
             is_here=message.id in here,
+            actions=actions,
         )
 
     total = sum(bench.sizes.tokens[place] for place in places)

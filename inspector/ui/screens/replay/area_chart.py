@@ -141,7 +141,7 @@ def _paint(
     if cell.eighths == 8:
         return letter or " ", Style(color=CHIP_INK, bgcolor=_ink_of(cell.lower, when, palette), bold=bool(letter))
     if cell.eighths == 0:
-        return " ", Style(bgcolor=palette.colour("trough")) if when == "now" else Style()
+        return " ", Style()
     lower = _ink_of(cell.lower, when, palette) if cell.lower != EMPTY else background
     upper = _ink_of(cell.upper, when, palette) if cell.upper != EMPTY else None
     return _EIGHTHS[cell.eighths], Style(color=lower, bgcolor=upper)

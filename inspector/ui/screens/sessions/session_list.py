@@ -207,8 +207,26 @@ def _strangers_line(entry: Entry) -> str:
     return f"{plural(count, 'file')} here {holds} no conversation that can be read · enter says why"
 
 
+def _is_uncounted(entry: Entry) -> bool:
+    """Whether its sizes were guessed from lengths, which may be a third off: two digits are told of them."""
+    return entry.estimated and entry.origin == "given"
+
+
+def _two_digits(number: float) -> int:
+    return round(float(f"{number:.1e}"))
+
+
 def _size(entry: Entry) -> str:
-    return "" if entry.tokens is None else f"{'≈' if entry.estimated else ''}{compact(entry.tokens)}"
+    if entry.tokens is None:
+        return ""
+    tokens = _two_digits(entry.tokens) if _is_uncounted(entry) else entry.tokens
+    return f"{'≈' if entry.estimated else ''}{compact(tokens)}"
+
+
+def _peak(entry: Entry) -> str:
+    if entry.peak_share is None:
+        return ""
+    return f"≈{_two_digits(100 * entry.peak_share)}%" if _is_uncounted(entry) else f"{entry.peak_share:.0%}"
 
 
 _TEXTS: Mapping[str, Callable[[Entry], str]] = {
@@ -216,7 +234,7 @@ _TEXTS: Mapping[str, Callable[[Entry], str]] = {
     "model": lambda entry: one_line(entry.model),
     "messages": lambda entry: "" if entry.messages is None else f"{entry.messages:,}",
     "size": _size,
-    "peak": lambda entry: "" if entry.peak_share is None else f"{entry.peak_share:.0%}",
+    "peak": _peak,
     "when": lambda entry: one_line(entry.changed[:10]) or "–",
     "time": lambda entry: one_line(entry.changed[11:16]),
 }
