@@ -208,6 +208,8 @@ class KnobPanel(Widget):
         """The name, as many knobs as fit beside the chosen one, and what comes of it."""
         assert self.preview is not None
         outcome = self.short_writing() or short_outcome(self.preview, self.losses, self.size.width, self.palette)
+        if self.is_idle and not self.writing:
+            outcome = Text.assemble(("as before: ", self.palette.ink("warning")), outcome)
         if self.summary:
             outcome.append("  ✓ by model", self.palette.ink("success"))
         line = Text.assemble((f" {trial.strategy}", self.palette.strong), no_wrap=True)

@@ -116,6 +116,8 @@ async def test_a_knob_that_was_turned_and_changed_nothing_says_so(running: Openi
         assert not panel.is_idle, "another strategy is no turn of a knob"
         await press(pilot, "+")
         assert panel.is_idle, "a thousand tokens were there before"
+        line = inspect_screen(pilot).query_one("#knob-line", KnobPanel)
+        assert line.trial and "as before: " in line.trying_line(line.trial).plain
         await press(pilot, "tab", "+")
         assert not panel.is_idle
 

@@ -75,6 +75,17 @@ def text_of(view: TextView) -> str:
     return "\n".join(lines)
 
 
+async def test_an_empty_tier_leaves_its_room_to_the_others_and_messages_say_what_was_done(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl", size=(160, 50)) as pilot:
+        await press(pilot, "5")
+        screen = memory_screen(pilot)
+        assert screen.lists["persistent"].size.width <= 32 < screen.lists["session"].size.width - 20
+        lists = (screen.lists["working"], screen.lists["session"])
+        assert all(any("CHANGELOG.md · +8 −0" in row.preview for row in tier.rows) for tier in lists)
+        await press(pilot, "right", "right")
+        assert screen.lists["persistent"].size.width > 40, "it has its room where it is in hand"
+
+
 async def test_items_move_between_the_tiers_and_the_counts_follow(running: Opening) -> None:
     async with running(TICKET) as pilot:
         await press(pilot, "5")

@@ -123,6 +123,7 @@ class MemoryScreen(Screen[None]):
         if after.tiers is not before.tiers:
             for tier_head in self.query(TierHead):
                 tier_head.tiers = after.tiers
+            self.show_room(after)
         self.query_one("#remembered", Static).update(self.sentence(after))
         if after.tiers is not None:
             for name, rows in self.lists.items():
@@ -148,12 +149,17 @@ class MemoryScreen(Screen[None]):
             hits = len(state.search.hits.retrieval.results) if state.search.hits else 0
         return state.items(name), state.tiers.now, hits, emptiness(state, name)
 
+    def show_room(self, state: MemoryState) -> None:
+        """Tell the layout which tier is in hand, and which are so bare that the others get their room."""
+        for part in (*self.query(TierHead), *self.lists.values()):
+            part.set_class(part.tier == state.focus, "-focused")
+            bare = state.tiers is not None and not state.tiers[part.tier].count
+            part.set_class(bare and part.tier != state.focus, "-bare")
+
     def show_focus(self, state: MemoryState) -> None:
         for head in self.query(TierHead):
             head.is_focused = head.tier == state.focus
-            head.set_class(head.is_focused, "-focused")
-        for name, rows in self.lists.items():
-            rows.set_class(name == state.focus, "-focused")
+        self.show_room(state)
         words = self.query_one("#memory-words", Input)
         words.set_class(state.search is not None, "-open")
         if state.search is None:
