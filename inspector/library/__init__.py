@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.remedies import Remedies, Remedy, find_remedies
-    from inspector.library.samples import FIRST_SAMPLE, SAMPLES, sample_targets
+    from inspector.library.samples import FIRST_SAMPLE, SAMPLES, sample_place, sample_targets
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
     from inspector.library.targets import OpenError, Tell, find_session_id, place_of, read_file, resolve
@@ -143,6 +143,7 @@ __all__ = [
     "read_notes",
     "request_of",
     "resolve",
+    "sample_place",
     "sample_targets",
     "search_sessions",
     "speaker",
@@ -167,7 +168,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.listing": (
             "ORIGINS Entry distinctions folder_of found_entries in_order list_entries target_entries"
         ),
-        "inspector.library.samples": "FIRST_SAMPLE SAMPLES sample_targets",
+        "inspector.library.samples": "FIRST_SAMPLE SAMPLES sample_place sample_targets",
         "inspector.library.searching": "SearchProgress SessionHit search_sessions",
         "inspector.library.loading": "LONG Opener exact_sizes known_counts with_absolute_path",
         "inspector.library.lost_facts": "LostFacts count_lost_facts",

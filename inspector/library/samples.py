@@ -11,6 +11,14 @@ SAMPLES = _PACKAGE / "samples" if (_PACKAGE / "samples").is_dir() else _PACKAGE.
 FIRST_SAMPLE = SAMPLES / "coding-agent.jsonl"
 """The one to look at first: it was compacted, and needed what that had taken away."""
 
+_ON_PURPOSE = {"damaged.jsonl": ", damaged on purpose"}
+
+
+def sample_place(path: str) -> str:
+    """What a file is called if it is a sample, in place of a long path, and what is the matter with it; else empty."""
+    file = Path(path)
+    return f"sample {file.name}{_ON_PURPOSE.get(file.name, '')}" if SAMPLES in file.parents else ""
+
 
 def sample_targets() -> tuple[str, ...]:
     """What opens the samples; nothing where they were left out."""

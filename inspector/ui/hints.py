@@ -72,12 +72,12 @@ class HintBook:
 
 
 def tell_hint(app: App[Any], hints: HintBook) -> None:
-    """Tell what a sign means, where nothing else is told at the moment and nothing lies over the screen.
+    """Tell what a sign means, where nothing else is told, no tour is on, and nothing lies over the screen.
 
     It stands in the line of keys, so that it covers no row; in a narrow terminal it is a notice.
     """
     screen = app.screen
-    if len(app.screen_stack) == 1 and isinstance(screen, SignedScreen) and not screen.query("Toast"):
+    if len(app.screen_stack) == 1 and isinstance(screen, SignedScreen) and not screen.query("Toast, TourLine"):
         hint = hints.next_hint(screen.signs)
         if hint and not any(bar.tell(hint, 2 * PACE) for bar in screen.query(KeyBar)):
             app.notify(hint, timeout=2 * PACE)

@@ -59,7 +59,7 @@ STEPS: Sequence[TourStep] = (
         lambda app: app.current_mode == "inspect",
     ),
     TourStep(
-        "All that the model's window holds now, one message a line. The sentence on top says what became of it.",
+        "All that the model's window holds now, a message a line. On top stands what became of it.",
         "c",
         "goes to the compaction",
         "inspect",

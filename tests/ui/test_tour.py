@@ -6,10 +6,12 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from inspector.library import FIRST_SAMPLE, Library
+from inspector.library import FIRST_SAMPLE, Library, sample_place
 from inspector.ui.app import InspectorApp
+from inspector.ui.hints import HINTS, HintBook, tell_hint
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.tour import STEPS, TourLine
+from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Word, inspect_screen, press, settled
 
 
@@ -43,6 +45,13 @@ async def test_the_empty_library_offers_the_samples_and_the_first_is_under_the_c
         current = app.screen.query_one(SessionList).current
         assert current is not None and current.path == str(FIRST_SAMPLE) == str(SAMPLES / "coding-agent.jsonl")
         assert (app.tour.step, line(pilot)[:6]) == (0, "1 of 5")
+        book = HintBook()
+        app.screen.signs = HINTS  # type: ignore[attr-defined]
+        tell_hint(app, book)
+        assert not app.screen.query_one(KeyBar).hint, "the tour tells what there is to see"
+        assert sample_place(current.path) == "sample coding-agent.jsonl"
+        assert sample_place(str(SAMPLES / "damaged.jsonl")).endswith(", damaged on purpose")
+        assert not sample_place("/elsewhere/damaged.jsonl")
 
 
 async def test_five_keys_lead_through_the_tour(app: InspectorApp) -> None:

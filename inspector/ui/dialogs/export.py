@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -12,8 +13,8 @@ from textual.widgets import Static
 
 from inspector.library import EXPORT_FORMS, Export, Preview, export_form_after
 from inspector.providers import DEFAULT_DIALECT
-from inspector.text import one_line
-from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog
+from inspector.text import one_line, plural
+from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
 from inspector.ui.palette import mark_of
 from inspector.ui.workers.latest import LatestOnly
 
@@ -46,6 +47,7 @@ class ExportScreen(WriteDialog):
             yield Static(id="notes", markup=False)
             yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
+            yield Static(folder_hint(), classes="hint", markup=False)
             yield Static("tab next form   enter writes   esc closes", classes="hint")
 
     def on_mount(self) -> None:
@@ -56,8 +58,10 @@ class ExportScreen(WriteDialog):
 
     def watch_to(self) -> None:
         window = self.preview.after
-        size = f"{len(window.messages):,} messages, {mark_of(window)}{window.total:,} tokens"
-        self.query_one("#provider", Static).update(f"{EXPORT_FORMS[self.to]}, {size}")
+        size = f"{plural(len(window.messages), 'message')}, {mark_of(window)}{window.total:,} tokens"
+        self.query_one("#provider", Static).update(
+            Text.assemble(names_line(EXPORT_FORMS, self.to, self), "\n", f"{EXPORT_FORMS[self.to]}, {size}")
+        )
         self.query_one(PathInput).suggest(self.suggestion())
         self.notes.ask(Export(self.preview, self.to).notes)
 

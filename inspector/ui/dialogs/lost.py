@@ -40,6 +40,8 @@ class LossList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.losses: Sequence[Loss] = ()
+        self.has_needs = False
+        """Whether any of it was needed later, so that there is a column for that."""
 
     @property
     def count(self) -> int:
@@ -50,7 +52,7 @@ class LossList(LineList):
         return self.losses[self.cursor] if self.cursor < self.count else None
 
     def show(self, losses: Sequence[Loss], empty: str) -> None:
-        self.losses, self.empty = losses, empty
+        self.losses, self.empty, self.has_needs = losses, empty, any(loss.needed for loss in losses)
         self.cursor = 0
         self.renew()
 
@@ -58,15 +60,15 @@ class LossList(LineList):
         loss, palette = self.losses[line], self.palette
         needed = f"turn {loss.needed[0].turn:,}" if loss.needed else ""
         number = f"#{loss.position:,}" if loss.position else ""
-        tail = f"{number:>8}  {needed:<10}"
-        room = max(8, width - len(tail) - 20)
+        reach = max(10, len(needed)) if self.has_needs else 0
+        room = max(8, width - 30 - reach)
         alarm = palette.ink("error")
         return [
             (" ! " if loss.needed else " · ", alarm if loss.needed else palette.faint),
             (set_cell_size(class_words(loss.cls), 16), palette.ink("warning") if loss.needed else palette.dim),
             (set_cell_size(clipped(one_line(loss.fact), room), room), palette.ink()),
             (f"{number:>8}  ", palette.faint),
-            (f"{needed:<10}", alarm),
+            (f"{needed:<{reach}}", alarm),
         ]
 
 

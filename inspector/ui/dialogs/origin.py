@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from inspector.actions import Actions, row_words
 from inspector.conversation import Message
 from inspector.library import Origin, Preview, maker, origin
 from inspector.text import clipped, one_line, plural
@@ -31,6 +32,7 @@ class CoveredList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.origin: Origin | None = None
+        self.actions = Actions(())
 
     @property
     def count(self) -> int:
@@ -42,7 +44,7 @@ class CoveredList(LineList):
 
     def show(self, origin: Origin, message_id: str) -> None:
         """The messages, with the cursor on the one whose id is wanted, where it is among them."""
-        self.origin = origin
+        self.origin, self.actions = origin, Actions(origin.messages)
         self.empty = "  Nothing stands before it in the file."
         self.renew()
         ids = [message.id for message in origin.messages]
@@ -55,7 +57,7 @@ class CoveredList(LineList):
             (f"{self.origin.numbers[line]:>8}  ", self.palette.faint),
             (set_cell_size(one_line(self.origin.names[line]), 13) + " ", self.palette.ink(speaker_colour(message))),
             (f"{self.origin.mark}{self.origin.sizes[line]:,}".rjust(9) + "   ", self.palette.ink()),
-            (clipped(one_line(message.preview), max(0, width - 37)), self.palette.ink()),
+            (clipped(row_words(message, self.actions), max(0, width - 37)), self.palette.ink()),
         ]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import ClassVar
 
+from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
@@ -17,6 +18,7 @@ from textual.widgets import Input, Static
 from inspector.library import Outputs
 from inspector.text import is_stream, one_line
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.palette import Palette
 from inspector.ui.workers.latest import LatestOnly
 
 
@@ -87,6 +89,20 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
 
     def say(self, text: str) -> None:
         self.query_one("#outcome", Static).update(one_line(text))
+
+
+def folder_hint() -> str:
+    """Where a file goes whose name says no more."""
+    return f"into {one_line(str(Path.cwd()))}, or type another path"
+
+
+def names_line(names: Iterable[str], current: str, dialog: WriteDialog) -> Text:
+    """The names that a dialog goes through, with the current one set apart."""
+    palette, line = Palette(dialog.app.theme_variables), Text()
+    for name in names:
+        line.append(name, palette.ink("primary", bold=True) if name == current else palette.dim)
+        line.append("  ")
+    return line
 
 
 class PathInput(Input):

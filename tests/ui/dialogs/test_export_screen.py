@@ -64,6 +64,8 @@ async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(run
         await press(pilot, "e")
         screen = pilot.app.screen
         assert isinstance(screen, ExportScreen)
+        text = str(screen.query_one("#provider", Static).render())
+        assert all(name in text for name in EXPORT_FORMS) and " 1 messages" not in text
         screen.to = list(EXPORT_FORMS)[-1]
         await press(pilot, "tab")
         notes = str(pilot.app.screen.query_one("#notes", Static).render())

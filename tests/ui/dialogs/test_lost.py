@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.widgets import Static
 
 from inspector.ui.dialogs.diff import DiffScreen
@@ -23,7 +24,9 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, Reader)
         await press(pilot, "escape", "f")
-        assert {loss.cls for loss in losses.losses} == {"constraint"}
+        assert {loss.cls for loss in losses.losses} == {"constraint"} and not losses.has_needs
+        first = "".join(text for text, _ in losses.spans(0, 80))
+        assert cell_len(first) >= 79 and first.rstrip().endswith("#1"), "no empty column takes room from the text"
         await press(pilot, "y")
         assert pilot.app.clipboard.startswith("From earlier in this conversation")
         await press(pilot, "v")

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector import tokens
+from inspector import library, tokens
 from inspector.text import LETTERS, clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.bars import WindowBars
@@ -124,11 +124,12 @@ def _place_of(entry: Entry) -> str:
 
 
 def _short_path(path: str) -> str:
-    """A path below the folder that Inspector runs in, or below the person's home, is told from there."""
+    """A sample by its name; a path below the folder that Inspector runs in, or below the person's home, from there."""
+    short = library.sample_place(path)
     for folder, sign in ((Path.cwd(), ""), (Path.home(), "~/")):
-        if path.startswith(f"{folder}/"):
-            return sign + path[len(f"{folder}/") :]
-    return path
+        if not short and path.startswith(f"{folder}/"):
+            short = sign + path[len(f"{folder}/") :]
+    return short or path
 
 
 def _ending(path: str, room: int) -> str:

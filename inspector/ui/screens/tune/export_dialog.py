@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
@@ -15,8 +14,7 @@ from textual.widgets import Static
 from inspector.compression import Preset, Scale
 from inspector.export import TARGETS, export_text
 from inspector.text import one_line, slug, visible
-from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog
-from inspector.ui.palette import Palette
+from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
 from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import TextView
 
@@ -53,7 +51,7 @@ class ExportPreset(WriteDialog):
             yield TextView(id="text")
             yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
-            yield Static(f"into {one_line(str(Path.cwd()))}, or type another path", classes="hint")
+            yield Static(folder_hint(), classes="hint", markup=False)
             yield Static("tab next target   enter writes the file   esc closes", classes="hint")
 
     def on_mount(self) -> None:
@@ -71,11 +69,7 @@ class ExportPreset(WriteDialog):
         return self.file.prepare(lambda path: {path: text})
 
     def watch_framework(self) -> None:
-        palette = Palette(self.app.theme_variables)
-        names = Text()
-        for name in _NAMES:
-            names.append(name, palette.ink("primary", bold=True) if name == self.framework else palette.dim)
-            names.append("  ")
+        names = names_line(_NAMES, self.framework, self)
         self.query_one("#provider", Static).update(Text.assemble(names, "\n", TARGETS[self.framework].about))
         self.text = export_text(self.preset, self.framework, self.scale)
         lines = visible(self.text).rstrip("\n").split("\n")

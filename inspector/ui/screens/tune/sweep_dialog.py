@@ -43,9 +43,12 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
         with Vertical(id="dialog"):
             yield Static(f"Sweep around {one_line(self.base.name)}", classes="heading", markup=False)
             yield Static(f"Values to combine, a space between settings. There are: {names}.", markup=False)
-            yield Input(_suggestion(self.base), id="grid")
+            yield Input(_suggestion(self.base), id="grid", select_on_focus=False)
             yield Static(id="outcome", markup=False)
             yield Static("enter begins   esc closes", classes="hint")
+
+    def on_mount(self) -> None:
+        self.query_one(Input).cursor_position = 0  # or its end is seen, without the name of what it sets
 
     @on(Input.Changed)
     def tell(self) -> None:
