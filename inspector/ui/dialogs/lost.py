@@ -148,7 +148,7 @@ class LostScreen(Overlay[Occasion]):
         if reread := describe_reread(losses):
             words = f"{words}; {reread}"
         if self.cls:
-            words = f"only {class_words(self.cls, 2)} are shown, f shows the next class   {words}"
+            words = f"only {class_words(self.cls, 2)} are shown, f shows the next class · {words}"
         self.query_one("#loss-counts", Static).update("\n".join(list(wrapped(words, max(20, self.size.width - 4)))[:3]))
 
     @on(LossList.Moved)
