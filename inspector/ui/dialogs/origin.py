@@ -140,7 +140,7 @@ class SummaryReader(Reader):
             self.app.push_screen(OriginScreen(self.preview, self.message, self.message_id))
 
 
-_RECORDED = "the summary that the recording made"
+_RECORDED = "the recording's summary"
 
 
 def _name_of(preview: Preview, summary: Message) -> str:

@@ -61,7 +61,10 @@ async def test_the_lanes_go_with_the_list_and_the_list_with_the_keys(running: Op
         assert screen.state.current.position == entry.target
         await press(pilot, "o")
         assert screen.state.current.position == entry.other
-        assert screen.focused is screen.query_one(AgentLanes)
+        lanes = screen.query_one(AgentLanes)
+        assert screen.focused is lanes
+        fourth = "".join(text for text, _ in lanes.spans(3, 120))
+        assert "Read README.md · 9 lines" in fourth, "a row tells what was done"
         await press(pilot, "escape")
         assert pilot.app.current_mode == "inspect"
 

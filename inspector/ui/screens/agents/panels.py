@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -13,8 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.actions import Actions, row_words
 from inspector.collaboration import PERSON, Teamwork
-from inspector.conversation import MAIN, Message
+from inspector.conversation import MAIN
 from inspector.text import clipped, dollars, one_line, plural
 from inspector.ui.palette import Palette
 from inspector.ui.screens.agents.controller import AgentsState, TeamView
@@ -34,11 +34,6 @@ MARKS: dict[MarkKind, tuple[str, str]] = {
 """Sign and colour of each kind of row; those without a colour take their lane's."""
 _INKS = ("section-history", "section-tools", "section-scratchpad", "section-memory", "section-system", "section-input")
 _WHO = 14
-_FIRST_ARGUMENT = re.compile(r' {"\w+":"((?:[^"\\]|\\.)*)(?:"[^{}]*}?)?')
-"""A call's arguments, of which the first says most; the end of them may be missing."""
-_JSON_END = re.compile(r'"?\}?\Z')
-_GUTTER = re.compile(r"\A\s*1(?:→|\t)\s*")
-"""How a listing of a file begins."""
 _MOST_READERS = 6
 """Agents that are named as readers of one message."""
 _MOST_LANES = 24
@@ -58,12 +53,15 @@ class AgentLanes(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.view: TeamView | None = None
+        self.actions = Actions(())
 
     @property
     def count(self) -> int:
         return len(self.view.chart.rows) if self.view else 0
 
     def show(self, view: TeamView | None, row: int) -> None:
+        if view is not None and (self.view is None or view.teamwork is not self.view.teamwork):
+            self.actions = Actions(view.teamwork.session.messages)
         self.view = view
         self.renew()
         self.cursor = min(row, max(0, self.count - 1))
@@ -87,7 +85,9 @@ class AgentLanes(LineList):
             room -= cell_len(lead)
         if room > 0:
             ink = palette.ink() if message.is_reply or message.role == "user" else palette.dim
-            spans.append((clipped(_preview(message), room), ink))
+            name = f"{one_line(message.name)} " if message.role == "tool" and message.name else ""
+            words = f"{'error  ' if message.is_error else ''}{name}{row_words(message, self.actions)}"
+            spans.append((clipped(words, room), ink))
         return spans
 
     def show_cursor(self) -> None:
@@ -132,19 +132,6 @@ def _lane_sign(lane: int, sources: Sequence[int], live: bool, crossed: bool) -> 
     if crossed:
         return "┼" if live else "─"
     return "│" if live else " "
-
-
-def _preview(message: Message) -> str:
-    """The beginning of what a message says or does: calls by their first argument, results behind their tool."""
-    text = one_line(message.preview)
-    names = tuple({one_line(call.name) for call in message.calls})
-    if names:
-        text = _FIRST_ARGUMENT.sub(
-            lambda call: f" {call[1]}" if text[: call.start()].endswith(names) else call[0], text
-        )
-    text = _GUTTER.sub("", _JSON_END.sub("", text) if message.calls else text)
-    name = f"{one_line(message.name)}: " if message.role == "tool" and message.name else ""
-    return f"{'error  ' if message.is_error else ''}{name}{text}"
 
 
 class MatrixPanel(Widget):
