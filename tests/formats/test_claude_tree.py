@@ -128,6 +128,16 @@ def test_a_compaction_begins_a_new_context_in_the_same_log(tmp_path: Path, scrib
     assert path_texts(session, "Answer 2.")[0] == "Question 1."
 
 
+def test_a_compaction_whose_summary_is_missing_begins_a_new_context_too(tmp_path: Path, scribe: Scribe) -> None:
+    talk(scribe, 1, 2)
+    last, scribe.last = scribe.last, None
+    scribe.add("system", "c1", subtype="compact_boundary", logicalParentUuid=last)
+    talk(scribe, 3)
+    session = only(scribe.write(tmp_path / "x"))
+    assert path_texts(session, "Answer 3.") == ["Question 3.", "Answer 3."]
+    assert path_texts(session, "Answer 2.")[0] == "Question 1."
+
+
 def test_going_back_to_before_a_compaction(tmp_path: Path, scribe: Scribe) -> None:
     talk(scribe, 1, 2)
     compact(scribe)

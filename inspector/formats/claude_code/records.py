@@ -302,9 +302,12 @@ class Transcript:
         if line.record.get("subtype") in _NOTICES and line.uuid not in self.drafts_by_uuid:
             metadata = metadata_of(WIRE.parse(raw_of(line.record)))
             draft = self.add(line, "system", "notice", metadata, thread, self.anchor_of(line.record))
-        elif line.record.get("subtype") == "compact_boundary":
-            self.note_preserved_runs(line.record)
         self.register(line.record, line.uuid, draft, thread)
+        if line.record.get("subtype") == "compact_boundary":
+            self.note_preserved_runs(line.record)
+            if line.uuid:  # what hangs from it begins anew, also where its summary is missing
+                self.drafts_by_uuid[line.uuid] = None
+                self.roots.add(line.uuid)
 
     def note_preserved_runs(self, record: _Record) -> None:
         """A compaction may keep the newest messages: what hangs from them then continues the new context."""
