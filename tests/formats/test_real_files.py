@@ -110,3 +110,22 @@ def test_recorded_chat_messages_go_out_as_they_came_in(folder: str) -> None:
 def test_sub_agents_are_found_with_their_session() -> None:
     paths = find(DATA / "claude-code")
     assert not [path for path in paths if path.parent.name == "subagents"]
+
+
+COUNTED = {"copilot-cli", "gemini-cli", "inspect-eval", "locomo", "sharegpt", "tau-bench", "who-and-when"}
+"""Formats whose messages the list of the files counts as the log has them, with or without results and prompts."""
+
+
+def test_the_counts_agree_with_the_list_of_the_files() -> None:
+    rows = [line.strip("| ").split(" | ") for line in (DATA / "MANIFEST.md").read_text(encoding="utf-8").splitlines()]
+    counts = {DATA / row[1]: (row[0], int(row[5]), int(row[6])) for row in rows if len(row) > 6 and row[6].isdigit()}
+    counts = {path: row for path, row in counts.items() if row[0] in COUNTED | {"claude-code"}}
+    assert counts
+    for path, (form, messages, calls) in counts.items():
+        if path.with_suffix("").is_dir():  # its sub-agents' files are rows of their own
+            continue
+        log = [message for session in load(path) for message in session]
+        assert sum(len(message.calls) for message in log) == calls, path.name
+        talk = [message for message in log if message.role != "tool"]
+        words = [message for message in talk if message.role != "system"]
+        assert form not in COUNTED or messages in map(len, (log, talk, words)), path.name
