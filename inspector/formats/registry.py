@@ -19,9 +19,12 @@ from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
 from inspector.formats.copilot_cli import CopilotCLI
+from inspector.formats.cursor import Cursor
+from inspector.formats.droid import Droid
 from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.inspect_eval import InspectEval
+from inspector.formats.kimi import Kimi
 from inspector.formats.langfuse import Langfuse
 from inspector.formats.langgraph import LangGraph
 from inspector.formats.langsmith import LangSmith
@@ -51,6 +54,9 @@ _ALL: tuple[Format, ...] = (
     GeminiCLI(),
     OpenCode(),
     Pi(),
+    Droid(),
+    Cursor(),
+    Kimi(),
     ChatGPT(),
     ClaudeAI(),
     AgentsSDK(),

@@ -69,6 +69,33 @@ SAMPLES: dict[str, list[Any]] = {
         {"type": "message", "message": ASK},
         {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}},
     ],
+    "droid": [
+        {"type": "session_start", "id": "s1", "title": "A walk"},
+        {
+            "type": "message",
+            "id": "a",
+            "message": {"role": "user", "content": [{"type": "text", "text": ASK["content"]}]},
+        },
+        {
+            "type": "message",
+            "id": "b",
+            "parentId": "a",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": REPLY}]},
+        },
+    ],
+    "cursor": [
+        {"role": "user", "message": {"content": [{"type": "text", "text": ASK["content"]}]}},
+        {"role": "assistant", "message": {"content": [{"type": "text", "text": REPLY}]}},
+    ],
+    "kimi": [
+        {"type": "metadata", "protocol_version": "1.4"},
+        {"type": "context.append_message", "message": {**ASK, "origin": {"kind": "user"}}},
+        {
+            "type": "context.append_loop_event",
+            "event": {"type": "content.part", "part": {"type": "text", "text": REPLY}},
+        },
+        {"type": "context.append_loop_event", "event": {"type": "step.end", "uuid": "u1"}},
+    ],
     "chatgpt": [
         {
             "id": "s1",

@@ -1,0 +1,61 @@
+"""Messages whose content is a list of blocks (words, thinking, calls, answers) on their way into a log."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from inspector.conversation import MAIN, Session
+from inspector.formats.blocks import objects_of
+from inspector.formats.chat_shapes import request_messages
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.sample import Content
+
+_Fields = dict[str, Any]
+
+
+class BlockMessages:
+    """Takes messages in order. A call without an id gets one, and takes the next answer to no known call."""
+
+    def __init__(self) -> None:
+        self.log = LogBuilder()
+        self.calls = 0
+        self.open: deque[str] = deque()
+        """Calls that came without an id and have no answer yet."""
+
+    @property
+    def end(self) -> int:
+        """The position of the message that the next one follows."""
+        return self.log.ends.get(MAIN, -1)
+
+    def add_message(self, name: str, message: _Fields, record: _Fields, after: int | None = None, **facts: Any) -> None:
+        """A message, behind the last one or behind that at `after`; answers of tools become messages of their own."""
+        blocks = [*self._with_ids(message.get("content"))]
+        failures = [block.get("is_error") is True for block in blocks if block.get("type") == "tool_result"]
+        content = blocks if isinstance(message.get("content"), list) else message.get("content")
+        for place, raw in enumerate(request_messages({"role": message.get("role"), "content": content})):
+            own: dict[str, Any] = (
+                {"is_error": True} if raw["role"] == "tool" and place < len(failures) and failures[place] else {}
+            )
+            if place:
+                self.log.add(name, raw, **facts, **own)
+            else:
+                self.log.add(name, raw, record, after=after, **facts, **own)
+
+    def _with_ids(self, content: Any) -> Iterator[_Fields]:
+        for block in objects_of(content):
+            match block:
+                case {"type": "tool_use", "id": str(id)} if id:
+                    yield block
+                case {"type": "tool_use"}:
+                    self.calls += 1
+                    self.open.append(f"call-{self.calls}")
+                    yield block | {"id": self.open[-1]}
+                case {"type": "tool_result"} if self.open and block.get("tool_use_id") not in self.log.tools:
+                    yield block | {"tool_use_id": self.open.popleft()}
+                case _:
+                    yield block
+
+    def session(self, content: Content, format: str, id: str = "", title: str = "") -> Session:
+        return self.log.session(content, format, id, title)

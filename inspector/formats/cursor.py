@@ -1,0 +1,53 @@
+"""Transcripts of Cursor's agent: JSON lines of a role and a message whose content is a list of blocks.
+
+https://cursor.com/docs/agent: calls stand there without an id, so that an answer belongs to the first call before it
+that has none yet.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.conversation import Session
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.block_messages import BlockMessages
+from inspector.formats.blocks import time_of
+from inspector.formats.sample import Content, Sample
+from inspector.formats.source import Progress
+
+_Fields = dict[str, Any]
+
+
+class Cursor(Format):
+    """Transcripts that Cursor keeps of the conversations of its agent."""
+
+    name = "cursor"
+    title = "Cursor agent transcripts"
+    shapes = frozenset({"lines"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"thinking"})
+    page = "https://cursor.com/docs/agent"
+    place = "~/.cursor/projects/*/agent-transcripts"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        records = sample.objects[:20]
+        if sample.shape != "lines" or not records or not all(map(_is_turn, records)):
+            return UNLIKE
+        return Recognition(0.7, "lines of a role and a message with blocks")
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        log = BlockMessages()
+        for number, record in content.records(progress):
+            if isinstance(record, dict) and _is_turn(record):
+                message = {"role": record["role"], "content": record["message"].get("content")}
+                rest = {key: value for key, value in record.items() if key not in ("role", "message")}
+                log.add_message(f"m{number}", message, rest, time=time_of(record.get("timestamp")))
+            else:
+                content.reject(number, "is no line of a Cursor transcript")
+        return [log.session(content, self.name)]
+
+
+def _is_turn(record: _Fields) -> bool:
+    match record:
+        case {"role": "user" | "assistant", "message": {"content": list()} as message}:
+            return "role" not in message and "type" not in record
+    return False

@@ -1,0 +1,151 @@
+"""Sessions of Kimi Code: JSON lines of what went into the context, and of each step of the loop.
+
+https://moonshotai.github.io/kimi-cli: a reply comes in parts and calls between the beginning and the end of its step. A
+compaction keeps words of the user and puts a summary behind them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.conversation import Part, Role, Session, Usage
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.blocks import blocks_of, call_of, fields_of, result_of, thoughts_of, time_of
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.sample import Content, Sample, words
+from inspector.formats.source import Progress
+from inspector.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_TYPES = words(
+    "metadata config.update tools.set_active_tools turn.prompt turn.cancel context.append_message "
+    "context.append_loop_event context.apply_compaction context.clear llm.request llm.tools_snapshot usage.record "
+    "permission.record_approval_result plan_mode.enter plan_mode.exit full_compaction.begin full_compaction.complete"
+)
+_SURE = frozenset({"context.append_message", "context.append_loop_event", "tools.set_active_tools"})
+
+
+class Kimi(Format):
+    """Sessions that Kimi Code keeps, each agent in a file of its own."""
+
+    name = "kimi"
+    title = "Kimi Code sessions"
+    shapes = frozenset({"lines"})
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "usage", "times", "models", "thinking", "compactions"}
+    )
+    fields = frozenset({"protocol_version", "modelAlias", "turnId", "stepUuid"})
+    page = "https://moonshotai.github.io/kimi-cli"
+    place = "~/.kimi/sessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        types = {as_text(record.get("type")) for record in sample.objects}
+        if sample.shape != "lines" or not types & _SURE:
+            return UNLIKE
+        return Recognition(0.95, "records of a context and of the steps of a loop")
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        session = _KimiSession()
+        for number, record in content.records(progress):
+            if isinstance(record, dict) and str(record.get("type")) in _TYPES:
+                session.add(record, number)
+            else:
+                content.reject(number, "is no record of a Kimi session")
+        session.end_step({}, "")
+        return [session.log.session(content, self.name, model=session.model, records_system=session.has_system)]
+
+
+class _KimiSession:
+    """The records of a session on their way into a log."""
+
+    def __init__(self) -> None:
+        self.log = LogBuilder()
+        self.model = ""
+        self.system = ""
+        self.has_system = False
+        self.parts: list[Part] = []
+        """What the reply of the present step has so far."""
+        self.results: list[tuple[str, Part, str]] = []
+        """Answers of tools that came before the end of their step: a name, the answer and its time."""
+
+    def add(self, record: _Fields, number: int) -> None:
+        time = time_of(record.get("time"))
+        match record:
+            case {"type": "config.update"}:
+                self.model = as_text(record.get("modelAlias")).rpartition("/")[2] or self.model
+                self.set_system(as_text(record.get("systemPrompt")), number)
+            case {"type": "context.append_message", "message": dict(message)}:
+                self.end_step({}, "")
+                self.add_message(message, number, time)
+            case {"type": "context.append_loop_event", "event": dict(event)}:
+                self.add_event(event, f"e{number}", time)
+            case {"type": "context.apply_compaction"}:
+                self.end_step({}, "")
+                self.compact(record, number, time)
+            case {"type": "context.clear"}:
+                self.end_step({}, "")
+                self.begin(number)
+
+    def set_system(self, text: str, number: int) -> None:
+        """A system prompt opens the first context; a later one that is the same says nothing new."""
+        if text and text != self.system:
+            self.system = text
+            if not self.log.messages:
+                self.begin(number)
+
+    def begin(self, number: int) -> None:
+        self.log.begin_anew()
+        if self.system:
+            self.has_system = True
+            self.log.add_parts(f"s{number}", "system", blocks_of(self.system))
+
+    def add_message(self, message: _Fields, number: int, time: str) -> None:
+        origin = fields_of(message.get("origin")).get("kind")
+        kind = "chat" if origin in (None, "user") else "injected"
+        role: Role = "assistant" if message.get("role") == "assistant" else "user"
+        parts: list[Part] = [*blocks_of(message.get("content"))]
+        self.log.add_parts(f"m{number}", role, parts, {"origin": message.get("origin")}, kind=kind, time=time)
+
+    def add_event(self, event: _Fields, name: str, time: str) -> None:
+        match event:
+            case {"type": "step.begin"}:
+                self.end_step({}, "")
+            case {"type": "content.part", "part": dict(part)}:
+                self.parts += thoughts_of(part.get("think")) if part.get("type") == "think" else blocks_of(part)
+            case {"type": "tool.call"}:
+                self.parts.append(call_of(event.get("toolCallId"), event.get("name"), event.get("args")))
+            case {"type": "tool.result", "result": dict(result)}:
+                failed = result.get("isError") is True
+                answer = result_of(event.get("toolCallId"), result.get("output"), is_error=failed)
+                self.results.append((name, answer, time))
+            case {"type": "step.end"}:
+                self.end_step(event, time)
+
+    def end_step(self, event: _Fields, time: str) -> None:
+        """Add the reply of a step, and behind it what its tools answered."""
+        if self.parts:
+            name = as_text(event.get("uuid")) or f"step-{len(self.log.messages)}"
+            facts: dict[str, Any] = {"usage": _kimi_usage(event.get("usage")), "model": self.model, "time": time}
+            self.log.add_parts(name, "assistant", self.parts, **facts)
+        for name, answer, moment in self.results:
+            self.log.add_parts(name, "tool", [answer], time=moment)
+        self.parts, self.results = [], []
+
+    def compact(self, record: _Fields, number: int, time: str) -> None:
+        """A context of the newest words of the user, as many as were kept, and the summary."""
+        count = token_count(record, "keptUserMessageCount")
+        said = [message for message in self.log.messages if message.role == "user" and message.kind == "chat"]
+        self.begin(number)
+        for place, message in enumerate(said[max(0, len(said) - count) :], 1):
+            self.log.add(f"kept-{number}-{place}", message.raw, {}, kind="injected", time=message.time)
+        summary = blocks_of(record.get("contextSummary") or record.get("summary"))
+        rest = {key: value for key, value in record.items() if key not in ("summary", "contextSummary")}
+        self.log.add_parts(f"c{number}", "user", summary, rest, kind="summary", time=time)
+
+
+def _kimi_usage(report: Any) -> Usage | None:
+    """What was reported for a reply. `inputOther` came neither from the cache nor went into it."""
+    fresh, read, written = (
+        token_count(report, name) for name in ("inputOther", "inputCacheRead", "inputCacheCreation")
+    )
+    return usage_unless_zero(fresh + read + written, token_count(report, "output"), read, written)

@@ -1,0 +1,93 @@
+"""Sessions of Droid, Cursor and Kimi Code: calls, answers, branches, and what a compaction keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from inspector.formats import load
+from tests.formats.written import write_lines
+
+
+def test_droid_answers_of_the_user_become_results_and_a_second_way_a_branch(tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "Execute", "input": {"command": "ls"}}
+    answer = {"type": "tool_result", "tool_use_id": "t1", "content": "no such folder", "is_error": True}
+    turns: list[tuple[str, str, str, list[dict[str, Any]]]] = [
+        ("a", "s1", "user", [{"type": "text", "text": "List it."}]),
+        ("b", "a", "assistant", [{"type": "text", "text": "I look."}, call]),
+        ("c", "b", "user", [answer, {"type": "text", "text": "And stop then."}]),
+        ("d", "a", "assistant", [{"type": "text", "text": "Another way."}]),
+    ]
+    records = [
+        {"type": "message", "id": name, "parentId": parent, "message": {"role": role, "content": content}}
+        for name, parent, role, content in turns
+    ]
+    (session,) = load(
+        write_lines(tmp_path / "s.jsonl", [{"type": "session_start", "id": "s1", "title": "A"}, *records])
+    )
+    assert (session.format, session.id, session.title) == ("droid", "s1", "A")
+    assert [message.role for message in session] == ["user", "assistant", "tool", "user", "assistant"]
+    assert session.messages[2].is_error and session.messages[2].name == "Execute" and not session.messages[3].is_error
+    assert [message.parent for message in session] == [-1, 0, 1, 2, 0]
+
+
+def test_cursor_answers_belong_to_the_calls_without_an_id_in_their_order(tmp_path: Path) -> None:
+    calls: list[dict[str, Any]] = [{"type": "tool_use", "name": name, "input": {}} for name in ("Read", "Bash")]
+    answers = [{"type": "tool_result", "tool_use_id": f"x{n}", "content": f"answer {n}"} for n in (1, 2)]
+    contents = [("user", [{"type": "text", "text": "Go."}]), ("assistant", calls), ("user", answers)]
+    lines = [{"role": role, "message": {"content": content}} for role, content in contents]
+    (session,) = load(write_lines(tmp_path / "s.jsonl", lines))
+    assert session.format == "cursor"
+    assert [(message.name, message.text) for message in session.messages[2:]] == [
+        ("Read", "answer 1"),
+        ("Bash", "answer 2"),
+    ]
+    assert {message.answers for message in session.messages[2:]} == {call.id for call in session.messages[1].calls}
+
+
+def _said(text: str, kind: str = "user") -> dict[str, Any]:
+    message = {"role": "user", "content": [{"type": "text", "text": text}], "origin": {"kind": kind}}
+    return {"type": "context.append_message", "message": message}
+
+
+def _step(**event: Any) -> dict[str, Any]:
+    return {"type": "context.append_loop_event", "event": event}
+
+
+def test_a_kimi_step_is_one_reply_and_a_compaction_keeps_the_newest_words_of_the_user(tmp_path: Path) -> None:
+    usage = {"inputOther": 10, "output": 7, "inputCacheRead": 30, "inputCacheCreation": 2}
+    lines = [
+        {"type": "metadata", "protocol_version": "1.4"},
+        {"type": "config.update", "systemPrompt": "Be brief.", "modelAlias": "moonshot/kimi-k2"},
+        _said("First."),
+        _said("Plan mode is on.", "injection"),
+        _step(type="step.begin", uuid="u1"),
+        _step(type="content.part", part={"type": "think", "think": "Hm."}),
+        _step(type="content.part", part={"type": "text", "text": "I look."}),
+        _step(type="tool.call", toolCallId="c1", name="Glob", args={"pattern": "*"}),
+        _step(type="tool.result", toolCallId="c1", result={"output": "none", "isError": True}),
+        _step(type="step.end", uuid="u1", usage=usage),
+        _said("Second."),
+        {"type": "context.apply_compaction", "summary": "S", "contextSummary": "Go on.", "keptUserMessageCount": 1},
+        {"type": "config.update", "systemPrompt": "Be brief."},
+        _step(type="content.part", part={"type": "text", "text": "A step that was cut off."}),
+    ]
+    (session,) = load(write_lines(tmp_path / "wire.jsonl", lines))
+    old, new = session.messages[:6], session.messages[6:]
+    assert (session.format, session.model) == ("kimi", "kimi-k2")
+    assert [(m.role, m.kind) for m in old][:4] == [
+        ("system", "chat"),
+        ("user", "chat"),
+        ("user", "injected"),
+        ("assistant", "chat"),
+    ]
+    reply, result = old[3], old[4]
+    assert reply.usage is not None and (reply.usage.input, reply.usage.output, reply.usage.cache_read) == (42, 7, 30)
+    assert [call.name for call in reply.calls] == ["Glob"] and result.answers == "c1" and result.is_error
+    assert [(m.text, m.kind) for m in new] == [
+        ("Be brief.", "chat"),
+        ("Second.", "injected"),
+        ("Go on.", "summary"),
+        ("A step that was cut off.", "chat"),
+    ]
+    assert new[0].parent == -1
