@@ -16,6 +16,7 @@ from inspector.formats.base import Format, Recognition
 from inspector.formats.beam import BEAM
 from inspector.formats.chat_exports import ChatGPT, ClaudeAI
 from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.cline import Cline
 from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
 from inspector.formats.copilot_cli import CopilotCLI
@@ -51,6 +52,7 @@ _ALL: tuple[Format, ...] = (
     GeminiCLI(),
     OpenCode(),
     Pi(),
+    Cline(),
     ChatGPT(),
     ClaudeAI(),
     AgentsSDK(),

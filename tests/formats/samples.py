@@ -69,6 +69,16 @@ SAMPLES: dict[str, list[Any]] = {
         {"type": "message", "message": ASK},
         {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}},
     ],
+    "cline": [
+        {"role": "user", "content": [{"type": "text", "text": ASK["content"]}], "ts": 1767323045000},
+        {
+            "role": "assistant",
+            "content": [{"type": "text", "text": REPLY}],
+            "ts": 1767323046000,
+            "modelInfo": {"modelId": "claude-sonnet-4-5", "providerId": "anthropic", "mode": "act"},
+            "metrics": {"tokens": {"prompt": 9, "completion": 3, "cached": 0}, "cost": 0.01},
+        },
+    ],
     "chatgpt": [
         {
             "id": "s1",
