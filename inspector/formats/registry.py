@@ -19,6 +19,7 @@ from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.cline import Cline
 from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.copilot_chat import CopilotChat
 from inspector.formats.copilot_cli import CopilotCLI
 from inspector.formats.gemini_cli import GeminiCLI
 from inspector.formats.group_chat import GroupChat
@@ -53,6 +54,7 @@ _ALL: tuple[Format, ...] = (
     OpenCode(),
     Pi(),
     Cline(),
+    CopilotChat(),
     ChatGPT(),
     ClaudeAI(),
     AgentsSDK(),

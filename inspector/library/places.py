@@ -196,8 +196,14 @@ _PLACES = (
     SessionPlace(
         "Copilot Chat",
         "copilot-chat",
-        lambda: _editor_folders("workspaceStorage", "globalStorage/emptyWindowChatSessions"),
+        lambda: _editor_folders("workspaceStorage"),
         ("chatSessions/*.json", "chatSessions/*.jsonl"),
+    ),
+    SessionPlace(
+        "Copilot Chat",
+        "copilot-chat",
+        lambda: _editor_folders("globalStorage/emptyWindowChatSessions"),
+        ("*.json", "*.jsonl"),
     ),
     SessionPlace("llm", "llm", lambda: [_llm_folder()], ("logs.db",), frozenset({"templates", "plugins", "fragments"})),
 )

@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import ormsgpack
 
+from tests.formats.editor_samples import editor_samples
 from tests.formats.written import write_lines
 
 ASK = {"role": "user", "content": "Count the orders of May."}
@@ -68,16 +69,6 @@ SAMPLES: dict[str, list[Any]] = {
         {"type": "session", "id": "s1", "cwd": "/tmp"},
         {"type": "message", "message": ASK},
         {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}},
-    ],
-    "cline": [
-        {"role": "user", "content": [{"type": "text", "text": ASK["content"]}], "ts": 1767323045000},
-        {
-            "role": "assistant",
-            "content": [{"type": "text", "text": REPLY}],
-            "ts": 1767323046000,
-            "modelInfo": {"modelId": "claude-sonnet-4-5", "providerId": "anthropic", "mode": "act"},
-            "metrics": {"tokens": {"prompt": 9, "completion": 3, "cached": 0}, "cost": 0.01},
-        },
     ],
     "chatgpt": [
         {
@@ -263,6 +254,7 @@ SAMPLES: dict[str, list[Any]] = {
     ],
 }
 """Of formats that may stand on lines, the records of such a file."""
+SAMPLES |= editor_samples(ASK["content"], REPLY)
 
 
 def _agents_database(folder: Path) -> Path:
