@@ -82,7 +82,10 @@ def test_a_theme_of_the_terminals_own_colours_freezes_nothing(tmp_path: Path, th
         for key, heading in (("ctrl+p", "Which command?"), ("theme", ""), ("enter", "Which theme?"), (theme, "")):
             terminal.send(key, quiet=0.3)
             terminal.wait_for(heading)
-        terminal.send("enter", quiet=0.3)
+        terminal.send("enter")
+        settings = tmp_path / "xdg_config_home" / "inspector" / "settings.toml"
+        while load_settings(settings).get("theme") != theme:  # the list of themes takes keys until then
+            terminal.read(0.05)
         terminal.send("s")
         terminal.wait_for("Which strategy?")
         terminal.send("ctrl+q")
