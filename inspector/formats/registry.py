@@ -16,8 +16,10 @@ from inspector.formats.base import Format, Recognition
 from inspector.formats.beam import BEAM
 from inspector.formats.chat_exports import ChatGPT, ClaudeAI
 from inspector.formats.claude_code.reader import ClaudeCode
+from inspector.formats.cline import Cline
 from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.copilot_chat import CopilotChat
 from inspector.formats.copilot_cli import CopilotCLI
 from inspector.formats.cursor import Cursor
 from inspector.formats.droid import Droid
@@ -57,6 +59,8 @@ _ALL: tuple[Format, ...] = (
     Droid(),
     Cursor(),
     Kimi(),
+    Cline(),
+    CopilotChat(),
     ChatGPT(),
     ClaudeAI(),
     AgentsSDK(),

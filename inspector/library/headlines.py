@@ -21,6 +21,9 @@ _TITLE = 80
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _DECODER = json.JSONDecoder()
 
+_CHATS = "hatSessions"
+"""How folders end in which a session may be all of a file's first line, however long."""
+
 Headline = tuple[str, str]
 """A title and the folder that was worked in; each empty where nothing tells."""
 
@@ -37,6 +40,9 @@ def read_headline(path: Path, size: int) -> Headline:
         if path.suffix == ".json":
             return _headline_of_value(file)
         title, folder = _headline_of(_records(file))
+        if not title and path.parent.name.endswith(_CHATS):
+            os.lseek(file, 0, os.SEEK_SET)
+            return _headline_of_value(file)
         os.lseek(file, max(0, size - _TAIL), os.SEEK_SET)
         return _late_title(os.read(file, _TAIL)) or title, folder
     except OSError:
@@ -127,6 +133,8 @@ def _own_title(record: dict[str, Any]) -> str:
             | {"type": "custom-title", "customTitle": str(title)}
             | {"type": "ai-title", "aiTitle": str(title)}
             | {"type": "session_info", "name": str(title)}
+            | {"kind": 0, "v": {"customTitle": str(title)}}
+            | {"kind": 1, "k": ["customTitle"], "v": str(title)}
         ):
             return title
     return ""
@@ -136,7 +144,7 @@ def _late_title(data: bytes) -> str:
     """The last title among the whole records at the end of a file; a summary only where there is nothing else."""
     lines = (line for line in data.split(b"\n") if b"itle" in line or b'"summary"' in line)
     records = [record for line in lines for record in _record_of(line) if _own_title(record)]
-    records.sort(key=lambda record: record["type"] != "summary")
+    records.sort(key=lambda record: record.get("type") != "summary")
     return clip_title(_own_title(records[-1])) if records else ""
 
 
@@ -167,6 +175,8 @@ def _asked_in(record: dict[str, Any]) -> Any:
             | {"role": "user", "parts": content}
             | {"type": "user", "content": content}
             | {"message": {"text": content}, "response": _}
+            | {"kind": 0, "v": {"requests": [{"message": {"text": content}}, *_]}}
+            | {"kind": 2, "k": ["requests"], "v": [{"message": {"text": content}}, *_]}
         ):
             return content
     return None

@@ -153,7 +153,8 @@ def _pi_folders() -> list[Path]:
 def _cline_folders() -> list[Path]:
     extensions = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
     names = [f"globalStorage/{name}/tasks" for name in extensions]
-    return [*_editor_folders(*names), _home("CLINE_DIR", ".cline") / "data" / "tasks"]
+    data = _home("CLINE_DIR", ".cline") / "data"
+    return [*_editor_folders(*names), data / "tasks", data / "sessions"]
 
 
 def _llm_folder() -> Path:
@@ -185,12 +186,24 @@ _PLACES = (
         frozenset({"log", "storage", "snapshot", "tool-output", "bin", "repos", "worktree"}),
     ),
     SessionPlace("pi", "pi", _pi_folders, ("*.jsonl",)),
-    SessionPlace("Cline", "cline", _cline_folders, ("*/api_conversation_history.json",), frozenset({"checkpoints"})),
+    SessionPlace(
+        "Cline",
+        "cline",
+        _cline_folders,
+        ("*/api_conversation_history.json", "*/*.messages.json"),
+        frozenset({"checkpoints"}),
+    ),
     SessionPlace(
         "Copilot Chat",
         "copilot-chat",
-        lambda: _editor_folders("workspaceStorage", "globalStorage/emptyWindowChatSessions"),
+        lambda: _editor_folders("workspaceStorage"),
         ("chatSessions/*.json", "chatSessions/*.jsonl"),
+    ),
+    SessionPlace(
+        "Copilot Chat",
+        "copilot-chat",
+        lambda: _editor_folders("globalStorage/emptyWindowChatSessions"),
+        ("*.json", "*.jsonl"),
     ),
     SessionPlace("llm", "llm", lambda: [_llm_folder()], ("logs.db",), frozenset({"templates", "plugins", "fragments"})),
 )

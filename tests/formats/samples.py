@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import ormsgpack
 
+from tests.formats.editor_samples import editor_samples
 from tests.formats.written import write_lines
 
 ASK = {"role": "user", "content": "Count the orders of May."}
@@ -280,6 +281,7 @@ SAMPLES: dict[str, list[Any]] = {
     ],
 }
 """Of formats that may stand on lines, the records of such a file."""
+SAMPLES |= editor_samples(ASK["content"], REPLY)
 
 
 def _agents_database(folder: Path) -> Path:

@@ -1,0 +1,215 @@
+"""A task of Cline or Roo Code on its way into a log: its messages, and what the other files note of them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inspector.conversation import Session, SizeFacts, Usage
+from inspector.formats.blocks import fields_of, objects_of, time_of
+from inspector.formats.cline_events import (
+    TaskCompaction,
+    add_events,
+    compactions_of,
+    number_of,
+    requests_by_reply,
+    stands_for_others,
+    usage_of_request,
+)
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.sample import Content
+from inspector.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_TASK_ID = re.compile(r"\d{10,}(_\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""The name of a task's folder."""
+_WINDOW = re.compile(r"# Context Window Usage\s+[\d.,]+[KM]? / ([\d.,]+)([KM]?) tokens")
+_UNITS = {"": 1, "K": 1_000, "M": 1_000_000}
+_LARGEST = 1_000_000_000
+"""Tokens that no window has."""
+_LONGEST_NOTE = 20_000
+"""Characters of the end of a message in which its environment is looked for."""
+
+
+@dataclass(slots=True)
+class ClineTask:
+    """The messages of a task, the events that the person saw, and the models in use: some of these may be missing."""
+
+    header: _Fields = field(default_factory=dict)
+    """What stands around the messages, where a task is one file."""
+    messages: Sequence[_Fields] = ()
+    events: Sequence[_Fields] = ()
+    models: Sequence[_Fields] = ()
+
+    def session(self, content: Content, format: str, line: int = 0) -> Session:
+        """The session that they make. Raises UnreadableError where there is no message."""
+        log = LogBuilder("anthropic")
+        if system := as_text(self.header.get("systemPrompt") or self.header.get("system_prompt")):
+            log.add("system", {"role": "system", "content": system})
+        model = self.add_messages(log) if self.messages else add_events(log, self.events)
+        limit = next(filter(None, map(_window_in, map(_note_in, reversed(self.messages)))), 0)
+        return log.session(
+            content,
+            format,
+            as_text(self.header.get("sessionId")) or _id_of_folder(content.source.path),
+            _title_of_task(self.events, self.messages),
+            model=model,
+            line=line,
+            sizes=SizeFacts(limit=limit) if limit else None,
+        )
+
+    def add_messages(self, log: LogBuilder) -> str:
+        """Add all messages, with the contexts that began between them. Gives the model that was last in use."""
+        requests = requests_by_reply(self.messages, self.events)
+        waiting = compactions_of(self.messages, self.events)
+        model = ""
+        for place, message in enumerate(self.messages):
+            while waiting and waiting[0].place <= place:
+                self.add_compaction(log, waiting.pop(0))
+            if stands_for_others(message):
+                continue
+            request = requests.get(place, {})
+            model = self.model_of(message, request) or _tagged(_note_in(message), "model") or model
+            record = {key: value for key, value in message.items() if key not in ("role", "content")}
+            facts: _Fields = {"time": time_of(message.get("ts"))}
+            if message.get("role") == "assistant":
+                facts |= {"model": model, "usage": usage_of_request(request) or _usage_of_message(message)}
+                record |= {"request": request} if request else {}
+            log.add(_id_at(message, place), _raw_in_task(message), record, **facts)
+        for compaction in waiting:
+            self.add_compaction(log, compaction)
+        return model
+
+    def add_compaction(self, log: LogBuilder, compaction: TaskCompaction) -> None:
+        """A context that begins with what stands for the messages that went, and goes on with those that stay.
+
+        A summary is nobody's reply, though the model wrote it; a call that it repeats is left out with its result.
+        """
+        log.begin_anew()
+        summary = compaction.summary
+        raw = _raw_in_task(summary) | {"role": "user"}
+        raw["content"] = _without_blocks(raw["content"], "tool_use")
+        time = time_of(summary.get("ts"))
+        log.add(_id_at(summary, compaction.place), raw, compaction.record, kind="summary", time=time)
+        calls: set[str] = set()
+        for place in compaction.rest:
+            message = self.messages[place]
+            raw = _raw_in_task(message)
+            calls.update(as_text(block.get("id")) for block in objects_of(raw["content"]) if "input" in block)
+            raw["content"] = _without_blocks(raw["content"], "tool_result", calls)
+            if raw["content"]:  # a copy of a reply is no reply
+                kind = "injected" if raw["role"] == "assistant" else "chat"
+                log.add(_id_at(message, place), raw, {}, time=time_of(message.get("ts")), kind=kind)
+
+    def model_of(self, message: _Fields, request: _Fields) -> str:
+        """The model of a reply: by its own note, by that of its request, or by its time."""
+        if message.get("role") != "assistant":
+            return ""
+        own, other = fields_of(message.get("modelInfo")), fields_of(request.get("modelInfo"))
+        name = own.get("modelId") or own.get("id") or other.get("modelId")
+        if not name and self.models:
+            times = [number_of(entry.get("ts")) for entry in self.models]
+            time = number_of(message.get("ts")) or number_of(request.get("ts"))
+            last = max(0, bisect_right(times, time) - 1) if time else len(times) - 1
+            name = self.models[last].get("model_id")
+        return as_text(name)
+
+
+def _id_of_folder(path: str) -> str:
+    folder = Path(path).parent.name
+    return folder if _TASK_ID.fullmatch(folder) else ""
+
+
+def _title_of_task(events: Sequence[_Fields], messages: Sequence[_Fields]) -> str:
+    """What the person asked for first, without the tags around it and the environment behind it."""
+    first = events[0] if events else {}
+    if first.get("say") in ("task", "text") and first.get("text"):
+        return as_text(first["text"])
+    text = next((_text_of(message) for message in messages if message.get("role") == "user"), "")
+    return _tagged(text, "task") or _tagged(text, "user_message")
+
+
+def _id_at(message: _Fields, place: int) -> str:
+    return as_text(message.get("id")) or f"m{place + 1}"
+
+
+def _text_of(message: _Fields) -> str:
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in objects_of(content) if isinstance(block.get("text"), str))
+
+
+def _note_in(message: _Fields) -> str:
+    """What the program says of its environment behind the words of the person."""
+    if message.get("role") != "user":
+        return ""
+    return _text_of(message)[-_LONGEST_NOTE:].rpartition("<environment_details>")[2]
+
+
+def _tagged(text: str, tag: str) -> str:
+    """The words between the first pair of a tag; empty where there is none."""
+    _, opening, rest = text.partition(f"<{tag}>")
+    inner, closing, _ = rest.partition(f"</{tag}>")
+    return inner.strip() if opening and closing else ""
+
+
+def _window_in(note: str) -> int:
+    """The context window that the environment tells of, in tokens; 0 where it does not."""
+    stated = _WINDOW.search(note)
+    try:
+        return min(_LARGEST, int(float(stated[1].replace(",", "")) * _UNITS[stated[2]])) if stated else 0
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _raw_in_task(message: _Fields) -> _Fields:
+    """A message in Anthropic's form; newer ones of Roo Code have blocks of another form, and results in a role."""
+    role = message.get("role")
+    content = message.get("content")
+    if isinstance(content, list):
+        content = [_block_of_task(block) for block in content if block]
+    elif not isinstance(content, str):
+        content = ""
+    return {"role": role if role in ("assistant", "system") else "user", "content": content}
+
+
+def _block_of_task(block: Any) -> _Fields:
+    match block:
+        case str(text):
+            return {"type": "text", "text": text}
+        case {"type": "reasoning", "text": str(text)}:
+            return {"type": "thinking", "thinking": text, "signature": ""}
+        case {"type": "tool-call", "toolName": name}:
+            call, values = as_text(block.get("toolCallId")), block.get("input", block.get("args"))
+            return {"type": "tool_use", "id": call, "name": as_text(name), "input": fields_of(values)}
+        case {"type": "tool-result"}:
+            output = block.get("output", block.get("result"))
+            answer = as_text(output.get("value") if isinstance(output, dict) else output)
+            return {"type": "tool_result", "tool_use_id": as_text(block.get("toolCallId")), "content": answer}
+        case dict():
+            return block
+    return {"type": "text", "text": as_text(block)}
+
+
+def _without_blocks(content: Any, kind: str, calls: Collection[str] = ()) -> Any:
+    """Content without its blocks of a kind, but for those that answer one of some calls."""
+    if not isinstance(content, list):
+        return content
+    return [block for block in content if block.get("type") != kind or as_text(block.get("tool_use_id")) in calls]
+
+
+def _usage_of_message(message: _Fields) -> Usage | None:
+    """What a message itself notes; only Anthropic's numbers leave the cache out of the input."""
+    metrics = fields_of(message.get("metrics"))
+    if tokens := fields_of(metrics.get("tokens")):
+        sent, reply, read = (token_count(tokens, name) for name in ("prompt", "completion", "cached"))
+        return usage_unless_zero(max(sent, read), reply, read, 0)
+    names = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
+    sent, reply, read, written = (token_count(metrics, name) for name in names)
+    is_part = fields_of(message.get("modelInfo")).get("provider") == "anthropic" or sent < read + written
+    return usage_unless_zero(sent + read + written if is_part else sent, reply, read, written)
