@@ -16,6 +16,8 @@ from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 
 _Fields = dict[str, Any]
+_END = "turn_ended"
+"""What a line is called that says how a turn came to its end."""
 
 
 class Cursor(Format):
@@ -30,7 +32,8 @@ class Cursor(Format):
 
     def recognize(self, sample: Sample) -> Recognition:
         records = sample.objects[:20]
-        if sample.shape != "lines" or not records or not all(map(_is_turn, records)):
+        turns = [record for record in records if record.get("type") != _END]
+        if sample.shape != "lines" or not turns or not all(map(_is_turn, turns)):
             return UNLIKE
         return Recognition(0.7, "lines of a role and a message with blocks")
 
@@ -41,7 +44,7 @@ class Cursor(Format):
                 message = {"role": record["role"], "content": record["message"].get("content")}
                 rest = {key: value for key, value in record.items() if key not in ("role", "message")}
                 log.add_message(f"m{number}", message, rest, time=time_of(record.get("timestamp")))
-            else:
+            elif not isinstance(record, dict) or record.get("type") != _END:
                 content.reject(number, "is no line of a Cursor transcript")
         return [log.session(content, self.name)]
 

@@ -36,7 +36,7 @@ class Kimi(Format):
     )
     fields = frozenset({"protocol_version", "modelAlias", "turnId", "stepUuid"})
     page = "https://moonshotai.github.io/kimi-cli"
-    place = "~/.kimi/sessions"
+    place = "~/.kimi-code/sessions"
 
     def recognize(self, sample: Sample) -> Recognition:
         types = {as_text(record.get("type")) for record in sample.objects}

@@ -23,6 +23,8 @@ _DECODER = json.JSONDecoder()
 
 _CHATS = "hatSessions"
 """How folders end in which a session may be all of a file's first line, however long."""
+_AROUND = ("task", "user_query")
+"""Tags that tools put around what a person typed."""
 
 Headline = tuple[str, str]
 """A title and the folder that was worked in; each empty where nothing tells."""
@@ -133,6 +135,7 @@ def _own_title(record: dict[str, Any]) -> str:
             | {"type": "custom-title", "customTitle": str(title)}
             | {"type": "ai-title", "aiTitle": str(title)}
             | {"type": "session_info", "name": str(title)}
+            | {"type": "session_start", "sessionTitle": str(title)}
             | {"kind": 0, "v": {"customTitle": str(title)}}
             | {"kind": 1, "k": ["customTitle"], "v": str(title)}
         ):
@@ -167,6 +170,8 @@ def _asked_in(record: dict[str, Any]) -> Any:
     match record:
         case (
             {"type": "user", "message": {"content": content}}
+            | {"role": "user", "message": {"content": content}}
+            | {"type": "context.append_message", "message": {"content": content, "origin": {"kind": "user"}}}
             | {"type": "message", "message": {"role": "user", "content": content}}
             | {"payload": {"type": "message", "role": "user", "content": content}}
             | {"payload": {"type": "user_message", "message": content}}
@@ -187,8 +192,9 @@ def _words_of(content: Any) -> str:
     match content:
         case str(text):
             text = text.lstrip()
-            if text.startswith("<task>"):
-                text = text[len("<task>") :].partition("</task>")[0].lstrip()
+            for tag in _AROUND:
+                if text.startswith(f"<{tag}>"):
+                    text = text.removeprefix(f"<{tag}>").partition(f"</{tag}>")[0].lstrip()
             return "" if text.startswith(("<", "# AGENTS.md")) else text
         case [*blocks]:
             texts = (

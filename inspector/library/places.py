@@ -157,6 +157,10 @@ def _cline_folders() -> list[Path]:
     return [*_editor_folders(*names), data / "tasks", data / "sessions"]
 
 
+def _kimi_folders() -> list[Path]:
+    return [_home("KIMI_CODE_HOME", ".kimi-code") / "sessions"]
+
+
 def _llm_folder() -> Path:
     return Path(os.environ.get("LLM_USER_PATH") or _settings_folder("io.datasette.llm"))
 
@@ -186,6 +190,15 @@ _PLACES = (
         frozenset({"log", "storage", "snapshot", "tool-output", "bin", "repos", "worktree"}),
     ),
     SessionPlace("pi", "pi", _pi_folders, ("*.jsonl",)),
+    SessionPlace("Droid", "droid", lambda: [Path("~/.factory/sessions")], ("*.jsonl",)),
+    SessionPlace(
+        "Cursor",
+        "cursor",
+        lambda: [Path("~/.cursor/projects")],
+        ("agent-transcripts/*.jsonl", "agent-transcripts/*/*.jsonl"),
+        frozenset({"subagents"}),
+    ),
+    SessionPlace("Kimi Code", "kimi", _kimi_folders, ("agents/*/wire.jsonl",)),
     SessionPlace(
         "Cline",
         "cline",

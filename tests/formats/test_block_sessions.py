@@ -35,9 +35,10 @@ def test_cursor_answers_belong_to_the_calls_without_an_id_in_their_order(tmp_pat
     calls: list[dict[str, Any]] = [{"type": "tool_use", "name": name, "input": {}} for name in ("Read", "Bash")]
     answers = [{"type": "tool_result", "tool_use_id": f"x{n}", "content": f"answer {n}"} for n in (1, 2)]
     contents = [("user", [{"type": "text", "text": "Go."}]), ("assistant", calls), ("user", answers)]
-    lines = [{"role": role, "message": {"content": content}} for role, content in contents]
+    lines: list[Any] = [{"role": role, "message": {"content": content}} for role, content in contents]
+    lines.append({"type": "turn_ended", "status": "success"})
     (session,) = load(write_lines(tmp_path / "s.jsonl", lines))
-    assert session.format == "cursor"
+    assert session.format == "cursor" and not session.problems
     assert [(message.name, message.text) for message in session.messages[2:]] == [
         ("Read", "answer 1"),
         ("Bash", "answer 2"),

@@ -34,6 +34,21 @@ GEMINI = {
     "projectHash": "h",
     "messages": [{"type": "user", "content": ASK}, {"type": "gemini", "content": "x" * 300_000}],
 }
+DROID: list[Any] = [
+    {"type": "session_start", "id": "d1", "cwd": "/pier"},
+    {"type": "message", "id": "a", "message": {"role": "user", "content": [{"type": "text", "text": ASK}]}},
+]
+CURSOR: list[Any] = [
+    {"role": "user", "message": {"content": [{"type": "text", "text": f"<user_query>\n{ASK}\n</user_query>"}]}}
+]
+KIMI: list[Any] = [
+    {"type": "metadata", "protocol_version": "1.4"},
+    {"type": "config.update", "cwd": "/pier", "systemPrompt": "x" * 40_000},
+    {
+        "type": "context.append_message",
+        "message": {"role": "user", "content": [{"type": "text", "text": ASK}], "origin": {"kind": "user"}},
+    },
+]
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +98,9 @@ def fill(home: Path) -> None:
     written(home / ".pi" / "agent" / "sessions" / "--pier--" / "i1.jsonl", PI)
     written(home / ".gemini" / "tmp" / "h" / "chats" / "session-1.json", GEMINI)
     opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
+    written(home / ".factory" / "sessions" / "-pier" / "d1.jsonl", DROID)
+    written(home / ".cursor" / "projects" / "pier" / "agent-transcripts" / "u1" / "u1.jsonl", CURSOR)
+    written(home / ".kimi-code" / "sessions" / "wd_pier_h" / "s1" / "agents" / "main" / "wire.jsonl", KIMI)
 
 
 def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path) -> None:
@@ -97,6 +115,9 @@ def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path)
         ("gemini-cli", ASK, ""),
         ("opencode", "Lamps", "/pier"),
         ("opencode", "Gulls", "/quay"),
+        ("droid", ASK, "/pier"),
+        ("cursor", ASK, ""),
+        ("kimi", ASK, "/pier"),
     }
     assert contents(home) == before
     counts = {folder.agent: folder.sessions for folder in agent_folders()}
@@ -107,6 +128,9 @@ def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path)
         "Copilot CLI": 1,
         "opencode": 2,
         "pi": 1,
+        "Droid": 1,
+        "Cursor": 1,
+        "Kimi Code": 1,
     }
     assert {entry.format for entry in found_entries({"copilot cli", "pi"})} == {"copilot-cli", "pi"}
     assert len(list(found_entries(most=2))) == 2
@@ -152,6 +176,7 @@ def test_conversations_of_llm_are_listed_in_the_order_in_which_they_are_read(
         ("COPILOT_HOME", "session-state/p1", "events.jsonl", COPILOT),
         ("PI_CODING_AGENT_DIR", "sessions/--pier--", "i1.jsonl", PI),
         ("PI_CODING_AGENT_SESSION_DIR", "--pier--", "i1.jsonl", PI),
+        ("KIMI_CODE_HOME", "sessions/wd_pier_h/s1/agents/main", "wire.jsonl", KIMI),
         ("GEMINI_CLI_HOME", ".gemini/tmp/h/chats", "session-1.json", GEMINI),
     ],
 )
