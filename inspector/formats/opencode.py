@@ -1,4 +1,4 @@
-"""Sessions of opencode: its database, and what `opencode export` writes.
+"""Sessions of opencode: its database, the rows of that as JSON, and what `opencode export` writes.
 
 https://github.com/sst/opencode: a message has parts of its own; a call and its result are one part. A reply may be made
 of several steps, each a call of the model. A message that a compaction wrote begins a new context.
@@ -18,14 +18,17 @@ from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, 
 from inspector.formats.databases import open_database, rows_at_a_glance
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
-from inspector.formats.sample import Content, Sample, Shape
-from inspector.formats.source import Progress
+from inspector.formats.sample import Content, Sample, Shape, open_content
+from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
+_Row = _Fields | sqlite3.Row
 _MOST_URL = 500
 """Characters of the place of an attached file: its data may stand there."""
 _TABLES = frozenset({"session", "message", "part"})
+_ROWS = ("messages.json", "parts.json", "sessions.json")
+"""What the rows of the tables are called where each table was written as a list of its own."""
 
 
 @dataclass(slots=True)
@@ -54,16 +57,29 @@ class OpenCode(Format):
         if sample.shape == "database":
             known = sample.tables.keys() >= _TABLES and "data" in sample.tables["part"]
             return Recognition(1.0, "tables of sessions, messages and parts") if known else UNLIKE
-        known = any(map(_is_export, sample.objects))
-        return Recognition(0.95, "an info, and messages with parts") if known else UNLIKE
+        if any(map(_is_export, sample.objects)):
+            return Recognition(0.95, "an info, and messages with parts")
+        known = any(map(_is_row, sample.objects))
+        return Recognition(0.95, "rows of the tables of sessions, messages or parts") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":
             recordings = list(_recordings_in(content))
+        elif any(map(_is_row, content.sample.objects)):
+            recordings = list(_recordings_of_lists(content))
         else:
             recordings = list(_exports_in(content, progress))
         sessions = unique(_family_session(family, content) for family in _with_sub_agents(recordings))
         return sessions or [LogBuilder().session(content, OpenCode.name)]
+
+    def parts(self, path: Path) -> list[Path]:
+        if path.name not in _ROWS:
+            return []
+        return [other for name in _ROWS if name != path.name and (other := path.with_name(name)).is_file()]
+
+    def whole(self, part: Path) -> Path | None:
+        names = (*_ROWS[1:], "session_messages.json")
+        return part.with_name(_ROWS[0]) if part.name in names and part.with_name(_ROWS[1]).is_file() else None
 
     def heads(self, path: Path) -> list[SessionHead]:
         query = "SELECT * FROM session WHERE id IN (SELECT session_id FROM message) ORDER BY id"
@@ -106,16 +122,78 @@ def _recordings_in(content: Content) -> Iterator[_Recording]:
 
 
 def _rows_in(connection: sqlite3.Connection) -> Iterator[_Recording]:
-    parts: dict[str, list[_Fields]] = {}
-    for row in connection.execute("SELECT id, message_id, data FROM part ORDER BY id"):
-        parts.setdefault(row["message_id"], []).append(fields_of(row["data"]) | {"id": row["id"]})
-    messages: dict[str, list[tuple[_Fields, list[_Fields]]]] = {}
-    for row in connection.execute("SELECT id, session_id, data FROM message ORDER BY id"):
+    yield from _joined(
+        connection.execute("SELECT * FROM session ORDER BY id"),
+        connection.execute("SELECT id, session_id, data FROM message ORDER BY id"),
+        connection.execute("SELECT id, message_id, data FROM part ORDER BY id"),
+    )
+
+
+def _joined(sessions: Iterable[_Row], messages: Iterable[_Row], parts: Iterable[_Row]) -> Iterator[_Recording]:
+    """The sessions of rows of the three tables, each in its order."""
+    parts_by_message: dict[str, list[_Fields]] = {}
+    for row in parts:
+        parts_by_message.setdefault(row["message_id"], []).append(fields_of(row["data"]) | {"id": row["id"]})
+    by_session: dict[str, list[tuple[_Fields, list[_Fields]]]] = {}
+    for row in messages:
         info = fields_of(row["data"]) | {"id": row["id"]}
-        messages.setdefault(row["session_id"], []).append((info, parts.get(row["id"], [])))
-    for number, row in enumerate(connection.execute("SELECT * FROM session ORDER BY id"), 1):
+        by_session.setdefault(row["session_id"], []).append((info, parts_by_message.get(row["id"], [])))
+    for number, row in enumerate(sessions, 1):
         info = {name: row[name] for name in row.keys()}  # noqa: SIM118  a row's own iteration gives its values
-        yield _Recording(info, messages.get(row["id"], []), number)
+        yield _Recording(info, by_session.get(row["id"], []), number)
+
+
+def _is_row(record: Any) -> bool:
+    return _is_row_of_session(record) or _is_row_of_message(record) or _is_row_of_part(record)
+
+
+def _is_row_of_session(record: Any) -> bool:
+    match record:
+        case {"id": str(), "project_id": str(), "directory": str()}:
+            return "data" not in record
+    return False
+
+
+def _is_row_of_message(record: Any) -> bool:
+    match record:
+        case {"id": str(), "session_id": str(), "data": str() | dict()}:
+            return "message_id" not in record and "type" not in record
+    return False
+
+
+def _is_row_of_part(record: Any) -> bool:
+    match record:
+        case {"id": str(), "message_id": str(), "data": str() | dict()}:
+            return True
+    return False
+
+
+def _recordings_of_lists(content: Content) -> Iterator[_Recording]:
+    """The sessions of tables that were written as lists, with those beside the one that is read."""
+    path = Path(content.source.path)
+    rows = [record for _, record in content.records()]
+    for name in _ROWS if path.name in _ROWS else ():
+        if name != path.name:
+            rows += _list_beside(path.with_name(name), content)
+    rows = sorted(filter(_is_row, rows), key=lambda row: as_text(row["id"]))
+    sessions, messages, parts = (
+        list(filter(is_one, rows)) for is_one in (_is_row_of_session, _is_row_of_message, _is_row_of_part)
+    )
+    if not messages or not parts:
+        missing = _ROWS[1] if messages else _ROWS[0]
+        content.problems.add(f"these are rows of one table of opencode: what was said needs {missing} beside it")
+    names = dict.fromkeys(row["session_id"] for row in messages)
+    sessions += [{"id": name} for name in names.keys() - {row["id"] for row in sessions}]
+    yield from _joined(sessions, messages, parts)
+
+
+def _list_beside(path: Path, content: Content) -> list[_Fields]:
+    """The rows in another list of the folder; none where it is not there or cannot be read."""
+    try:
+        return objects_of(open_content(path).value) if path.is_file() else []
+    except (UnreadableError, RecursionError):
+        content.problems.add(f"{path.name} beside it could not be read")
+        return []
 
 
 def _with_sub_agents(recordings: Iterable[_Recording]) -> Iterator[list[_Recording]]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inspector.conversation import Session, Usage
-from inspector.formats import UnreadableError, load
+from inspector.formats import UnreadableError, find, load
 from tests.formats.written import only, write_json, write_lines
 
 
@@ -231,6 +231,38 @@ def test_the_database_of_opencode_is_read_with_sub_agents_and_left_as_it_is(data
     assert {path.name: path.read_bytes() for path in database.parent.iterdir()} == before
     holder.close()
     assert [(message.agent, message.text) for message in session] == [("main", "Look.\n\nAgain."), ("Helper", "Help.")]
+
+
+def test_rows_of_the_tables_of_opencode_are_read_together_from_any_of_their_files(tmp_path: Path) -> None:
+    rows: dict[str, list[dict[str, Any]]] = {
+        "sessions": [{"id": "s1", "project_id": "p", "directory": "/pier", "slug": "s", "title": "Gulls"}],
+        "messages": [
+            {"id": f"m{n}", "session_id": name, "data": json.dumps({"role": "user", "time": {"created": n}})}
+            for n, name in enumerate(("s1", "s2", "s1"))
+        ],
+        "parts": [
+            {
+                "id": f"p{n}",
+                "message_id": f"m{n}",
+                "session_id": "x",
+                "data": json.dumps({"type": "text", "text": text}),
+            }
+            for n, text in enumerate(("Count.", "Another's.", "Again."))
+        ],
+        "session_messages": [{"id": "m0", "session_id": "s1", "type": "agent-switched", "data": "{}"}],
+    }
+    for name, table in rows.items():
+        write_json(tmp_path / f"{name}.json", table)
+    assert [path.name for path in find(tmp_path)] == ["messages.json"]
+    for name in ("messages", "parts", "sessions"):
+        sessions = load(tmp_path / f"{name}.json")
+        assert [(s.title, [m.text for m in s]) for s in sessions] == [
+            ("Gulls", ["Count.", "Again."]),
+            ("Another's.", ["Another's."]),
+        ]
+    (tmp_path / "parts.json").unlink()
+    with pytest.raises(UnreadableError, match=r"needs parts\.json beside it"):
+        load(tmp_path / "messages.json")
 
 
 def test_a_database_of_something_else_is_refused_with_its_tables(tmp_path: Path) -> None:
