@@ -31,7 +31,7 @@ OUTSIDE = (
     "GEMINI_CLI_HOME",
     "PI_CODING_AGENT",
     "CLINE_DIR",
-    "KIMI_CODE_HOME",
+    "KIMI_",
     "LLM_USER_PATH",
     "VSCODE_PORTABLE",
     "XDG_CONFIG_HOME",

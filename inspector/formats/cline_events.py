@@ -14,12 +14,12 @@ from typing import Any
 
 from inspector.conversation import Role, Text, Thinking, Usage
 from inspector.formats.blocks import fields_of, time_of
-from inspector.formats.log_builder import LogBuilder
+from inspector.formats.log_builder import MOST_COPIES, LogBuilder
 from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
-_MOST_COPIES = 100_000
-"""Messages that are set behind summaries once more, in all: a task compacts a dozen times, a hostile file at will."""
+_MOST_PLACES = 100 * MOST_COPIES
+"""Places of messages that are looked at for what compactions leave."""
 _REQUEST = "api_req_started"
 _CONDENSINGS = frozenset({"condense_context", "sliding_window_truncation"})
 """Kinds of events that tell of a compaction."""
@@ -109,10 +109,11 @@ def usage_of_request(request: _Fields) -> Usage | None:
 def compactions_of(messages: Sequence[_Fields], events: Sequence[_Fields]) -> list[TaskCompaction]:
     """All compactions of a task in their order, as long as there is room for what they leave."""
     result: list[TaskCompaction] = []
-    copies = 0
+    copies = places = 0
     for compaction in chain(_ranges_taken_out(messages, events), _hidden_messages(messages, events)):
         copies += len(compaction.rest)
-        if copies > _MOST_COPIES:
+        places += compaction.place
+        if copies > MOST_COPIES or places > _MOST_PLACES:
             break
         result.append(compaction)
     return sorted(result, key=lambda compaction: compaction.place)
@@ -150,8 +151,11 @@ def _hidden_messages(messages: Sequence[_Fields], events: Sequence[_Fields]) -> 
         if len(times) == len(places):
             while end < len(messages) and 0 < number_of(messages[end].get("ts")) < times[number]:
                 end += 1
-        later = frozenset(places[number:])
-        rest = tuple(other for other in range(end) if other not in later and not _is_hidden_by(hiders, messages[other]))
+        rest = tuple(
+            other
+            for other in range(end)
+            if (other < place or not stands_for_others(messages[other])) and not _is_hidden_by(hiders, messages[other])
+        )
         record = {key: value for key, value in summary.items() if key not in ("role", "content")}
         yield TaskCompaction(end, summary, record, rest)
 

@@ -15,8 +15,6 @@ from inspector.formats.log_builder import LogBuilder
 from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
-_MOST_COPIES = 100_000
-"""Messages that are set behind summaries once more, in all."""
 _NEWLINE = "\n"
 
 
@@ -30,7 +28,6 @@ class CopilotTurns:
         self.title = next(filter(None, map(_question_in, requests)), "")
         self.ends: dict[str, int] = {}
         """How many messages the log had behind each round, by the round's id."""
-        self.copies = 0
 
     def add_to(self, log: LogBuilder) -> None:
         """Add all requests, each with its answer."""
@@ -97,15 +94,13 @@ class CopilotTurns:
 
     def add_summary(self, log: LogBuilder, name: str, text: str) -> None:
         """A context that begins with a summary up to a round, and goes on with what was said behind that."""
-        rest = [message for message in log.messages[self.ends[name] :] if message.kind not in ("summary", "notice")]
-        self.copies += len(rest)
-        if self.copies > _MOST_COPIES:
-            return
+        rest = log.messages[self.ends[name] :] if log.has_room_for(len(log.messages) - self.ends[name]) else []
         log.begin_anew()
         log.add_parts(f"{name}-summary", "user", blocks_of(text), kind="summary")
         for message in rest:  # a copy of a reply is no reply
-            kind = "injected" if message.role == "assistant" else message.kind
-            log.add(message.id, message.raw, {}, kind=kind, time=message.time)
+            if message.kind not in ("summary", "notice"):
+                kind = "injected" if message.role == "assistant" else message.kind
+                log.add(message.id, message.raw, {}, kind=kind, time=message.time)
 
 
 def _metadata_of(request: _Fields) -> _Fields:

@@ -1,16 +1,17 @@
 """Sessions of Kimi Code: JSON lines of what went into the context, and of each step of the loop.
 
 https://moonshotai.github.io/kimi-cli: a reply comes in parts and calls between the beginning and the end of its step. A
-compaction keeps words of the user and puts a summary behind them.
+compaction keeps words of the user and puts a summary behind them. Earlier versions kept the messages of the context
+(`context.jsonl`).
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Role, Session, Usage
+from inspector.conversation import Message, Part, Role, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
-from inspector.formats.blocks import blocks_of, call_of, fields_of, result_of, thoughts_of, time_of
+from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
@@ -22,6 +23,9 @@ _TYPES = words(
     "context.append_loop_event context.apply_compaction context.clear llm.request llm.tools_snapshot usage.record "
     "permission.record_approval_result plan_mode.enter plan_mode.exit full_compaction.begin full_compaction.complete"
 )
+_ROLES = words("user assistant tool")
+_NOTES = words("_system_prompt _checkpoint _usage")
+"""Roles of what is no message in the context that earlier versions kept."""
 _SURE = frozenset({"context.append_message", "context.append_loop_event", "tools.set_active_tools"})
 
 
@@ -40,6 +44,8 @@ class Kimi(Format):
 
     def recognize(self, sample: Sample) -> Recognition:
         types = {as_text(record.get("type")) for record in sample.objects}
+        if sample.shape == "lines" and any(map(_is_note, sample.objects)):
+            return Recognition(0.95, "messages of a context, with checkpoints between them")
         if sample.shape != "lines" or not types & _SURE:
             return UNLIKE
         return Recognition(0.95, "records of a context and of the steps of a loop")
@@ -49,10 +55,16 @@ class Kimi(Format):
         for number, record in content.records(progress):
             if isinstance(record, dict) and str(record.get("type")) in _TYPES:
                 session.add(record, number)
+            elif isinstance(record, dict) and (_is_note(record) or record.get("role") in _ROLES):
+                session.add_kept(record, number)
             else:
                 content.reject(number, "is no record of a Kimi session")
         session.end_step({}, "")
         return [session.log.session(content, self.name, model=session.model, records_system=session.has_system)]
+
+
+def _is_note(record: _Fields) -> bool:
+    return record.get("role") in _NOTES
 
 
 class _KimiSession:
@@ -67,6 +79,8 @@ class _KimiSession:
         """What the reply of the present step has so far."""
         self.results: list[tuple[str, Part, str]] = []
         """Answers of tools that came before the end of their step: a name, the answer and its time."""
+        self.words: list[Message] = []
+        """What the user said."""
 
     def add(self, record: _Fields, number: int) -> None:
         time = time_of(record.get("time"))
@@ -104,7 +118,27 @@ class _KimiSession:
         kind = "chat" if origin in (None, "user") else "injected"
         role: Role = "assistant" if message.get("role") == "assistant" else "user"
         parts: list[Part] = [*blocks_of(message.get("content"))]
-        self.log.add_parts(f"m{number}", role, parts, {"origin": message.get("origin")}, kind=kind, time=time)
+        place = self.log.add_parts(f"m{number}", role, parts, {"origin": message.get("origin")}, kind=kind, time=time)
+        if role == "user" and kind == "chat":
+            self.words.append(self.log.messages[place])
+
+    def add_kept(self, record: _Fields, number: int) -> None:
+        """A line of the context that earlier versions kept: a message, or a note."""
+        match record:
+            case {"role": "_system_prompt", "content": str(text)}:
+                self.set_system(text, number)
+            case {"role": "assistant", "content": content}:
+                parts: list[Part] = []
+                for part in content if isinstance(content, list) else [content]:
+                    parts += thoughts_of(part["think"]) if fields_of(part).get("think") else blocks_of(part)
+                for call in objects_of(record.get("tool_calls")):
+                    function = fields_of(call.get("function"))
+                    parts.append(call_of(call.get("id"), function.get("name"), function.get("arguments")))
+                self.log.add_parts(f"m{number}", "assistant", parts)
+            case {"role": "tool"}:
+                self.log.add_parts(f"m{number}", "tool", [result_of(record.get("tool_call_id"), record.get("content"))])
+            case {"role": "user"}:
+                self.add_message(record, number, "")
 
     def add_event(self, event: _Fields, name: str, time: str) -> None:
         match event:
@@ -134,9 +168,10 @@ class _KimiSession:
     def compact(self, record: _Fields, number: int, time: str) -> None:
         """A context of the newest words of the user, as many as were kept, and the summary."""
         count = token_count(record, "keptUserMessageCount")
-        said = [message for message in self.log.messages if message.role == "user" and message.kind == "chat"]
+        first = max(0, len(self.words) - count)
         self.begin(number)
-        for place, message in enumerate(said[max(0, len(said) - count) :], 1):
+        kept = self.words[first:] if self.log.has_room_for(len(self.words) - first) else []
+        for place, message in enumerate(kept, 1):
             self.log.add(f"kept-{number}-{place}", message.raw, {}, kind="injected", time=message.time)
         summary = blocks_of(record.get("contextSummary") or record.get("summary"))
         rest = {key: value for key, value in record.items() if key not in ("summary", "contextSummary")}

@@ -14,6 +14,9 @@ from inspector.models import profile
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, message_from_raw, wire_of
 from inspector.text import one_line
 
+MOST_COPIES = 100_000
+"""Messages that a log takes once more, behind summaries: a session compacts a dozen times, a hostile file at will."""
+
 
 def dialect_for(model: str) -> Dialect:
     """The form that messages to a model are written in, for recordings that have a form of their own."""
@@ -56,6 +59,8 @@ class LogBuilder:
         self.ends: dict[str, int] = {}
         self.tools: dict[str, str] = {}
         """Names of tools, by the id of a call."""
+        self.copies = 0
+        self.has_all_copies = True
 
     def add(
         self, id: str, raw: Raw, record: Raw | None = None, *, agent: str = MAIN, after: int | None = None, **facts: Any
@@ -96,6 +101,13 @@ class LogBuilder:
         """Let the agent's next message begin a context: what stood before is not in it."""
         self.ends[agent] = -1
 
+    def has_room_for(self, copies: int) -> bool:
+        """Whether so many messages more may stand behind a summary once more. False once there would be too many."""
+        has_room = self.copies + copies <= MOST_COPIES
+        self.copies += copies if has_room else 0
+        self.has_all_copies &= has_room
+        return has_room
+
     def session(self, content: Content, format: str, id: str = "", title: str = "", **facts: Any) -> Session:
         """The session that these messages make; `facts` are further fields.
 
@@ -106,6 +118,10 @@ class LogBuilder:
             first = content.problems.problems[:1]
             why = f" ({one_line(str(first[0]))})" if first else ""
             raise UnreadableError(path, f"{path} has no message in it{why}: choose another file.")
+        if not self.has_all_copies:
+            content.problems.add(
+                f"its compactions keep more than {MOST_COPIES:,} messages: behind some stands none of them"
+            )
         fields: dict[str, Any] = {
             "dialect": self.dialect,
             "records_system": False,

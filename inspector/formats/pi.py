@@ -72,14 +72,18 @@ class _PiSession:
         self.log = LogBuilder(dialect_for(self.model))
         self.positions: dict[str, int] = {}
         """Where the context stands behind each record, by its id."""
+        self.numbers: dict[str, int] = {}
+        """The number of each record, by its id."""
         self.title = ""
 
     def session(self, content: Content) -> Session:
         for number, entry in enumerate(self.entries):
             parent = self.positions.get(as_text(entry.get("parentId"))) if entry.get("parentId") else None
             self.add(entry, number, parent)
-            if entry.get("id") and entry["type"] != "session":
-                self.positions[as_text(entry["id"])] = self.log.ends.get("main", -1)
+            if name := as_text(entry.get("id")):
+                self.numbers.setdefault(name, number)
+            if name and entry["type"] != "session":
+                self.positions[name] = self.log.ends.get("main", -1)
         name = as_text(self.header.get("id"))
         return self.log.session(content, Pi.name, name, self.title, model=self.model)
 
@@ -119,22 +123,19 @@ class _PiSession:
 
     def add_compaction(self, entry: _Fields, number: int) -> None:
         """A summary that begins a context, and behind it what was kept word for word."""
-        kept = self.kept_from(entry, number)
+        kept = range(self.first_kept_by(entry, number), number)
         self.log.begin_anew()
         facts = {"time": time_of(entry.get("timestamp")), "kind": "summary"}
         self.log.add_parts(_entry_id(entry, number), "user", blocks_of(entry.get("summary")), entry, **facts)
-        for place, other in kept:
-            if other["type"] == "message":
-                self.add_message(other, place, None, is_copy=True)
+        for place in kept if self.log.has_room_for(len(kept)) else ():
+            if self.entries[place]["type"] == "message":
+                self.add_message(self.entries[place], place, None, is_copy=True)
 
-    def kept_from(self, entry: _Fields, number: int) -> list[tuple[int, _Fields]]:
-        """The records before a compaction that stay, with their numbers."""
-        before = list(enumerate(self.entries[:number]))
+    def first_kept_by(self, entry: _Fields, number: int) -> int:
+        """The number of the first record that stays at a compaction; the compaction's own where none does."""
         if isinstance(index := entry.get("firstKeptEntryIndex"), int) and not isinstance(index, bool):
-            return before[max(0, index) :] if index > 0 else []
-        first = as_text(entry.get("firstKeptEntryId"))
-        place = next((n for n, other in before if first and as_text(other.get("id")) == first), number)
-        return before[place:]
+            return min(index, number) if index > 0 else number
+        return self.numbers.get(as_text(entry.get("firstKeptEntryId")), number)
 
 
 def _pi_message(entry: _Fields) -> _Fields:

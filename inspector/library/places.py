@@ -158,7 +158,7 @@ def _cline_folders() -> list[Path]:
 
 
 def _kimi_folders() -> list[Path]:
-    return [_home("KIMI_CODE_HOME", ".kimi-code") / "sessions"]
+    return [_home("KIMI_CODE_HOME", ".kimi-code") / "sessions", _home("KIMI_SHARE_DIR", ".kimi") / "sessions"]
 
 
 def _llm_folder() -> Path:
@@ -198,7 +198,7 @@ _PLACES = (
         ("agent-transcripts/*.jsonl", "agent-transcripts/*/*.jsonl"),
         frozenset({"subagents"}),
     ),
-    SessionPlace("Kimi Code", "kimi", _kimi_folders, ("agents/*/wire.jsonl",)),
+    SessionPlace("Kimi Code", "kimi", _kimi_folders, ("agents/*/wire.jsonl", "context.jsonl")),
     SessionPlace(
         "Cline",
         "cline",

@@ -92,3 +92,26 @@ def test_a_kimi_step_is_one_reply_and_a_compaction_keeps_the_newest_words_of_the
         ("A step that was cut off.", "chat"),
     ]
     assert new[0].parent == -1
+
+
+def test_the_context_that_earlier_versions_of_kimi_kept_is_read(tmp_path: Path) -> None:
+    call = {"type": "function", "id": "c1", "function": {"name": "Shell", "arguments": '{"command": "ls"}'}}
+    reply = [{"type": "think", "think": "Hm."}, {"type": "text", "text": "I look."}]
+    lines = [
+        {"role": "_system_prompt", "content": "Be brief."},
+        {"role": "_checkpoint", "id": 0},
+        {"role": "user", "content": "Count the gulls."},
+        {"role": "assistant", "content": reply, "tool_calls": [call]},
+        {"role": "_usage", "token_count": 12},
+        {"role": "tool", "content": [{"type": "text", "text": "three"}], "tool_call_id": "c1"},
+        {"role": "assistant", "content": "Three."},
+    ]
+    (session,) = load(write_lines(tmp_path / "context.jsonl", lines))
+    assert (session.format, session.title, session.problems) == ("kimi", "Count the gulls.", ())
+    assert [(m.role, m.name, m.text) for m in session.messages] == [
+        ("system", "", "Be brief."),
+        ("user", "", "Count the gulls."),
+        ("assistant", "", 'Hm.\n\nI look.\n\nShell({"command": "ls"})'),
+        ("tool", "Shell", "three"),
+        ("assistant", "", "Three."),
+    ]
