@@ -95,6 +95,7 @@ class ClineTask:
         raw["content"] = _without_blocks(raw["content"], "tool_use")
         time = time_of(summary.get("ts"))
         log.add(_id_at(summary, compaction.place), raw, compaction.record, kind="summary", time=time)
+        log.repeat_prompt()
         calls: set[str] = set()
         for place in compaction.rest:
             message = self.messages[place]

@@ -117,6 +117,7 @@ def _add_compaction(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -
     if text:
         log.begin_anew()
         log.add_parts(name, "user", blocks_of(text), _around(data), kind="summary", **facts)
+        log.repeat_prompt()
 
 
 def _around(data: _Fields) -> _Fields:

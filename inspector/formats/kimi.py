@@ -1,8 +1,8 @@
 """Sessions of Kimi Code: JSON lines of what went into the context, and of each step of the loop.
 
 https://moonshotai.github.io/kimi-cli: a reply comes in parts and calls between the beginning and the end of its step. A
-compaction keeps words of the user and puts a summary behind them. Earlier versions kept the messages of the context
-(`context.jsonl`).
+compaction keeps words of the user and puts a summary behind them, which stands first here as in every log. Earlier
+versions kept the messages of the context (`context.jsonl`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Kimi(Format):
     title = "Kimi Code sessions"
     shapes = frozenset({"lines"})
     holds: ClassVar[frozenset[Holding]] = frozenset(
-        {"system prompt", "usage", "times", "models", "thinking", "compactions"}
+        {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions"}
     )
     fields = frozenset({"protocol_version", "modelAlias", "turnId", "stepUuid"})
     page = "https://moonshotai.github.io/kimi-cli"
@@ -60,7 +60,7 @@ class Kimi(Format):
             else:
                 content.reject(number, "is no record of a Kimi session")
         session.end_step({}, "")
-        return [session.log.session(content, self.name, model=session.model, records_system=session.has_system)]
+        return [session.log.session(content, self.name, model=session.model, tools=session.tools)]
 
 
 def _is_note(record: _Fields) -> bool:
@@ -74,7 +74,7 @@ class _KimiSession:
         self.log = LogBuilder()
         self.model = ""
         self.system = ""
-        self.has_system = False
+        self.tools: tuple[_Fields, ...] = ()
         self.parts: list[Part] = []
         """What the reply of the present step has so far."""
         self.results: list[tuple[str, Part, str]] = []
@@ -88,6 +88,8 @@ class _KimiSession:
             case {"type": "config.update"}:
                 self.model = as_text(record.get("modelAlias")).rpartition("/")[2] or self.model
                 self.set_system(as_text(record.get("systemPrompt")), number)
+            case {"type": "llm.tools_snapshot", "tools": list(tools)}:
+                self.tools = tuple({"type": "function", "function": tool} for tool in objects_of(tools))
             case {"type": "context.append_message", "message": dict(message)}:
                 self.end_step({}, "")
                 self.add_message(message, number, time)
@@ -109,8 +111,10 @@ class _KimiSession:
 
     def begin(self, number: int) -> None:
         self.log.begin_anew()
+        self.add_prompt(number)
+
+    def add_prompt(self, number: int) -> None:
         if self.system:
-            self.has_system = True
             self.log.add_parts(f"s{number}", "system", blocks_of(self.system))
 
     def add_message(self, message: _Fields, number: int, time: str) -> None:
@@ -166,16 +170,17 @@ class _KimiSession:
         self.parts, self.results = [], []
 
     def compact(self, record: _Fields, number: int, time: str) -> None:
-        """A context of the newest words of the user, as many as were kept, and the summary."""
+        """A context of the summary and the newest words of the user, as many as were kept."""
         count = token_count(record, "keptUserMessageCount")
         first = max(0, len(self.words) - count)
-        self.begin(number)
+        summary = blocks_of(record.get("contextSummary") or record.get("summary"))
+        rest = {key: value for key, value in record.items() if key not in ("summary", "contextSummary")}
+        self.log.begin_anew()
+        self.log.add_parts(f"c{number}", "user", summary, rest, kind="summary", time=time)
+        self.add_prompt(number)
         kept = self.words[first:] if self.log.has_room_for(len(self.words) - first) else []
         for place, message in enumerate(kept, 1):
             self.log.add(f"kept-{number}-{place}", message.raw, {}, kind="injected", time=message.time)
-        summary = blocks_of(record.get("contextSummary") or record.get("summary"))
-        rest = {key: value for key, value in record.items() if key not in ("summary", "contextSummary")}
-        self.log.add_parts(f"c{number}", "user", summary, rest, kind="summary", time=time)
 
 
 def _kimi_usage(report: Any) -> Usage | None:

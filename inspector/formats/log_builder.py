@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from inspector.conversation import MAIN, Dialect, InMemoryBody, Message, Part, Raw, Role, Session, Thinking, ToolResult
@@ -100,6 +101,12 @@ class LogBuilder:
     def begin_anew(self, agent: str = MAIN) -> None:
         """Let the agent's next message begin a context: what stood before is not in it."""
         self.ends[agent] = -1
+
+    def repeat_prompt(self, agent: str = MAIN) -> None:
+        """Add the system prompt once more that the agent's first context began with: it goes with every request."""
+        own = (message for message in self.messages if message.agent == agent)
+        for prompt in [*takewhile(lambda message: message.role == "system" and message.kind == "chat", own)]:
+            self.add(prompt.id, prompt.raw, {}, agent=agent, time=prompt.time)
 
     def has_room_for(self, copies: int) -> bool:
         """Whether so many messages more may stand behind a summary once more. False once there would be too many."""

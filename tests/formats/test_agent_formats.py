@@ -178,6 +178,19 @@ def test_a_file_of_copilot_events_without_a_message_is_refused(tmp_path: Path) -
         load(write_lines(tmp_path / "x", [event("session.start", sessionId="s1"), event("hook.start")]))
 
 
+def test_the_prompt_of_copilot_goes_with_every_request_behind_a_compaction(tmp_path: Path) -> None:
+    events = [
+        event("session.start", sessionId="s1"),
+        event("system.message", content="Be brief."),
+        event("user.message", content="Count."),
+        event("session.compaction_complete", summaryContent="S"),
+        event("user.message", content="Again."),
+    ]
+    session = only(write_lines(tmp_path / "x", events))
+    path = session.path_to(len(session.messages) - 1)
+    assert [session.messages[place].text for place in path] == ["S", "Be brief.", "Again."]
+
+
 # opencode
 
 STEP = {"type": "step-finish", "tokens": {"input": 10, "output": 2, "reasoning": 1, "cache": {"read": 80, "write": 10}}}

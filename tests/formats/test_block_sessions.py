@@ -60,6 +60,7 @@ def test_a_kimi_step_is_one_reply_and_a_compaction_keeps_the_newest_words_of_the
     lines = [
         {"type": "metadata", "protocol_version": "1.4"},
         {"type": "config.update", "systemPrompt": "Be brief.", "modelAlias": "moonshot/kimi-k2"},
+        {"type": "llm.tools_snapshot", "tools": [{"name": "Glob", "parameters": {}}]},
         _said("First."),
         _said("Plan mode is on.", "injection"),
         _step(type="step.begin", uuid="u1"),
@@ -86,12 +87,13 @@ def test_a_kimi_step_is_one_reply_and_a_compaction_keeps_the_newest_words_of_the
     assert reply.usage is not None and (reply.usage.input, reply.usage.output, reply.usage.cache_read) == (42, 7, 30)
     assert [call.name for call in reply.calls] == ["Glob"] and result.answers == "c1" and result.is_error
     assert [(m.text, m.kind) for m in new] == [
+        ("Go on.", "summary"),
         ("Be brief.", "chat"),
         ("Second.", "injected"),
-        ("Go on.", "summary"),
         ("A step that was cut off.", "chat"),
     ]
     assert new[0].parent == -1
+    assert session.tools == ({"type": "function", "function": {"name": "Glob", "parameters": {}}},)
 
 
 def test_the_context_that_earlier_versions_of_kimi_kept_is_read(tmp_path: Path) -> None:
