@@ -67,7 +67,7 @@ def export(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Write a context as a request, ATIF, Markdown or a Claude Code transcript.
+    """Write a context as a request, ATIF, OTLP, Markdown or a Claude Code transcript.
 
     The context is seen through the applied plans, and through --strategy when one is named. Without --to it keeps the
     form in which it was recorded; a model of another provider is left out unless --model names one. What does not fit
