@@ -169,12 +169,22 @@ def _block_parts(block: Any) -> Iterator[Part]:
             yield result_of(rest.get("id"), rest.get("response", rest.get("result")))
         case {"type": "text", "content": str(text)}:
             yield Text(text)
-        case {"type": "blob", "content": str(data), **rest}:
-            yield attachment(f"data:{as_text(rest.get('mime_type'))};base64,{data}")
-        case {"type": "uri", "uri": str(address), **rest}:
-            yield attachment(address, as_text(rest.get("mime_type")))
+        case {"type": "blob" | "uri"}:
+            yield from _media_parts(block)
         case _:
             yield from _gemini_parts(block)
+
+
+def _media_parts(block: _Fields) -> Iterator[Part]:
+    """A picture or a document of the GenAI conventions."""
+    media_type = as_text(block.get("mime_type"))
+    match block:
+        case {"content": str(data)}:
+            yield attachment(f"data:{media_type};base64,{data}")
+        case {"uri": str(address)}:
+            yield attachment(address, media_type)
+        case _:
+            yield from blocks_of(block)
 
 
 def _gemini_parts(block: Any) -> Iterator[Part]:

@@ -312,7 +312,7 @@ class CompressOutput(TypedDict):
 class ExportOutput(TypedDict):
     """A context as a request for a provider, or as a file of another program."""
 
-    to: Annotated[str, "the form: openai, openai-responses, anthropic, or of a file: atif, open-telemetry, markdown, claude-code"]
+    to: Annotated[str, "that of a provider's request (openai, openai-responses, anthropic), or of a file"]
     messages: int
     out: Annotated[str | None, "the file that was written"]
     files: _Files

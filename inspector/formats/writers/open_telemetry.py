@@ -12,7 +12,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from inspector.conversation import Document, Image, Part, Text, Thinking, ToolCall, Unknown, readable
+from inspector.conversation import Document, Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
 from inspector.formats.writers.atif import content_of, object_in
 from inspector.formats.writers.base import Conversation, FileForm, iso_time, signature_notes, stray_notes
 from inspector.providers import Turn
@@ -45,43 +45,50 @@ class OpenTelemetryWriter(FileForm):
 
 
 def _span_of(conversation: Conversation) -> _Fields:
-    turns, context = conversation.turns, conversation.context
-    last = turns[-1] if turns and turns[-1].message.role == "assistant" and not any(turns[-1].results) else None
-    sent = [entry for turn in turns if turn is not last for entry in _messages_of(turn, conversation.is_whole)]
-    answer = [
-        entry | {"finish_reason": "tool_call" if last and last.calls else "stop"}
-        for entry in (_messages_of(last, conversation.is_whole) if last else ())
-    ]
-    times = [_nanoseconds(turn.message.time) for turn in turns]
-    model = (last.message.model if last else "") or context.model
-    attributes: _Fields = {
-        "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": context.dialect,
-        "gen_ai.request.model": context.model,
-        "gen_ai.response.model": model if last else "",
-        "gen_ai.conversation.id": conversation.id,
-        "gen_ai.tool.definitions": dumps(list(context.tools)) if context.tools else "",
-        "gen_ai.input.messages": dumps(sent),
-        "gen_ai.output.messages": dumps(answer) if answer else "",
-        EXPORTED: conversation.title,
-    }
-    usage = last.message.usage if last and conversation.is_whole else None
-    if usage:
-        attributes |= {
-            "gen_ai.usage.input_tokens": usage.input,
-            "gen_ai.usage.output_tokens": usage.output,
-            "gen_ai.usage.cache_read.input_tokens": usage.cache_read,
-            "gen_ai.usage.cache_creation.input_tokens": usage.cache_write,
-        }
+    times = [_nanoseconds(turn.message.time) for turn in conversation.turns]
     return {
         "traceId": _digest(conversation.id, 16),
         "spanId": _digest(conversation.id, 8),
-        "name": f"chat {context.model}".strip(),
+        "name": f"chat {conversation.context.model}".strip(),
         "kind": _CLIENT,
         "startTimeUnixNano": str(min(filter(None, times), default=0)),
         "endTimeUnixNano": str(max(times, default=0)),
-        "attributes": list(_attributes(attributes)),
+        "attributes": list(_attributes(_values_of(conversation))),
     }
+
+
+def _values_of(conversation: Conversation) -> _Fields:
+    """The attributes of the span by their names; those without a value are left out of it."""
+    turns, context, has_usage = conversation.turns, conversation.context, conversation.is_whole
+    last = turns[-1] if turns and turns[-1].message.role == "assistant" and not any(turns[-1].results) else None
+    values: _Fields = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": context.dialect,
+        "gen_ai.request.model": context.model,
+        "gen_ai.conversation.id": conversation.id,
+        "gen_ai.tool.definitions": dumps(list(context.tools)) if context.tools else "",
+        "gen_ai.input.messages": dumps(
+            [entry for turn in turns if turn is not last for entry in _entries_of(turn, has_usage)]
+        ),
+        EXPORTED: conversation.title,
+    }
+    if last is None:
+        return values
+    end = {"finish_reason": "tool_call" if last.calls else "stop"}
+    values["gen_ai.output.messages"] = dumps([entry | end for entry in _entries_of(last, has_usage)])
+    values["gen_ai.response.model"] = last.message.model or context.model
+    usage = last.message.usage if has_usage else None
+    return values | (_usage_attributes(usage) if usage else {})
+
+
+def _usage_attributes(usage: Usage) -> _Fields:
+    counts = {
+        "input_tokens": usage.input,
+        "output_tokens": usage.output,
+        "cache_read.input_tokens": usage.cache_read,
+        "cache_creation.input_tokens": usage.cache_write,
+    }
+    return {f"gen_ai.usage.{name}": count for name, count in counts.items()}
 
 
 def _attributes(values: _Fields) -> Iterator[_Fields]:
@@ -100,7 +107,7 @@ def _nanoseconds(time: str) -> int:
     return max(0, round(datetime.fromisoformat(text).timestamp() * 1000)) * 1_000_000 if text else 0
 
 
-def _messages_of(turn: Turn, has_usage: bool) -> list[_Fields]:
+def _entries_of(turn: Turn, has_usage: bool) -> list[_Fields]:
     """A message with the results of its calls behind it."""
     message = turn.message
     ids = iter(turn.ids)
