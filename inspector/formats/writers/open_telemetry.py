@@ -7,7 +7,7 @@ reply at the end, which is what it answered. What the conventions have no place 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
@@ -60,16 +60,15 @@ def _span_of(conversation: Conversation) -> _Fields:
 def _values_of(conversation: Conversation) -> _Fields:
     """The attributes of the span by their names; those without a value are left out of it."""
     turns, context, has_usage = conversation.turns, conversation.context, conversation.is_whole
-    last = turns[-1] if turns and turns[-1].message.role == "assistant" and not any(turns[-1].results) else None
+    last = _answer_in(turns)
+    sent = turns[:-1] if last else turns
     values: _Fields = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": context.dialect,
         "gen_ai.request.model": context.model,
         "gen_ai.conversation.id": conversation.id,
         "gen_ai.tool.definitions": dumps(list(context.tools)) if context.tools else "",
-        "gen_ai.input.messages": dumps(
-            [entry for turn in turns if turn is not last for entry in _entries_of(turn, has_usage)]
-        ),
+        "gen_ai.input.messages": dumps([entry for turn in sent for entry in _entries_of(turn, has_usage)]),
         EXPORTED: conversation.title,
     }
     if last is None:
@@ -79,6 +78,12 @@ def _values_of(conversation: Conversation) -> _Fields:
     values["gen_ai.response.model"] = last.message.model or context.model
     usage = last.message.usage if has_usage else None
     return values | (_usage_attributes(usage) if usage else {})
+
+
+def _answer_in(turns: Sequence[Turn]) -> Turn | None:
+    """The reply at the end, where nothing came behind it."""
+    last = turns[-1] if turns else None
+    return last if last and last.message.role == "assistant" and not any(last.results) else None
 
 
 def _usage_attributes(usage: Usage) -> _Fields:
