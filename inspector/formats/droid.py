@@ -48,7 +48,7 @@ class Droid(Format):
                 name = as_text(record.get("id")) or f"m{number}"
                 rest = {key: value for key, value in record.items() if key != "message"}
                 after = positions.get(as_text(record.get("parentId")))
-                log.add_message(name, record["message"], rest, after, time=time_of(record.get("timestamp")))
+                log.add_message(name, fields_of(record["message"]), rest, after, time=time_of(record.get("timestamp")))
                 positions[name] = log.end
         title = as_text(header.get("sessionTitle")) or as_text(header.get("title"))
         return [log.session(content, self.name, as_text(header.get("id")), title)]

@@ -19,6 +19,7 @@ from inspector.formats.databases import open_database, tables_of
 from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvage
 from inspector.formats.problems import Problems
 from inspector.formats.source import LONGEST_LINE, Progress, Source, UnreadableError, open_source
+from inspector.text import one_line
 
 Shape = Literal["object", "list", "lines", "text", "database", "archive"]
 """object: one JSON object. list: one JSON list. lines: JSON lines. text: anything else that can be read as text.
@@ -190,7 +191,8 @@ def _content_of_database(source: Source) -> Content:
             return Content(source, Sample("database", tables=tables_of(connection)))
     except sqlite3.Error as error:
         path = source.path
-        raise UnreadableError(path, f"{path} is a damaged SQLite database ({error}): choose another file.") from error
+        why = one_line(str(error))
+        raise UnreadableError(path, f"{path} is a damaged SQLite database ({why}): choose another file.") from error
 
 
 def _content_of_archive(source: Source) -> Content:

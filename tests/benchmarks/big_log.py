@@ -118,7 +118,7 @@ def main() -> None:
 def measure(visit: str, log: Path) -> None:
     print(f"-- {visit}")
     with running([inspector(), str(log)]) as terminal:
-        print(f"first useful frame                 {terminal.wait_for('Scratchpad', 'what it says', 'valid'):.2f} s")
+        print(f"first useful frame                 {terminal.wait_for('Scratchpad', 'what was done'):.2f} s")
         moves = list(islice(cycle(["up", "up", "pageup", "down", "left", "left", "pagedown", "right"]), 80))
         report("keys while counting", keys(terminal, moves))
         print(f"memory while counting              {memory(terminal)}")
