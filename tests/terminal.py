@@ -30,7 +30,8 @@ KEYS |= {"ctrl+home": "\x1b[1;5H", "ctrl+end": "\x1b[1;5F", "shift+tab": "\x1b[Z
 KEYS |= {"shift+left": "\x1b[1;2D", "shift+right": "\x1b[1;2C", "shift+up": "\x1b[1;2A", "shift+down": "\x1b[1;2B"}
 KEYS |= {"delete": "\x1b[3~", "insert": "\x1b[2~", "f1": "\x1bOP", "question_mark": "?", "exclamation_mark": "!"}
 KEYS |= {"plus": "+", "minus": "-", "equals_sign": "=", "greater_than_sign": ">", "less_than_sign": "<", "slash": "/"}
-KEYS |= {"comma": ",", **{f"ctrl+{letter}": chr(ord(letter) & 31) for letter in "cpq"}}
+KEYS |= {"left_square_bracket": "[", "right_square_bracket": "]", "colon": ":", "full_stop": ".", "underscore": "_"}
+KEYS |= {"comma": ",", **{f"ctrl+{letter}": chr(ord(letter) & 31) for letter in "cpqr"}}
 
 
 class Terminal:
@@ -156,9 +157,14 @@ def inspector() -> str:
 
 
 def environment_in(folder: Path) -> dict[str, str]:
-    """Everything that the app keeps in a folder, and a terminal that is sure at once what an escape means."""
+    """Everything that the app keeps in a folder, a terminal that is sure at once what an escape means, and no pager."""
     places = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
-    return {name: str(folder / name.lower()) for name in places} | {"ESCDELAY": "5"}
+    return {name: str(folder / name.lower()) for name in places} | {
+        "ESCDELAY": "5",
+        "PAGER": "true",
+        "EDITOR": "",
+        "VISUAL": "",
+    }
 
 
 @contextlib.contextmanager

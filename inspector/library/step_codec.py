@@ -192,7 +192,8 @@ class StepReader:
         return bench
 
 
-def _array_values(content: bytes) -> list[int]:
+def _array_values(content: bytes) -> array[int]:
+    """Numbers in a fifth of the memory of a list: of a log of 200,000 messages, hundreds of versions come in."""
     numbers = array("q")
     numbers.frombytes(content)
-    return numbers.tolist()
+    return numbers

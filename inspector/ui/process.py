@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.8
 """Seconds that the app has for ending by itself after a signal or a failure."""
+_SWITCH = 0.0005
+"""Seconds that a thread which computes may run on while a key waits. Drawing a row reads the file some times, and waits
+anew after each of them: with the usual 5 ms, a page took a second while something was computed."""
 _STDERR = 2
 _LINGER = 0.6
 """Seconds that the process has for its end: threads that compute would hold it up as long as they like."""
@@ -38,6 +41,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
     Without a usable store it runs all the same, and says so. An exception that nobody foresaw is raised again when the
     terminal is as it was before. The process ends soon after, whatever its threads still compute.
     """
+    sys.setswitchinterval(_SWITCH)
     with Library(db) as library:
         app = InspectorApp(targets, library, limit, ending=_end_by_force, depth=terminal_depth())
         app.hints = HintBook()

@@ -53,7 +53,10 @@ def main(session: str = str(SESSION)) -> None:
             "a label": ("", lambda: seconds_to(("a label",), label, folder)),
             "import textual": ("", lambda: seconds_of([python, "-c", "import textual"], folder)),
             "the app's first text": ("a label", lambda: seconds_to(("Inspector",), [program, session], folder)),
-            "the app's window": ("a label", lambda: seconds_to(("Scratchpad", "what was done"), [program, session], folder)),
+            "the app's window": (
+                "a label",
+                lambda: seconds_to(("Scratchpad", "who"), [program, session], folder),
+            ),
             "inspector show": ("import textual", lambda: seconds_of([program, "show", session], folder)),
             "inspector show --help": ("import textual", lambda: seconds_of([program, "show", "--help"], folder)),
             "inspector --help": ("import textual", lambda: seconds_of([program, "--help"], folder)),

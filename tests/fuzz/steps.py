@@ -21,7 +21,7 @@ SIZES = ((120, 40), (80, 24), (160, 50), (200, 60), (100, 30), (60, 20), (40, 12
 MOVES = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "enter", "escape", "tab", "shift+tab")
 ODD = ("ctrl+p", "question_mark", "ctrl+home", "ctrl+end", "backspace", "delete", "f1", "ctrl+c", "shift+left", "space")
 MODES = ("1", "2", "3", "4")
-TEXT = tuple("abcdefghijklmnopqrstuvwxyz0123456789-=/., ")
+TEXT = tuple("abcdefghijklmnoprstuvwxyz0123456789-=/., ")  # without q, which quits
 
 
 @cache

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tests.fuzz import files, formats, interrupts, properties
 from tests.fuzz.keys import FOUND, episode, failure, shrunk
 from tests.fuzz.play import Case
+from tests.fuzz.steps import MODES, MOVES, ODD, TEXT, own_keys
+from tests.terminal import KEYS
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,6 +33,11 @@ def test_an_episode_of_keys_can_be_made_again_and_goes_well() -> None:
     case = episode("1/3")
     assert case == episode("1/3") != episode("2/3")
     assert failure(Case(case.targets, case.size, case.steps[:20])) == ""
+
+
+def test_every_key_that_is_drawn_can_be_typed_in_a_terminal() -> None:
+    names = {*own_keys(), *MOVES, *ODD, *MODES, *TEXT}
+    assert {name for name in names if len(name) > 1} - KEYS.keys() == set()
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=30), st.lists(st.sampled_from("abc"), min_size=1, max_size=3))

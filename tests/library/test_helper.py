@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +44,12 @@ def contents(bench: Workbench) -> list[Any]:
     """All that is known of a session and its messages, their records included."""
     names = [field.name for field in fields(Message) if field.name != "body"]
     session = bench.session
+    sizes = replace(bench.sizes, tokens=list(bench.sizes.tokens), levels=list(bench.sizes.levels))
     return [
         *(getattr(session, field.name) for field in fields(session) if field.name != "messages"),
         *([getattr(message, name) for name in names] for message in session.messages),
         *([message.raw, message.record] for message in session.messages),
-        (bench.sizes, bench.plans, bench.versions, bench.store_id, bench.limit),
+        (sizes, bench.plans, bench.versions, bench.store_id, bench.limit),
     ]
 
 
