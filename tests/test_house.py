@@ -308,12 +308,7 @@ BRANCHES = (
 @cache
 def classes() -> list[tuple[str, ast.ClassDef]]:
     """Every class of the package, with its module."""
-    return [
-        (name, node)
-        for name, path in MODULES.items()
-        for node in nodes(path)
-        if isinstance(node, ast.ClassDef)
-    ]
+    return [(name, node) for name, path in MODULES.items() for node in nodes(path) if isinstance(node, ast.ClassDef)]
 
 
 @cache

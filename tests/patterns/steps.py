@@ -61,7 +61,7 @@ def tree_of(pattern: re.Pattern[Any]) -> Tree:
 
 Choice = tuple[int, int, Groups, Loops, int, int, Characters | None]
 """What is to be tried when everything behind it has failed: the place in the program and in the text, groups and loops;
-then -1 or 1 where a repeat of one character may give one back or take one more after that, how far, and of which ones."""
+then -1 or 1 where a repeat of one character may give one back or take one more after that, how far, and of which."""
 
 
 @dataclass(slots=True)
