@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tokens", "formats"),
     ("store",),
     ("window",),
-    ("actions", "occupancy", "facts", "prompts", "finding"),
+    ("actions", "occupancy", "facts", "prompts", "finding", "redaction"),
     ("summaries",),
     ("strategies",),
     ("compression",),

@@ -33,7 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "discover": ("discover:discover", "Find what coding tools have recorded on this machine."),
     "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
-    "export": ("export:export", "Write a context as a request, ATIF, Markdown or a Claude Code transcript."),
+    "export": ("export:export", "Write a context as a request, ATIF, OTLP, Markdown or a Claude Code transcript."),
     "follow": ("follow:follow", "Follow a session that another program is writing."),
     "find": ("find:find_messages", "Find messages of a session: all that is said must hold."),
     "formats": ("formats:formats", "List the formats that can be opened, and what each records."),

@@ -64,6 +64,11 @@ companion_option = click.option(
     default=True,
     help="Whether NAME.inspector.json is written beside the request, with what has no place in it.",
 )
+redact_option = click.option(
+    "--redact",
+    is_flag=True,
+    help="Hide keys, tokens, passwords, e-mail addresses, names of home folders, and data that cannot be searched.",
+)
 _fail_over = click.option(
     "--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 when the window is larger."
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from inspector.conversation import Part, Role, Text, ToolResult
+from inspector.conversation import Part, Role, Text, ToolResult, attachment
 from inspector.formats.blocks import blocks_of, call_of, decode_json, fields_of, objects_of, result_of, thoughts_of
 from inspector.formats.log_builder import raw_from
 from inspector.providers import DEFAULT_DIALECT, as_text, chat_messages, is_item
@@ -169,8 +169,22 @@ def _block_parts(block: Any) -> Iterator[Part]:
             yield result_of(rest.get("id"), rest.get("response", rest.get("result")))
         case {"type": "text", "content": str(text)}:
             yield Text(text)
+        case {"type": "blob" | "uri"}:
+            yield from _media_parts(block)
         case _:
             yield from _gemini_parts(block)
+
+
+def _media_parts(block: _Fields) -> Iterator[Part]:
+    """A picture or a document of the GenAI conventions."""
+    media_type = as_text(block.get("mime_type"))
+    match block:
+        case {"content": str(data)}:
+            yield attachment(f"data:{media_type};base64,{data}")
+        case {"uri": str(address)}:
+            yield attachment(address, media_type)
+        case _:
+            yield from blocks_of(block)
 
 
 def _gemini_parts(block: Any) -> Iterator[Part]:

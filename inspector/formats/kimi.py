@@ -55,7 +55,7 @@ class Kimi(Format):
         for number, record in content.records(progress):
             if isinstance(record, dict) and str(record.get("type")) in _TYPES:
                 session.add(record, number)
-            elif isinstance(record, dict) and (_is_note(record) or record.get("role") in _ROLES):
+            elif isinstance(record, dict) and (_is_note(record) or as_text(record.get("role")) in _ROLES):
                 session.add_kept(record, number)
             else:
                 content.reject(number, "is no record of a Kimi session")
@@ -64,7 +64,7 @@ class Kimi(Format):
 
 
 def _is_note(record: _Fields) -> bool:
-    return record.get("role") in _NOTES
+    return as_text(record.get("role")) in _NOTES
 
 
 class _KimiSession:

@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from inspector.conversation import Session
+from inspector.conversation import Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import decode_json, fields_of, objects_of, time_of
+from inspector.formats.chat_shapes import request_messages
+from inspector.formats.ids import unique
+from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.formats.traces import ModelCall, counted, trace_sessions, usage_fields
-from inspector.providers import as_text
+from inspector.formats.writers.open_telemetry import EXPORTED
+from inspector.providers import as_text, usage_unless_zero
 
 _Fields = dict[str, Any]
 _SENT = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "input.value")
@@ -49,8 +53,48 @@ class OpenTelemetry(Format):
             if not own:
                 content.reject(number, "holds no spans")
             spans += own
+        if spans and all(map(_is_export, spans)):
+            return unique(_exported_session(content, span) for span in spans)
         spans.sort(key=lambda span: (len(_start(span)), _start(span)))
         return trace_sessions(content, self.name, [call for span in spans if (call := _call_of(span))])
+
+
+def _is_export(span: _Fields) -> bool:
+    """Whether a span is a conversation that was exported from here: it says the kinds of all its messages."""
+    return any(row.get("key") == EXPORTED for row in objects_of(span.get("attributes")))
+
+
+def _exported_session(content: Content, span: _Fields) -> Session:
+    """A conversation that was exported from here, with what stands in each message beside the conventions."""
+    attributes, log = _attributes(span), LogBuilder()
+    entries = [
+        entry
+        for name in ("gen_ai.input.messages", "gen_ai.output.messages")
+        for entry in objects_of(decode_json(attributes.get(name)))
+    ]
+    for number, entry in enumerate(entries, 1):
+        own = fields_of(entry.get("inspector"))
+        facts: _Fields = {"time": time_of(own.get("time")), "is_error": own.get("is_error") is True}
+        facts |= {"kind": own["kind"]} if own.get("kind") in ("summary", "injected") else {}
+        if entry.get("role") == "assistant":
+            facts |= {"model": as_text(own.get("model")), "usage": _usage_in(own.get("usage"))}
+        for raw in request_messages([entry]):
+            log.add(f"m{number}", raw, {}, **facts)
+    return log.session(
+        content,
+        OpenTelemetry.name,
+        as_text(attributes.get("gen_ai.conversation.id")),
+        as_text(attributes.get(EXPORTED)),
+        model=as_text(attributes.get("gen_ai.request.model")),
+        tools=tuple(objects_of(decode_json(attributes.get("gen_ai.tool.definitions")))),
+    )
+
+
+def _usage_in(counts: Any) -> Usage | None:
+    match counts:
+        case [int(sent), int(reply), int(read), int(written)]:
+            return usage_unless_zero(sent, reply, read, written)
+    return None
 
 
 def _start(span: _Fields) -> str:

@@ -101,6 +101,10 @@ class Workbench:
         """What the session is called in the store, or by itself while it is not there."""
         return self.store_id or self.session.id
 
+    def with_session(self, session: Session, plans: Mapping[str, tuple[Plan, ...]]) -> Workbench:
+        """This bench with another version of its session, whose messages are at the same places, and its plans."""
+        return Workbench(session, self.sizes, dict(plans), self.limit, self.store_id)
+
     def turns(self, agent: str = MAIN) -> int:
         """How many model calls `agent` made; one turn more is the context as it now stands."""
         return len(self.session.turns(agent))

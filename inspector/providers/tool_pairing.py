@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inspector.conversation import (
@@ -84,8 +84,10 @@ class Turn:
     def result(self) -> ToolResult:
         """The result in a tool's message; its words, where the message holds none."""
         own = next((part for part in self.parts if isinstance(part, ToolResult)), None)
+        if own is not None:  # not every form says that a call has failed
+            return replace(own, is_error=own.is_error or self.message.is_error)
         words = tuple(Text(text) for text in map(readable, self.parts) if text)
-        return own or ToolResult(self.message.answers or "", words, self.message.is_error)
+        return ToolResult(self.message.answers or "", words, self.message.is_error)
 
 
 def pair_turns(messages: Iterable[Message], fit: Callable[[str], str]) -> list[Turn]:

@@ -63,6 +63,7 @@ def test_json_tells_what_was_written_and_where(log: Path, tmp_path: Path) -> Non
         "out": str(out),
         "files": [str(out), str(tmp_path / "request.inspector.json")],
         "notes": [],
+        "redactions": [],
     }
     printed = inspect("export", log, "--json").json
     assert (printed["to"], printed["messages"], printed["out"]) == ("openai", 28, None)
@@ -247,7 +248,7 @@ def test_a_companion_is_refused_as_a_session_and_not_listed(log: Path, tmp_path:
     assert "hold no conversation" not in inspect("import", folder).err
 
 
-@pytest.mark.parametrize("to", ["atif", "markdown", "claude-code"])
+@pytest.mark.parametrize("to", ["atif", "open-telemetry", "markdown", "claude-code"])
 def test_another_form_is_printed_written_and_opened_again(log: Path, tmp_path: Path, to: str) -> None:
     printed = inspect("export", log, "--to", to)
     output = inspect("export", log, "--to", to, "--json").json

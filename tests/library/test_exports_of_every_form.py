@@ -103,7 +103,7 @@ def test_a_sample_session_opens_again_with_the_same_messages(
     assert said(opened(again, tmp_path).messages) == said(after.messages)
 
 
-@pytest.mark.parametrize("to", ["atif", "markdown"])
+@pytest.mark.parametrize("to", ["atif", "markdown", "open-telemetry"])
 @given(session=conversations())
 def test_a_generated_session_opens_again_with_what_was_said(to: str, session: Session) -> None:
     preview = bench_of(session).preview()

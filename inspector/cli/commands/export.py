@@ -17,13 +17,15 @@ from inspector.cli.options import (
     companion_option,
     limit_option,
     out_option,
+    redact_option,
     set_option,
     strategy_option,
     target,
     turn_option,
 )
 from inspector.cli.output import say, say_json, warn
-from inspector.cli.schema.windows import ExportOutput
+from inspector.cli.redactions import check_export, redact_bench, redacted_records, say_review
+from inspector.cli.schema.windows import ExportOutput, RedactedRecord
 from inspector.formats import companion_path
 from inspector.library import EXPORT_FORMS, Export, OpenSession
 from inspector.providers import PROVIDERS
@@ -47,6 +49,7 @@ from inspector.providers import PROVIDERS
     help="Replace the file that --out names; never a database, a recorded log or an imported file.",
 )
 @companion_option
+@redact_option
 @common
 def export(
     target: str,
@@ -60,17 +63,19 @@ def export(
     out: Path | None,
     force: bool,
     companion: bool,
+    redact: bool,
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Write a context as a request, ATIF, Markdown or a Claude Code transcript.
+    """Write a context as a request, ATIF, OTLP, Markdown or a Claude Code transcript.
 
     The context is seen through the applied plans, and through --strategy when one is named. Without --to it keeps the
     form in which it was recorded; a model of another provider is left out unless --model names one. What does not fit
     is said, a sentence for each. What has no place in a request (how it was counted, which messages are summaries)
     stands beside the file that --out names, in NAME.inspector.json, and is used where it is opened again. Other forms
     have no such companion. With --to claude-code it is a transcript that Claude Code resumes, as a new session. SESSION
-    is a file, FILE#N, or the id of a stored session.
+    is a file, FILE#N, or the id of a stored session. With --redact what was hidden is listed, and nothing is written
+    where any of it would be left.
     """
     values = strategy_settings(strategy, assignments)
     with open_session(target, db, limit) as session:
@@ -78,26 +83,35 @@ def export(
         check_turn(session, turn, agent)
         companion = companion and (to is None or to in PROVIDERS)
         check_out(session, out, force, companion)
+        redactor, agent = redact_bench(session, agent) if redact else (None, agent)
         preview = session.bench.preview(turn, agent, strategy, values)
         if not preview.after.messages:
             raise CommandError(f"There is nothing to export. {preview.after.emptiness}")
         result = Export(preview, to or preview.after.context.dialect, model)
         files = Export.paths(out, companion) if out else []
         notes = result.notes(companion=len(files) > 1)
-        for note in () if as_json else notes:
-            warn(note)
+        check_export(redactor, result, notes, companion)
+        if not as_json:
+            say_review(redactor, notes)
         with output_file(session, result, out, force, companion):
             if as_json:
-                say_json(_output(result, out, files, notes))
+                say_json(_output(result, out, files, notes, redacted_records(redactor)))
             elif not out:
                 say(result.text.removesuffix("\n"))
         if files and not as_json:
             warn(written(files))
 
 
-def _output(result: Export, out: Path | None, files: Sequence[Path], notes: Sequence[str]) -> ExportOutput:
+def _output(
+    result: Export, out: Path | None, files: Sequence[Path], notes: Sequence[str], redactions: Sequence[RedactedRecord]
+) -> ExportOutput:
     output = ExportOutput(
-        to=result.to, messages=result.messages, out=str(out) if out else None, files=list(map(str, files)), notes=notes
+        to=result.to,
+        messages=result.messages,
+        out=str(out) if out else None,
+        files=list(map(str, files)),
+        notes=notes,
+        redactions=redactions,
     )
     if not out and result.is_request:
         output["request"] = result.request

@@ -10,8 +10,9 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.errors import gate
-from inspector.cli.options import agent_option, common, gates, limit_option, target, turn_option
+from inspector.cli.options import agent_option, common, gates, limit_option, redact_option, target, turn_option
 from inspector.cli.output import say, say_json
+from inspector.cli.redactions import check_output, redact_bench, redacted_records, say_review
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import (
     MessageRecord,
@@ -37,6 +38,7 @@ from inspector.cli.text.window import (
     status_lines,
 )
 from inspector.retrieval import explain
+from inspector.text import dumps
 
 if TYPE_CHECKING:
     from inspector.compression import Recall
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 @agent_option
 @limit_option
 @click.option("--recorded", is_flag=True, help="As it was recorded, without the applied plans.")
+@redact_option
 @gates
 @common
 def show(
@@ -60,6 +63,7 @@ def show(
     agent: str | None,
     limit: int,
     recorded: bool,
+    redact: bool,
     fail_over: int | None,
     fail_invalid: bool,
     db: Path | None,
@@ -67,17 +71,25 @@ def show(
 ) -> int:
     """Show what is in the context window.
 
-    SESSION is a file, FILE#N for the N-th session in it, or the id of a stored session.
+    SESSION is a file, FILE#N for the N-th session in it, or the id of a stored session. With --redact it can be shown
+    to others: what was hidden is listed on standard error.
     """
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
+        redactor, agent = redact_bench(session, agent) if redact else (None, agent)
         preview = preview_of(session, turn, agent, recorded)
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         if as_json:
-            say_json(ShowOutput(**window_record(preview, session), missed=failures))
+            records = redacted_records(redactor)
+            output = ShowOutput(**window_record(preview, session), missed=failures, redactions=records)
+            check_output(redactor, dumps(output))
+            say_json(output)
         else:
-            say("\n".join(window_text(preview, session)))
+            text = "\n".join(window_text(preview, session))
+            check_output(redactor, text)
+            say_review(redactor)
+            say(text)
         return gate(failures)
 
 

@@ -110,10 +110,23 @@ class WindowRecord(TypedDict):
     recall: Annotated[SwapRecord | None, "null where nothing is archived, or nothing may come back"]
 
 
+class RedactedRecord(TypedDict):
+    """A secret that was hidden."""
+
+    kind: Annotated[str, "api-key, password, e-mail, user (the name of a home folder), blob (encoded data), and so on"]
+    placeholder: Annotated[str, "what stands in its place, everywhere"]
+    count: Annotated[int, "places at which it stood"]
+    messages: Annotated[Sequence[int], "numbers of the messages that held it; 0 for what is around them"]
+
+
+_Redactions = Annotated[Sequence[RedactedRecord], "what --redact has hidden; empty without it"]
+
+
 class ShowOutput(WindowRecord):
     """A context window, and the gates that it misses."""
 
     missed: Missed
+    redactions: _Redactions
 
 
 class ProblemRecord(TypedDict):
@@ -299,11 +312,12 @@ class CompressOutput(TypedDict):
 class ExportOutput(TypedDict):
     """A context as a request for a provider, or as a file of another program."""
 
-    to: Annotated[str, "the form: openai, openai-responses, anthropic, or of a file: atif, markdown, claude-code"]
+    to: Annotated[str, "that of a provider's request (openai, openai-responses, anthropic), or of a file"]
     messages: int
     out: Annotated[str | None, "the file that was written"]
     files: _Files
     notes: _Notes
+    redactions: _Redactions
     request: NotRequired[Annotated[Mapping[str, Any], "a request, where no file was named"]]
     text: NotRequired[Annotated[str, "any other form, where no file was named"]]
 

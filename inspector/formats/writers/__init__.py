@@ -8,8 +8,9 @@ from inspector.formats.writers.atif import ATIFWriter
 from inspector.formats.writers.base import Conversation, FileForm
 from inspector.formats.writers.claude_code import ClaudeCodeWriter
 from inspector.formats.writers.markdown import MarkdownWriter
+from inspector.formats.writers.open_telemetry import OpenTelemetryWriter
 
-_ALL: tuple[FileForm, ...] = (ATIFWriter(), MarkdownWriter(), ClaudeCodeWriter())
+_ALL: tuple[FileForm, ...] = (ATIFWriter(), OpenTelemetryWriter(), MarkdownWriter(), ClaudeCodeWriter())
 WRITERS: Mapping[str, FileForm] = {writer.name: writer for writer in _ALL}
 """By name."""
 

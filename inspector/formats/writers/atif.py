@@ -49,7 +49,7 @@ def _step_of(turn: Turn, has_usage: bool) -> _Fields:
     message = turn.message
     words = [part for part in turn.parts if not isinstance(part, Thinking | ToolCall)]
     step: _Fields = {"timestamp": time} if (time := iso_time(message.time)) else {}
-    step |= {"source": "agent" if message.role == "assistant" else message.role, "message": _atif_content(words)}
+    step |= {"source": "agent" if message.role == "assistant" else message.role, "message": content_of(words)}
     extra: _Fields = {} if message.kind == "chat" else {"kind": message.kind}
     extra |= {"name": message.name} if message.name else {}
     if message.role == "assistant":
@@ -71,7 +71,7 @@ def _reply_fields(turn: Turn, has_usage: bool) -> _Fields:
         ]
         fields["observation"] = {
             "results": [
-                {"source_call_id": call_id, "content": _atif_content(result.result.parts)}
+                {"source_call_id": call_id, "content": content_of(result.result.parts)}
                 for call_id, result in zip(turn.ids, turn.results, strict=True)
                 if result is not None
             ]
@@ -85,7 +85,7 @@ def _marks_of(turn: Turn) -> _Fields:
     """Which calls failed, and whose arguments are no object, by the ids of the calls."""
     calls = list(zip(turn.ids, turn.calls, turn.results, strict=True))
     failed = [call_id for call_id, _, result in calls if result is not None and result.message.is_error]
-    plain = [call_id for call_id, call, _ in calls if _object_in(call.arguments) is None]
+    plain = [call_id for call_id, call, _ in calls if object_in(call.arguments) is None]
     return ({"failed_calls": failed} if failed else {}) | ({"text_arguments": plain} if plain else {})
 
 
@@ -98,11 +98,11 @@ def _metrics_of(usage: Usage) -> _Fields:
 
 
 def _arguments_of(call: ToolCall) -> _Fields:
-    value = _object_in(call.arguments)
+    value = object_in(call.arguments)
     return {"input": call.arguments} if value is None else value
 
 
-def _object_in(text: str) -> _Fields | None:
+def object_in(text: str) -> _Fields | None:
     """The object that a JSON text holds; None where it holds anything else."""
     try:
         value = loads(text)
@@ -111,7 +111,7 @@ def _object_in(text: str) -> _Fields | None:
     return value if isinstance(value, dict) else None
 
 
-def _atif_content(parts: Sequence[Part]) -> str | list[_Fields]:
+def content_of(parts: Sequence[Part]) -> str | list[_Fields]:
     """Words, and pictures by their address or with their data; anything else in words."""
     blocks = [block for part in parts if not (isinstance(part, Unknown) and part.is_internal) for block in _block(part)]
     if all(block["type"] == "text" for block in blocks) and len(blocks) < 2:

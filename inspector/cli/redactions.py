@@ -1,0 +1,77 @@
+"""What `--redact` does: the session on the bench becomes one without secrets, and what was hidden is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inspector import redaction
+from inspector.cli.output import warn
+from inspector.cli.schema import record
+from inspector.cli.schema.windows import RedactedRecord
+from inspector.text import plural
+
+if TYPE_CHECKING:
+    from inspector.library import Export, OpenSession
+    from inspector.redaction import Redacted, Redactor
+
+_MOST_ROWS = 40
+"""Rows of the review as text."""
+_MOST_NUMBERS = 8
+
+
+def redact_bench(session: OpenSession, agent: str) -> tuple[Redactor, str]:
+    """Put a session without secrets on the bench. Gives what hid them, and the agent's name there."""
+    bench = session.bench
+    safe = redaction.redact(bench.session, bench.plans)
+    session.bench = bench.with_session(safe.session, safe.plans)
+    return safe.redactor, safe.redactor.text_of(agent)
+
+
+def check_output(redactor: Redactor | None, *texts: str) -> None:
+    """Raise RedactionError where a text that is to be written holds what was hidden."""
+    if redactor:
+        for text in texts:
+            redactor.check(text)
+
+
+def check_export(redactor: Redactor | None, result: Export, notes: Sequence[str], companion: bool) -> None:
+    """Raise RedactionError where a file that is to be written, or what is said of it, holds what was hidden."""
+    if redactor:
+        check_output(redactor, *notes, *result.files(Path(result.suggestion), companion).values())
+
+
+def redacted_records(redactor: Redactor | None) -> list[RedactedRecord]:
+    """What was hidden, as JSON has it."""
+    return [record(RedactedRecord, row) for row in redactor.review] if redactor else []
+
+
+def say_review(redactor: Redactor | None, notes: Sequence[str] = ()) -> None:
+    """Say notes and what was hidden, on standard error."""
+    for note in notes:
+        warn(note)
+    for line in _review_lines(redactor.review) if redactor else ():
+        warn(line)
+
+
+def _review_lines(rows: list[Redacted]) -> Iterator[str]:
+    if not rows:
+        yield "Nothing was hidden: no key, token, password, e-mail address, home folder or encoded data."
+        return
+    blobs = sum(row.count for row in rows if row.kind == "blob")
+    yield f"{plural(len(rows), 'secret')} hidden. Read the rest before you share it: patterns do not know every secret."
+    for row in rows[:_MOST_ROWS]:
+        yield f"  {row.placeholder} {plural(row.count, 'time')}, {_where(row.messages)}"
+    if len(rows) > _MOST_ROWS:
+        yield f"  and {len(rows) - _MOST_ROWS:,} more; --json lists them all"
+    if blobs:
+        yield f"{plural(blobs, 'piece')} of encoded data (pictures, signatures) could not be searched and left."
+
+
+def _where(messages: list[int]) -> str:
+    numbers = [f"{number:,}" for number in messages if number]
+    if not numbers:
+        return "around the messages"
+    rest = f" and {len(numbers) - _MOST_NUMBERS:,} more" if len(numbers) > _MOST_NUMBERS else ""
+    return f"in message{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:_MOST_NUMBERS])}{rest}"

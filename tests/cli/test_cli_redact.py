@@ -1,0 +1,62 @@
+"""`--redact` of `show` and `export`: what goes to others holds no secret, and what was hidden is listed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.library import EXPORT_FORMS
+from tests.cli.calling import inspect, written
+
+TOKEN = "ghp_" + "a1B2" * 9
+PASSWORD = 'Tr0ub4dor "&" 3'
+CALL = {"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": json.dumps({"password": PASSWORD})}}
+MESSAGES: list[dict[str, Any]] = [
+    {"role": "user", "content": f"Push it with {TOKEN} from /home/annalena/src, and tell ann@corp.example.org."},
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "c1", "content": f"annalena logged in with {PASSWORD}"},
+    {"role": "assistant", "content": "Done."},
+]
+SECRETS = (TOKEN, PASSWORD, json.dumps(PASSWORD)[1:-1], "annalena", "ann@corp.example.org")
+
+
+@pytest.fixture
+def secretive(tmp_path: Path) -> Path:
+    return written(tmp_path / "chat.json", {"model": "gpt-4o", "messages": MESSAGES})
+
+
+def test_show_hides_secrets_and_keeps_its_numbers(secretive: Path) -> None:
+    plain, safe = inspect("show", secretive, "--json").json, inspect("show", secretive, "--redact", "--json").json
+    assert plain["redactions"] == [] and plain["window"] == safe["window"]
+    assert [row["tokens"] for row in plain["messages"]] == [row["tokens"] for row in safe["messages"]]
+    assert [(row["kind"], row["placeholder"], row["count"]) for row in safe["redactions"]] == [
+        ("github-token", "[redacted:github-token-1]", 2),
+        ("user", "redacted-user-1", 3),
+        ("e-mail", "[redacted:e-mail-1]", 1),
+        ("password", "[redacted:password-1]", 2),
+    ]
+    text = inspect("show", secretive, "--redact")
+    assert "in messages 1, 3" in text.err
+    for written_text in (json.dumps(safe), text.out, text.err):
+        assert not [secret for secret in SECRETS if secret in written_text]
+
+
+@pytest.mark.parametrize("to", EXPORT_FORMS)
+def test_an_export_holds_no_secret_in_any_form(to: str, secretive: Path, tmp_path: Path) -> None:
+    before = secretive.read_bytes()
+    out = tmp_path / "out" / "x"
+    out.parent.mkdir()
+    result = inspect("export", secretive, "--to", to, "--redact", "--out", out)
+    assert "secrets hidden" in result.err and secretive.read_bytes() == before
+    for path in out.parent.iterdir():
+        assert not [secret for secret in SECRETS if secret in path.read_text()]
+    assert "redacted-user-1" in out.read_text()
+
+
+def test_where_there_is_nothing_to_hide_it_is_said(log: Path) -> None:
+    result = inspect("export", log, "--redact")
+    assert result.json == inspect("export", log).json
+    assert result.err.startswith("Nothing was hidden")
