@@ -8,10 +8,10 @@ import socket
 from pathlib import Path
 
 import pytest
+from openai import _base_client
 
 from inspector.memory import SQLiteMemoryManager
 from inspector.store import Store
-from inspector.summaries.model import flow
 from tests.cli.calling import inspect
 from tests.cli.json_schema import output_faults
 from tests.summaries.endpoint import answers, says, serving
@@ -64,7 +64,7 @@ def test_a_model_writes_the_memories_where_one_is_named(variable: str) -> None:
 
 
 def test_a_model_that_cannot_be_reached_is_a_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "_FIRST_WAIT", 0)  # it is asked again as often, and at once
+    monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0)  # it is asked again as often, and at once
     ended = inspect(*LINE.split(), "--model", "small", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert ended.code == 3 and "    error: The model gave no memory: " in ended.out
     assert "2 of 7 scenarios ended as they should." in ended.out
