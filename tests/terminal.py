@@ -67,12 +67,16 @@ class Terminal:
         return bool(data)
 
     def wait_for(self, *words: str, limit: float = 30) -> float:
-        """Seconds from the start until all words have been shown. Raises TimeoutError."""
-        while time.monotonic() - self.started < limit:
-            self.read(0.02)
+        """Seconds from the start until all words have been shown. Raises TimeoutError `limit` seconds from now, and
+        where the program ends without them."""
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
             shown = ESCAPES.sub("", self.text)
             if all(word in shown for word in words):
                 return time.monotonic() - self.started
+            while not self.read(0.02) and time.monotonic() < end:
+                if not self.alive():
+                    raise TimeoutError(f"ended without {words}: {shown[-2000:]}")
         raise TimeoutError(f"not shown within {limit:g} s: {words}")
 
     def wait_for_app(self, limit: float = 30) -> None:

@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
+from unittest.mock import patch
 
+from inspector.conversation import Session
+from inspector.formats import Progress, load
+from inspector.library import targets
 from inspector.strategies import STRATEGIES
 from tests.cli.calling import Ended, inspect
 from tests.cli.json_schema import command_of, output_faults
@@ -106,6 +112,25 @@ def json_faults(line: str, ended: Ended) -> Iterator[str]:
 
 def no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number in JSON")
+
+
+@contextmanager
+def read_once() -> Iterator[None]:
+    """A file that has not changed is read by the first command alone, and what follows from its messages is kept.
+
+    Nothing that was read is ever changed: each command has an equal session without this.
+    """
+    sessions: dict[tuple[str, int, int], list[Session]] = {}
+
+    def load_once(path: str | Path, progress: Progress | None = None) -> list[Session]:
+        state = Path(path).stat()
+        key = (str(path), state.st_mtime_ns, state.st_size)
+        if key not in sessions:
+            sessions[key] = load(path, progress)
+        return list(sessions[key])
+
+    with patch.object(targets, "load", load_once):
+        yield
 
 
 def all_faults(lines: Sequence[str], session: object) -> list[tuple[Any, ...]]:

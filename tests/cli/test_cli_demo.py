@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from openai import _base_client
 
 from inspector.memory import SQLiteMemoryManager
 from inspector.store import Store
@@ -62,7 +63,8 @@ def test_a_model_writes_the_memories_where_one_is_named(variable: str) -> None:
     assert "The memory lacks Jane Smith, #4567, TXN001, TXN002, $99.99." in ended.out
 
 
-def test_a_model_that_cannot_be_reached_is_a_status() -> None:
+def test_a_model_that_cannot_be_reached_is_a_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0)  # it is asked again as often, and at once
     ended = inspect(*LINE.split(), "--model", "small", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert ended.code == 3 and "    error: The model gave no memory: " in ended.out
     assert "2 of 7 scenarios ended as they should." in ended.out

@@ -110,14 +110,22 @@ def uses(tree: ast.AST, module: ModuleType) -> Iterator[tuple[re.Pattern[Any], W
 def late_patterns() -> list[str]:
     """Calls of `re` inside functions, where no look through a module's variables finds what they make."""
     return sorted(
-        f"{path.relative_to(ROOT).as_posix()}:{function.name}"
+        f"{path.relative_to(ROOT).as_posix()}:{function}"
         for path in modules()
         if "re." in (text := path.read_text(encoding="utf-8"))
-        for function in ast.walk(ast.parse(text))
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call) and makes_pattern(node.func)
+        for function in makers(ast.parse(text), ())
     )
+
+
+def makers(tree: ast.AST, around: tuple[str, ...]) -> Iterator[str]:
+    """The functions around each call that makes a pattern."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from makers(node, (*around, node.name))
+        else:
+            if isinstance(node, ast.Call) and makes_pattern(node.func):
+                yield from around
+            yield from makers(node, around)
 
 
 def makes_pattern(function: ast.expr) -> bool:

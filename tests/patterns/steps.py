@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 PARSER: Any = import_module("re._parser")
 COMPILER: Any = import_module("re._compiler")
@@ -22,6 +22,8 @@ SINGLE = frozenset({C.LITERAL, C.NOT_LITERAL, C.ANY, C.IN})
 """What matches exactly one character."""
 REPEATS = frozenset({C.MAX_REPEAT, C.MIN_REPEAT, C.POSSESSIVE_REPEAT})
 NO_LIMIT = 1 << 62
+ASCII, MULTILINE = int(re.ASCII), int(re.MULTILINE)
+"""As plain numbers: the sum of two flags is looked up in a table, and that of two numbers is not."""
 NOWHERE = (-1, -1)
 
 Tree = Any
@@ -57,17 +59,9 @@ def tree_of(pattern: re.Pattern[Any]) -> Tree:
     return PARSER.parse(pattern.pattern, pattern.flags)
 
 
-class Choice(NamedTuple):
-    """What is to be tried when everything behind it has failed."""
-
-    here: int
-    at: int
-    groups: Groups
-    loops: Loops
-    direction: int = 0
-    """-1 or 1 where a repeat of one character may give one back or take one more after that."""
-    limit: int = 0
-    characters: Characters | None = None
+Choice = tuple[int, int, Groups, Loops, int, int, Characters | None]
+"""What is to be tried when everything behind it has failed: the place in the program and in the text, groups and loops;
+then -1 or 1 where a repeat of one character may give one back or take one more after that, how far, and of which."""
 
 
 @dataclass(slots=True)
@@ -87,9 +81,11 @@ class Thread:
 
     def run(self, code: Code) -> bool:
         """Whether the program matches; `at` is then where the match ends."""
-        machine, last = self.machine, len(code)
+        machine, last, most = self.machine, len(code), self.machine.most
         while True:
-            machine.step()
+            machine.steps += 1
+            if machine.steps > most:
+                raise TooManyStepsError
             if self.here == last:
                 if self.at != self.refused and not (self.whole and self.at < len(self.text)):
                     return True
@@ -104,11 +100,12 @@ class Thread:
         choice = self.choices.pop()
         self.here, self.at, self.groups, self.loops, direction, limit, characters = choice
         if direction and self.at != limit and (characters is None or characters[self.text[self.at]]):
-            self.choices.append(choice._replace(at=self.at + direction))
+            further = self.at + direction
+            self.choices.append((self.here, further, self.groups, self.loops, direction, limit, characters))
 
     def choose(self, here: int, loops: Loops | None = None) -> None:
         """Remember another way."""
-        self.choices.append(Choice(here, self.at, self.groups, self.loops if loops is None else loops))
+        self.choices.append((here, self.at, self.groups, self.loops if loops is None else loops, 0, 0, None))
 
     def go(self, here: int, loop: int, value: tuple[int, int]) -> None:
         self.here, self.loops = here, put(self.loops, loop, value)
@@ -122,6 +119,8 @@ class Thread:
 Instruction = Callable[[Thread], bool]
 """One step: moves the thread on, and says whether it may go on."""
 Code = list[Instruction]
+Test = Callable[[str, int], bool]
+"""Whether something holds at a place of a text."""
 
 
 def put(spans: tuple[tuple[int, int], ...], index: int, value: tuple[int, int]) -> tuple[tuple[int, int], ...]:
@@ -140,6 +139,8 @@ class Machine:
         assembler = Assembler()
         self.code = assembler.program(tree_of(self.pattern), self.pattern.flags)
         self.loops = (NOWHERE,) * assembler.loops
+        self.groups = (NOWHERE,) * (self.pattern.groups + 1)
+        self.first = assembler.firsts.get(self.code[0]) if self.code else None
 
     def step(self, count: int = 1) -> None:
         self.steps += count
@@ -151,7 +152,10 @@ class Machine:
         matches: list[Groups] = []
         at, refused = 0, -1
         while at <= len(text):
-            if match := self.match(text, at, refused):
+            if self.first and not self.first(text, at):
+                self.step()
+                at, refused = at + 1, -1
+            elif match := self.match(text, at, refused):
                 matches.append(match)
                 at, refused = match[0][1], match[0][1] if match[0][0] == match[0][1] else -1
             else:
@@ -160,7 +164,7 @@ class Machine:
 
     def match(self, text: str, at: int = 0, refused: int = -1, *, whole: bool = False) -> Groups | None:
         """The match that begins at a place, unless it ends at the place that is refused."""
-        thread = Thread(self, text, at, (NOWHERE,) * (self.pattern.groups + 1), self.loops, refused, whole)
+        thread = Thread(self, text, at, self.groups, self.loops, refused, whole)
         return put(thread.groups, 0, (at, thread.at)) if thread.run(self.code) else None
 
 
@@ -170,6 +174,8 @@ class Assembler:
 
     loops: int = 0
     code: Code = field(default_factory=list)
+    firsts: dict[Instruction, Test] = field(default_factory=dict)
+    """Instructions that only look at one place: what has to hold there."""
 
     def program(self, tree: Tree, flags: int) -> Code:
         """A program of its own: what it has matched is not tried again in another way."""
@@ -184,9 +190,9 @@ class Assembler:
 
     def node(self, op: Any, argument: Any, flags: int) -> None:
         if op in SINGLE:
-            self.code.append(one_character(Characters(flags, op, argument)))
+            self.test(one_character, is_one(Characters(flags, op, argument)))
         elif op is C.AT:
-            self.code.append(place(PLACES[argument], flags))
+            self.test(place, PLACES[argument](flags))
         elif op is C.SUBPATTERN:
             self.group(flags, *argument)
         elif op is C.BRANCH:
@@ -204,6 +210,10 @@ class Assembler:
         else:
             raise NotImplementedError(f"the counter does not know the operation {op} yet")
 
+    def test(self, kind: Callable[[Test], Instruction], holds: Test) -> None:
+        self.code.append(kind(holds))
+        self.firsts[self.code[-1]] = holds
+
     def group(self, flags: int, number: int | None, added: int, removed: int, tree: Tree) -> None:
         if number is not None:
             self.code.append(mark(number, 0))
@@ -212,17 +222,20 @@ class Assembler:
             self.code.append(mark(number, 1))
 
     def branch(self, ways: list[Tree], flags: int) -> None:
-        ends = []
+        ends, starts = [], []
         for way in ways[:-1]:
-            choice = len(self.code)
-            self.code.append(jump(choice))
+            starts.append(len(self.code))
+            self.code.append(jump(len(self.code)))
             self.sequence(way, flags)
             ends.append(len(self.code))
-            self.code.append(jump(choice))
-            self.code[choice] = either(choice + 1, len(self.code))
+            self.code.append(jump(len(self.code)))
+        starts.append(len(self.code))
         self.sequence(ways[-1], flags)
         for end in ends:
             self.code[end] = jump(len(self.code))
+        tests = [self.firsts.get(self.code[start + 1]) for start in starts[:-1]]
+        for index, start in enumerate(starts[:-1]):
+            self.code[start] = either(starts[index:], tests[index:])
 
     def repeat(self, flags: int, op: Any, low: int, high: Any, tree: Tree) -> None:
         high = NO_LIMIT if high == PARSER.MAXREPEAT else int(high)
@@ -239,9 +252,13 @@ class Assembler:
             self.code[start] = repeat(op is C.MAX_REPEAT, loop, low, high, start + 1, len(self.code))
 
 
-def one_character(characters: Characters) -> Instruction:
+def is_one(characters: Characters) -> Test:
+    return lambda text, at: at < len(text) and characters[text[at]]
+
+
+def one_character(holds: Test) -> Instruction:
     def instruction(thread: Thread) -> bool:
-        good = thread.at < len(thread.text) and characters[thread.text[thread.at]]
+        good = holds(thread.text, thread.at)
         thread.at += 1
         thread.here += 1
         return good
@@ -249,32 +266,43 @@ def one_character(characters: Characters) -> Instruction:
     return instruction
 
 
-ASCII = int(re.ASCII)
 WORD = {flag: Characters(flag or int(re.UNICODE), C.IN, [(C.CATEGORY, C.CATEGORY_WORD)]) for flag in (0, ASCII)}
 
 
-def is_boundary(text: str, at: int, flags: int) -> bool:
+def boundary(flags: int) -> Test:
     word = WORD[flags & ASCII]
-    return (at > 0 and word[text[at - 1]]) != (at < len(text) and word[text[at]])
+    return lambda text, at: (at > 0 and word[text[at - 1]]) != (at < len(text) and word[text[at]])
 
 
-Place = Callable[[str, int, int], bool]
-PLACES: dict[Any, Place] = {
-    C.AT_BEGINNING: lambda text, at, flags: at == 0 or bool(flags & re.M and text[at - 1] == "\n"),
-    C.AT_BEGINNING_STRING: lambda _text, at, _flags: at == 0,
-    C.AT_END: lambda text, at, flags: (
-        at == len(text) or (text[at] == "\n" and bool(at == len(text) - 1 or flags & re.M))
-    ),
-    C.AT_END_STRING: lambda text, at, _flags: at == len(text),
-    C.AT_BOUNDARY: is_boundary,
-    C.AT_NON_BOUNDARY: lambda text, at, flags: not is_boundary(text, at, flags),
+def no_boundary(flags: int) -> Test:
+    holds = boundary(flags)
+    return lambda text, at: not holds(text, at)
+
+
+def beginning(flags: int) -> Test:
+    lines = bool(flags & MULTILINE)
+    return lambda text, at: at == 0 or (lines and text[at - 1] == "\n")
+
+
+def end(flags: int) -> Test:
+    lines = bool(flags & MULTILINE)
+    return lambda text, at: at == len(text) or (text[at] == "\n" and (lines or at == len(text) - 1))
+
+
+PLACES: dict[Any, Callable[[int], Test]] = {
+    C.AT_BEGINNING: beginning,
+    C.AT_BEGINNING_STRING: lambda _flags: lambda _text, at: at == 0,
+    C.AT_END: end,
+    C.AT_END_STRING: lambda _flags: lambda text, at: at == len(text),
+    C.AT_BOUNDARY: boundary,
+    C.AT_NON_BOUNDARY: no_boundary,
 }
 
 
-def place(holds: Place, flags: int) -> Instruction:
+def place(holds: Test) -> Instruction:
     def instruction(thread: Thread) -> bool:
         thread.here += 1
-        return holds(thread.text, thread.at, flags)
+        return holds(thread.text, thread.at)
 
     return instruction
 
@@ -297,10 +325,22 @@ def jump(there: int) -> Instruction:
     return instruction
 
 
-def either(first: int, second: int) -> Instruction:
+def either(ways: list[int], tests: list[Test | None]) -> Instruction:
+    """The ways of a branch, from one of them to the last. Those that fail on what they test first are passed over at
+    once; each of them counts as it would: once for the choice, and once for the test."""
+    last = len(ways) - 1
+
     def instruction(thread: Thread) -> bool:
-        thread.choose(second)
-        thread.here = first
+        text, at, index = thread.text, thread.at, 0
+        while index < last and (holds := tests[index]) and not holds(text, at):
+            index += 1
+        if index == last:
+            thread.machine.step(2 * index - 1)
+            thread.here = ways[last]
+        else:
+            thread.machine.step(2 * index)
+            thread.choose(ways[index + 1])
+            thread.here = ways[index] + 1
         return True
 
     return instruction
@@ -316,7 +356,7 @@ def as_many(characters: Characters, low: int, high: int, *, give_back: bool = Tr
         thread.here += 1
         thread.at = at
         if give_back and at > start + low:
-            thread.choices.append(Choice(thread.here, at - 1, thread.groups, thread.loops, -1, start + low))
+            thread.choices.append((thread.here, at - 1, thread.groups, thread.loops, -1, start + low, None))
         return at - start >= low
 
     return instruction
@@ -330,7 +370,7 @@ def as_few(characters: Characters, low: int, high: int) -> Instruction:
             return False
         limit = min(len(thread.text), start + high)
         if thread.at < limit and characters[thread.text[thread.at]]:
-            thread.choices.append(Choice(thread.here, thread.at + 1, thread.groups, thread.loops, 1, limit, characters))
+            thread.choices.append((thread.here, thread.at + 1, thread.groups, thread.loops, 1, limit, characters))
         return True
 
     return instruction

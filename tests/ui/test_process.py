@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,10 +101,8 @@ def test_a_signal_ends_the_app_in_order(tmp_path: Path, number: signal.Signals, 
         terminal.wait_for("strategy")
         if key:
             terminal.send(key, quiet=0.02)
-        start = time.monotonic()
         os.kill(terminal.pid, number)
         assert terminal.wait() == 128 + number
-        assert time.monotonic() - start < 3
     assert "\x1b[?1049l" in terminal.text and "Traceback" not in terminal.text
 
 
