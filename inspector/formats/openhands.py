@@ -6,9 +6,10 @@ whole with each of the actions that it asked for; a condensation takes events ou
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Part, Session, Usage
+from inspector.conversation import MAIN, Message, Part, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.ids import unique
@@ -97,8 +98,17 @@ class _EventReader:
         self.open_call = ""
         """The call that an observation without a cause of its own answers."""
         self.count = 0
+        self.kept: list[tuple[int, int]] = []
+        """What no condensation has taken out: the id of an event, and the position of its message."""
 
     def add(self, event: _Fields, name: str) -> None:
+        before = len(self.log.messages)
+        self.add_event(event, name)
+        number = event.get("id")
+        if type(number) is int and event.get("action") != "condensation":
+            self.kept += [(number, place) for place in range(before, len(self.log.messages))]
+
+    def add_event(self, event: _Fields, name: str) -> None:
         facts = {"time": time_of(event.get("timestamp"))}
         kind = as_text(event.get("action") or event.get("observation"))
         if kind in _SILENT:
@@ -157,11 +167,38 @@ class _EventReader:
             self.log.add_parts(name, "user", words, around, kind="injected", **facts)
 
     def add_condensation(self, event: _Fields, name: str, facts: _Fields) -> None:
-        """What was put in place of forgotten events; without a summary they only went."""
-        summary = fields_of(event.get("args")).get("summary")
-        if summary:
-            self.log.begin_anew(MAIN)
-            self.log.add_parts(name, "user", blocks_of(summary), event, kind="summary", **facts)
+        """A context without the events that are forgotten from now on: a summary, where there is one, and the rest."""
+        args = fields_of(event.get("args")) or event
+        gone = _forgotten_in(args)
+        kept = [(number, place) for number, place in self.kept if number not in gone]
+        self.kept = kept if self.log.has_room_for(len(kept)) else []
+        rest = _with_whole_calls([self.log.messages[place] for _, place in self.kept])
+        self.log.begin_anew(MAIN)
+        if args.get("summary"):
+            self.log.add_parts(name, "user", blocks_of(args["summary"]), event, kind="summary", **facts)
+        if not any(message.role == "system" for message in rest):
+            self.log.repeat_prompt()
+        for message in rest:  # a copy of a reply is no reply
+            kind = "injected" if message.role == "assistant" else message.kind
+            self.log.add(message.id, message.raw, {}, kind=kind, time=message.time, is_error=message.is_error)
+
+
+def _forgotten_in(args: _Fields) -> Container[int]:
+    """The ids of the events that a condensation takes out: it names them, or the first and the last."""
+    match args:
+        case {"forgotten_event_ids": list(numbers)}:
+            return frozenset(number for number in numbers if type(number) is int)
+        case {"forgotten_events_start_id": int(first), "forgotten_events_end_id": int(last)}:
+            return range(first, last + 1)
+    return ()
+
+
+def _with_whole_calls(messages: Sequence[Message]) -> list[Message]:
+    """Messages without replies whose calls have lost a result, and without results whose call has gone."""
+    answers = {message.answers for message in messages}
+    whole = [message for message in messages if all(call.id in answers for call in message.calls)]
+    calls = {call.id for message in whole for call in message.calls}
+    return [message for message in whole if message.answers is None or message.answers in calls]
 
 
 _ARGUMENTS = ("command", "code", "path", "thought", "content", "url", "browser_actions", "outputs", "task")
