@@ -6,12 +6,13 @@ ways stand in the log, the current one last. claude.ai writes a list of messages
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.conversation import MAIN, Part, Session, ToolCall
-from inspector.formats.archives import DamagedArchiveError, open_archive
+from inspector.formats.archives import DamagedArchiveError, ZipReader, open_archive
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.ids import unique
@@ -22,7 +23,8 @@ from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import as_text
 
 _Fields = dict[str, Any]
-_MEMBER = "conversations.json"
+_MEMBER = re.compile(r"conversations[-_]?([0-9]{0,9})\.json")
+"""What the files of an archive are called that hold conversations: one, or numbered ones."""
 
 
 class _ChatExport(Format):
@@ -34,8 +36,8 @@ class _ChatExport(Format):
 
     def recognize(self, sample: Sample) -> Recognition:
         if sample.shape == "archive":
-            known = any(name.rpartition("/")[2] == _MEMBER for name in sample.members)
-            return Recognition(self.zip_confidence(sample), f"a {_MEMBER} in it") if known else UNLIKE
+            known = bool(_members_of(sample))
+            return Recognition(self.zip_confidence(sample), "a conversations.json in it") if known else UNLIKE
         known = any(self.mark in record for record in sample.objects)
         return Recognition(0.95, f"conversations with a {self.mark}") if known else UNLIKE
 
@@ -70,18 +72,36 @@ def _conversations_in(content: Content, progress: Progress | None) -> Iterator[t
     if content.sample.shape != "archive":
         yield from content.records(progress)
         return
-    path = content.source.path
-    member = next(name for name in content.sample.members if name.rpartition("/")[2] == _MEMBER)
+    path, members = content.source.path, _members_of(content.sample)
     try:
         with open_archive(path) as archive:
-            value, note = parse(archive.read(member))
+            records = (record for member in members for record in _records_in(archive, member, content))
+            yield from enumerate(records, 1)
+    except DamagedArchiveError as error:
+        raise UnreadableError(path, f"{path} is an archive that cannot be read: {error}.") from error
+
+
+def _records_in(archive: ZipReader, member: str, content: Content) -> list[Any]:
+    """The conversations in a file of an archive. One that cannot be read is told, where there are others."""
+    try:
+        value, note = parse(archive.read(member))
     except (DamagedArchiveError, BrokenJSONError) as error:
-        raise UnreadableError(path, f"{path} holds a {member} that cannot be read: {error}.") from error
+        path, why = content.source.path, f"a {member} that cannot be read: {error}"
+        if len(_members_of(content.sample)) == 1:
+            raise UnreadableError(path, f"{path} holds {why}.") from error
+        content.problems.add(f"the archive holds {why}")
+        return []
     if note:
         content.problems.add(note)
     records = value if isinstance(value, list) else [value]
     content.coverage.records += len(records)
-    yield from enumerate(records, 1)
+    return records
+
+
+def _members_of(sample: Sample) -> list[str]:
+    """The files of an archive that hold conversations, in the order of their numbers."""
+    names = [(name, match) for name in sample.members if (match := _MEMBER.fullmatch(name.rpartition("/")[2]))]
+    return [name for name, match in sorted(names, key=lambda pair: (int(pair[1][1] or 0), pair[0]))]
 
 
 class ChatGPT(_ChatExport):
