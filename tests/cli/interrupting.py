@@ -29,8 +29,11 @@ def hook(event, args):
 
 sys.addaudithook(hook)
 sys.argv[1:] = {words!r}
-if {mark}:
-    os.write({mark}, b"x")
+try:
+    if {mark}:
+        os.write({mark}, b"x")
+except KeyboardInterrupt:  # it came before the program did
+    raise SystemExit(130) from None
 try:
     main()
 finally:
