@@ -6,6 +6,7 @@ That the store agrees, `test_store_tiers` says.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -79,9 +80,14 @@ def test_all_windows_of_a_generated_session_agree(session: Session, preset: Pres
         check_every_turn(session, sized(session), preset, agent)
 
 
+@cache
+def loaded(path: Path) -> tuple[Session, ...]:
+    return tuple(load(path))
+
+
 @pytest.mark.parametrize("preset", [RECORDED, NONE, LEAN, SWAP], ids=lambda preset: preset.name)
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name)
 def test_all_windows_of_a_sample_session_agree(path: Path, preset: Preset) -> None:
-    for session in load(path)[:3]:
+    for session in loaded(path)[:3]:
         for agent in session.agents[:2]:
             check_every_turn(session, quick(session), preset, agent)
