@@ -27,6 +27,7 @@ Patterns = tuple[SecretPattern, ...]
 _PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, BLOB, HOME)
 _SHORTEST = 4
 """Characters of a text that is looked at."""
+_UNSEEN = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u200b-\u200d\u2060\ufeff]")
 _BY_PATTERN = ("e-mail", "blob")
 """Kinds whose pattern alone finds them wherever they stand."""
 _LEAST = 8
@@ -92,6 +93,7 @@ class Redactor:
         return tuple(matching)
 
     def _collect(self, text: str, key: str, fitting: Patterns, matching: dict[SecretPattern, None]) -> None:
+        text = _seen_text(text)
         for pattern in fitting if len(text) >= _SHORTEST else ():
             for secret in pattern.secrets_in(text):
                 self._row(secret.kind, secret.value)
@@ -156,12 +158,19 @@ class Redactor:
             return self._hide(row)
         if len(text) < _SHORTEST:
             return text
+        text = _seen_text(text)
         for form, row in self._forms:
             if form in text:
                 text = text.replace(form, self._hide(row, text.count(form)))
         for pattern in patterns:
             text = self._without(pattern, text)
-        return self._names.sub(lambda match: self._hide(self._row("user", match[0])), text) if self._names else text
+        return self._names.sub(self._name, text) if self._names else text
+
+    def _name(self, match: re.Match[str]) -> str:
+        own = match[0].casefold()
+        return self._hide(
+            self._row("user", next(name for is_name, name in self.rows if is_name and name.casefold() == own))
+        )
 
     def _without(self, pattern: SecretPattern, text: str) -> str:
         pieces, end = [], 0
@@ -195,11 +204,19 @@ class Redactor:
     # afterwards
 
     def check(self, text: str) -> None:
-        """Raise RedactionError where a text that is to be written holds a secret still."""
+        """Raise RedactionError where a text that is to be written holds a secret still, or an address or a name."""
         self._prepare()
+        for row, form in ((row, secret) for (is_name, secret), row in self.rows.items() if row.kind == "e-mail"):
+            if form in text:
+                raise RedactionError(f"Nothing was written: a secret ({row.kind}) would have been left in it.")
         for form, row in self._forms:
             if form in text:
                 raise RedactionError(f"Nothing was written: a secret ({row.kind}) would have been left in it.")
+
+
+def _seen_text(text: str) -> str:
+    """A text without what may stand in the midst of a secret and is not seen: colours, spaces of no width."""
+    return _UNSEEN.sub("", text) if _UNSEEN.search(text) else text
 
 
 def name_pattern(names: Sequence[str]) -> re.Pattern[str] | None:
@@ -207,12 +224,13 @@ def name_pattern(names: Sequence[str]) -> re.Pattern[str] | None:
     own = sorted(name for name in names if name.casefold() not in SHARED_NAMES)
     alone = [re.escape(name) for name in own if len(name) >= _LEAST_NAME]
     in_paths = [rf"(?<=[/\\~]){re.escape(name)}(?=[/\\])" for name in own if len(name) < _LEAST_NAME]
-    return re.compile(rf"(?<![\w-])(?:{'|'.join((*alone, *in_paths))})(?!\w)") if own else None
+    pattern = rf"(?<![\w-])(?:{'|'.join((*alone, *in_paths))})(?!\w)"
+    return re.compile(pattern, re.IGNORECASE) if own else None
 
 
 def _fitting(text: str) -> Patterns:
     """The patterns that may match in a text."""
-    folded = text.lower()
+    folded = _seen_text(text).lower()
     return tuple([pattern for pattern in _PATTERNS if any(hint in folded for hint in pattern.hints)])
 
 
@@ -225,9 +243,10 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
             case str():
                 yield inner, key
             case dict():
+                called = inner.get("name", inner.get("key"))
                 for name, other in inner.items():
                     yield str(name), ""
-                    waiting.append((other, str(name)))
+                    waiting.append((other, called if name == "value" and isinstance(called, str) else str(name)))
             case list() | tuple():
                 waiting += [(other, key) for other in reversed(inner)]
 

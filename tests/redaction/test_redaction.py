@@ -29,8 +29,77 @@ HARMLESS = [
     "https://example.org:8080/path, http://host/a:b@c",
     "API_KEY=your_api_key_here, TOKEN=$GITHUB_TOKEN, PASSWORD=${PASSWORD}, api_key: <your key>, key=********",
     "/usr/local/home/bin and src/components/home/users/AccountSettingsPanelContainerViewModel.generated.test.tsx",
+    "apiKey: process.env.OPENAI_API_KEY, token: config.oracle.apiKey, secret = import.meta.env.VITE_TOKEN",
     "/homework/maths, the author of basic authentication, a bearer of news",
 ]
+
+
+WORD, LONG = "Tr0ub4dor7x", "q7Zx9Lm2Wp4Rt8Vb6Nc1"
+PLACES = [
+    *(f"{before}/annalena/x" for before in ("/mnt/c/Users", "/c/Users", "/var/home", "/export/home", "gcc -I/home")),
+    *(
+        "cd C:\\Users\\annalena",
+        "file:///c%3A/Users/annalena",
+        "C--Users-annalena-x",
+        "USER=annalena",
+        "uid=1000(annalena)",
+    ),
+]
+VALUES_IN_CONTEXT = [
+    *(f"tool --password {WORD}", f"tool --token {LONG}", f"curl -u bob:{WORD} https://x", f"mysql -uroot -p{WORD}"),
+    *(
+        f"sshpass -p {WORD} ssh x",
+        f"setenv API_TOKEN {LONG}",
+        f"DB_PASS={WORD}",
+        f"MY_AUTH={LONG}",
+        f"WEATHER_KEY={LONG}",
+    ),
+    *(f"password:\n  {WORD}", f"DB_PASSWORD: |\n  {WORD}", f"password: !str {WORD}", f"<password>{WORD}</password>"),
+    *(
+        f"os.environ['DB_PASSWORD'] = '{WORD}'",
+        f"password := '{WORD}'",
+        f"getenv('API_KEY', '{LONG}')",
+        f"IDENTIFIED BY '{WORD}'",
+    ),
+    *(json.dumps(["--password", WORD]), f"machine h login bob password {WORD}", f"localhost:5432:db:bob:{WORD}"),
+    *(
+        f"Authorization: ApiKey {LONG}",
+        f"x-api-key: {LONG}",
+        f"https://{LONG}@github.com/x",
+        f"//r.org/:_authToken={LONG}",
+    ),
+    *(f'document.cookie = "sid={LONG}"', f"password='${WORD}'", f"https://x/?a=1&sig={LONG}", f"password=test-{WORD}"),
+]
+
+
+@pytest.mark.parametrize("text", PLACES)
+def test_a_home_folder_is_known_in_every_way_of_writing_it(text: str) -> None:
+    redactor = Redactor()
+    redactor.collect(text)
+    assert "annalena" not in redactor.value_of(text)
+
+
+@pytest.mark.parametrize("text", VALUES_IN_CONTEXT)
+def test_a_value_is_known_by_what_stands_before_it(text: str) -> None:
+    redactor = Redactor()
+    redactor.collect(text)
+    hidden = redactor.value_of(text)
+    assert WORD not in hidden and LONG not in hidden
+
+
+def test_nothing_of_a_long_or_an_escaped_value_is_left() -> None:
+    texts = [
+        '{"password":"ab12\\"cdEF99"} ;',
+        f"api_key='{'a1' * 900}'",
+        f"aws_session_token={'IQoJb3JpZ2lu9' * 90}",
+        "     1→-----BEGIN PRIVATE KEY-----\n     2→MIIabc123def\n     3→MIIdef456ghi\n-----END PRIVATE KEY-----",
+        f"\x1b[01;31mghp_\x1b[m\x1b[K{'a1B2' * 9}",
+        "gh\u200bp_" + "a1B2" * 9,
+    ]
+    redactor = Redactor()
+    redactor.collect(texts)
+    hidden = json.dumps(redactor.value_of(texts))
+    assert not [piece for piece in ("cdEF99", "a1a1", "IQoJ", "MIIdef", "a1B2") if piece in hidden]
 
 
 @pytest.mark.parametrize("text", HARMLESS)
