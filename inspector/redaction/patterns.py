@@ -69,7 +69,7 @@ _NO_SECRETS = _word_set(
 )
 """Words that stand where a secret would, and are none."""
 _PLACEHOLDER = re.compile(
-    r"\$[A-Za-z_{(]|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
+    r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
     r"|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
     re.IGNORECASE,
 )
