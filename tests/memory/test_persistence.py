@@ -144,7 +144,8 @@ async def test_what_was_killed_and_resumed_is_what_one_agent_alone_would_have(tm
         for number in range(len(found.engine.log)):
             usage = {"input": alone.current_tokens, "output": 60, "cache_read": 10} if number % 2 else None
             await alone.add_message(message(number), actual_tokens=usage)
-        assert found.engine.total <= 1_500
+        newest = found.engine.sizes.measure(found.engine.log[-1])
+        assert found.engine.total <= 1_500 + newest  # the kill may come between a message and its compression
         same = [message.to_dict() for message in alone.get_context_for_llm()[-3:]]
         assert [message.to_dict() for message in found.get_context_for_llm()[-3:]] == same
 
