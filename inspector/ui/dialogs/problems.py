@@ -45,7 +45,7 @@ class ProblemsScreen(Dialog[None]):
         self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.take)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog", classes="tall"):
+        with Vertical(id="dialog"):
             yield Static(id="heading", classes="heading", markup=False)
             yield TextView(id="text")
             yield Static("tab another provider's rules   ↑↓ scroll   esc closes", classes="hint")
@@ -70,7 +70,9 @@ class ProblemsScreen(Dialog[None]):
         self.texts.ask(partial(_problem_lines, self.preview, self.provider, width))
 
     def take(self, lines: list[Line]) -> None:
-        self.query_one(TextView).show(lines)
+        view = self.query_one(TextView)
+        view.styles.height = max(2, len(lines))  # as tall as what there is to say, as far as that fits
+        view.show(lines)
 
 
 def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list[Line]:
