@@ -100,6 +100,8 @@ class _EventReader:
         self.count = 0
         self.kept: list[tuple[int, int]] = []
         """What no condensation has taken out: the id of an event, and the position of its message."""
+        self.summary: Any = ""
+        """The newest summary: it stays where a later condensation brings none."""
 
     def add(self, event: _Fields, name: str) -> None:
         before = len(self.log.messages)
@@ -174,8 +176,9 @@ class _EventReader:
         self.kept = kept if self.log.has_room_for(len(kept)) else []
         rest = _with_whole_calls([self.log.messages[place] for _, place in self.kept])
         self.log.begin_anew(MAIN)
-        if args.get("summary"):
-            self.log.add_parts(name, "user", blocks_of(args["summary"]), event, kind="summary", **facts)
+        self.summary = args.get("summary") or self.summary
+        if self.summary:
+            self.log.add_parts(name, "user", blocks_of(self.summary), event, kind="summary", **facts)
         if not any(message.role == "system" for message in rest):
             self.log.repeat_prompt()
         for message in rest:  # a copy of a reply is no reply

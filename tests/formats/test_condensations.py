@@ -85,6 +85,20 @@ def test_a_call_leaves_with_its_result_and_without_a_summary_too(tmp_path: Path)
     assert session.compactions == ()
 
 
+def test_a_summary_stays_where_a_later_condensation_brings_none(tmp_path: Path) -> None:
+    events = [
+        said(1, "user", "Fix it."),
+        *ran(2, "ls", "a b"),
+        condensed(4, forgotten_event_ids=[2, 3], summary="Looked around."),
+        *ran(5, "cat a", "one"),
+        condensed(7, forgotten_event_ids=[5, 6]),
+        said(8, "agent", "Done."),
+    ]
+    session = only(write_json(tmp_path / "events.json", events))
+    path = session.path_to(session.context_end(3))
+    assert [session.messages[place].text for place in path] == ["Looked around.", "Fix it."]
+
+
 def test_the_same_history_condensed_again_and_again_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inspector.formats.log_builder.MOST_COPIES", 1_000)
     events = [said(number, "user", "Hi.") for number in range(100)]
