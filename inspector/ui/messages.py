@@ -24,10 +24,6 @@ class OpenTarget(Message):
     """What was searched for, to be seen in that message."""
 
 
-class WindowShown(Message):
-    """A window of the session that is open is on the screen, with its rows."""
-
-
 @dataclass
 class ImportFiles(Message):
     """Put these files into the store."""

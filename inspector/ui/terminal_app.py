@@ -104,9 +104,6 @@ class TerminalApp(App[None]):
             return
         await super().on_event(event)
 
-    def on_window_shown(self) -> None:
-        self.early_keys.release()
-
     def _handle_exception(self, error: Exception) -> None:
         """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.
 

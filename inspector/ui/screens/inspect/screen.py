@@ -14,7 +14,7 @@ from textual.reactive import reactive
 
 from inspector import compression, library
 from inspector.ui import dialogs
-from inspector.ui.messages import TurnPicked, WindowShown
+from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import LOOKING, InspectController, InspectState
 from inspector.ui.screens.inspect.dropped import go_to_occasion, lost_screen
@@ -23,6 +23,7 @@ from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_
 from inspector.ui.screens.inspect.signs import signs_of
 from inspector.ui.screens.inspect.verdict import SessionVerdict
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
+from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.knobs import KnobPanel
@@ -159,8 +160,8 @@ class Inspect(TurnScreen):
         self.query_one(SectionBars).preview = preview
         self.pane.show(preview)
         self.follow_cursor()
-        if preview.session is state.bench.session:
-            self.post_message(WindowShown())
+        if preview.session is state.bench.session and isinstance(self.app, TerminalApp):
+            self.app.early_keys.release()
 
     @on(LineList.Moved, "#messages")
     def follow_cursor(self) -> None:
