@@ -47,13 +47,27 @@ class Plane:
         return max((point.tokens for point in self.points), default=0) or 1
 
     @cached_property
+    def fewest(self) -> int:
+        """Tokens at the left edge: 0, or a round number below all points where they lie far from 0."""
+        low = min((point.tokens for point in self.points), default=0)
+        span = self.most - low
+        step = 10 ** max(0, len(str(span)) - 1)
+        left = max(0, low - span // 4) // step * step
+        return left if span and 2 * left > self.most else 0
+
+    @property
+    def is_one(self) -> bool:
+        """Whether all points are the same."""
+        return len({(point.tokens, point.retention) for point in self.points}) == 1
+
+    @cached_property
     def least(self) -> float:
         """The share at the lower edge: a round one below all points, never above nine tenths."""
         lowest = min((point.retention for point in self.points), default=0.0)
         return max(0.0, min(0.9, int(lowest * 10 - 0.3) / 10))
 
     def cell(self, point: Point) -> Cellular:
-        across = round((self.columns - 1) * point.tokens / self.most)
+        across = round((self.columns - 1) * (point.tokens - self.fewest) / (self.most - self.fewest))
         return across, round((self.rows - 1) * (1 - (point.retention - self.least) / (1 - self.least)))
 
     @cached_property

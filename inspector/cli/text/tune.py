@@ -148,8 +148,8 @@ def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
     for row in range(_PLOT_ROWS):
         line = "".join(signs.get((column, row), " ") for column in range(columns))
         yield f"{paint(share_at(plane, row).rjust(_PLOT_LEFT - 1), 'dim')} {line}".rstrip()
-    right = f"{plane.most:,} tokens sent"
-    yield paint(f"{'':{_PLOT_LEFT}}0  {'↖ better':<{columns - len(right) - 3}}{right}", "dim")
+    left, right = f"{plane.fewest:,}", f"{plane.most:,} tokens sent"
+    yield paint(f"{'':{_PLOT_LEFT}}{left}  {'↖ better':<{columns - len(left) - len(right) - 2}}{right}", "dim")
 
 
 def _plot_cells(plane: Plane) -> dict[Cellular, str]:

@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.text import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, clipped, share_at
+from inspector.text import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, clipped, share_at, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
 
@@ -34,11 +34,19 @@ class Pareto(Widget):
         if not self.points or columns < 12 or rows < 3:
             return Text()
         plane = Plane(self.points, columns, rows, cell_len)
+        if plane.is_one and len(self.points) > 1:
+            return self.one_spot(self.points[0])
         lines = [Text(" facts kept", self.palette.faint, no_wrap=True)] if rows > 5 else []
         plane = Plane(self.points, columns, rows - len(lines), cell_len)
         lines += self.field(plane)
         lines += [self.floor(plane), self.scale(plane)]
         return Text("\n", no_wrap=True).join(lines)
+
+    def one_spot(self, point: Point) -> Text:
+        """What stands there where every row comes to the same: a plane of one spot would show nothing."""
+        count, sent = len(self.points), compact(point.tokens)
+        same = f"All {count} rows send {sent} tokens and keep {point.retention:.0%} of the facts."
+        return Text("\n".join(f" {line}" for line in wrapped(same, self.size.width - 2)), self.palette.faint)
 
     def field(self, plane: Plane) -> list[Text]:
         """The rows of the plane, each with its part of the scale before it."""
@@ -75,6 +83,6 @@ class Pareto(Widget):
 
     def scale(self, plane: Plane) -> Text:
         """What lies to the right, and where it is better."""
-        right = f"{compact(plane.most)} tokens sent"
-        hint = clipped("↖ better", max(0, plane.columns - len(right) - 3))
-        return Text(f"{'':{LEFT}}0  {hint:<{max(0, plane.columns - len(right) - 3)}}{right}", self.palette.faint)
+        left, right = compact(plane.fewest), f"{compact(plane.most)} tokens sent"
+        room = max(0, plane.columns - len(left) - len(right) - 2)
+        return Text(f"{'':{LEFT}}{left}  {clipped('↖ better', room):<{room}}{right}", self.palette.faint)

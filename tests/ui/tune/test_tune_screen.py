@@ -341,6 +341,25 @@ def test_points_lie_by_tokens_and_share_and_the_front_is_a_stair() -> None:
     assert plane.line[15, low] == "─" and plane.line[20, 3] == "│" and plane.line[20, low] == "╯"
 
 
+@pytest.mark.parametrize(
+    ("tokens", "fewest"), [((500, 1000), 0), ((61_400, 69_100), 59_000), ((7, 7), 0), ((0, 0), 0), ((998, 1001), 998)]
+)
+def test_the_plane_begins_near_points_that_lie_far_from_nothing(tokens: tuple[int, int], fewest: int) -> None:
+    points = tuple(Point(str(number), number, 0.5 + number % 2 / 10) for number in tokens)
+    plane = Plane(points, 40, 10)
+    assert plane.fewest == fewest
+    assert all(0 <= column < 40 and 0 <= row < 10 for column, row in map(plane.cell, points))
+
+
+async def test_rows_that_come_to_the_same_are_said_and_not_drawn(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        await press(pilot, "4")
+        drawn = pilot.app.screen.query_one(Pareto).render().plain
+        assert "keep 100% of the facts" in drawn and "better" not in drawn
+        await press(pilot, "down", "t", Word("2000"), "enter")
+        assert "better" in pilot.app.screen.query_one(Pareto).render().plain
+
+
 def test_names_stand_where_nothing_else_does() -> None:
     points = tuple(Point(f"p{n}", 900 + n, 0.9, front=not n) for n in range(6))
     plane = Plane(points, 30, 5)
