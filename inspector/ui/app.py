@@ -119,6 +119,7 @@ class InspectorApp(TerminalApp):
         if self.hints is not None:
             self.set_interval(PACE, partial(tell_hint, self, self.hints))
         if self.direct:
+            self.early_keys.begin()
             self.call_after_refresh(self.open, self.targets[0])
         else:
             self.call_after_refresh(self.sessions.list_sessions)
@@ -235,6 +236,7 @@ class InspectorApp(TerminalApp):
 
     async def on_open_target(self, message: OpenTarget) -> None:
         if message.target:
+            self.early_keys.begin()
             self.open(message.target, message.message)
         else:
             (await self.inspect()).go_to_message(message.message)
@@ -272,6 +274,7 @@ class InspectorApp(TerminalApp):
         if step.notes:
             self.notify(" ".join(step.notes))
         if step.problem:
+            self.early_keys.drop()
             self.notify(step.problem, severity="error", timeout=10)
         screen = await self.inspect() if step.first else _inspect(self.base("inspect"))
         if screen is not None:

@@ -26,6 +26,7 @@ from textual.screen import Screen
 from inspector.text import write_whole
 from inspector.ui.depths import Depth, LegibleWords
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.early_keys import EarlyKeys
 from inspector.ui.tour import TourGuide
 from inspector.ui.workers.latest import is_closing
 
@@ -70,6 +71,7 @@ class TerminalApp(App[None]):
         self.stylesheet = _Stylesheet(self.get_css_variables())
         self.ending = ending
         self.tour = TourGuide(self)
+        self.early_keys = EarlyKeys(self, super().on_event)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self.words]
@@ -95,10 +97,10 @@ class TerminalApp(App[None]):
         return await super()._dispatch_action(namespace, action_name, params)
 
     async def on_event(self, event: Event) -> None:
-        """Keys that are still queued while the app shuts down have no screen to go to; some are for the tour."""
+        """Keys that are still queued while the app shuts down have no screen to go to; some wait, or go to the tour."""
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
             return
-        if isinstance(event, Key) and self.tour.take_key(event):
+        if isinstance(event, Key) and (self.tour.take_key(event) or self.early_keys.take_key(event)):
             return
         await super().on_event(event)
 

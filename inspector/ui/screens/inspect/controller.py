@@ -31,6 +31,9 @@ def nothing() -> Workbench:
     return library.Workbench(empty, tokens.quick(empty))
 
 
+LOOKING = "One moment: compactions are still being looked for."
+
+
 @dataclass(frozen=True, eq=False)
 class InspectState:
     """Everything that Inspect draws, at one moment.
@@ -82,6 +85,10 @@ class InspectController:
         """Those of what is on the bench; not there before a session is opened."""
         self._provider: ProviderName | None = None
         """By whose rules the preview that is shown was judged."""
+        self._is_new = True
+        """Whether no window of what is on the bench has been shown yet."""
+        self._awaited_step = 0
+        """Where to go among the compactions as soon as they are known: 1 onwards, -1 back, 0 nowhere."""
         self._host = host
         self._on_change = on_change
         self.previews = jobs.latest("preview", self._take_preview)
@@ -111,7 +118,8 @@ class InspectController:
     def open_at(self, plans: PlanStacks, agent: str, turn: int) -> None:
         """Show the window of an agent at a turn."""
         self._plans = plans
-        self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None))
+        self._is_new = True
+        self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
         self._compute_anew()
         self._compute_timeline()
         self._fit.begin()
@@ -179,15 +187,19 @@ class InspectController:
 
     def _take_preview(self, preview: Preview) -> None:
         provider, self._provider = self._provider, self.state.provider
-        if preview == self.state.preview and provider == self._provider:  # of a bench that differs in nothing shown
-            return
+        is_new, self._is_new = self._is_new, self._is_new and preview.session is not self.state.bench.session
+        if not is_new and preview == self.state.preview and provider == self._provider:
+            return  # of a bench that differs in nothing shown
         self._set(replace(self.state, preview=preview))
         self._compute_money(preview)
         if self.state.trial is not None:
             self._losses.ask(partial(library.count_lost_facts, self.state.bench, preview))
 
     def _take_timeline(self, line: Timeline) -> None:
+        step, self._awaited_step = self._awaited_step, 0
         self._set(replace(self.state, timeline=line))
+        if step:
+            self.go_to_compaction(step)
 
     def _take_money(self, money: Money) -> None:
         self._set(replace(self.state, money=money))
@@ -214,15 +226,19 @@ class InspectController:
 
     def go_to(self, turn: int) -> None:
         """To a turn, as far as there are any."""
+        self._awaited_step = 0
         turn = min(max(turn, 1), self.last_turn)
         if turn != self.turn:
             self._set(replace(self.state, turn=turn))
             self._compute_anew()
 
     def go_to_compaction(self, step: int) -> None:
-        """To the next turn after a compaction, recorded or applied here, going round at the end."""
-        recorded = self.state.timeline.compactions if self.state.timeline else ()
-        mark = next_mark({*recorded, *(plan.turn for plan in self.state.stack)}, self.turn, step)
+        """To the next turn after a compaction, recorded or applied here, round at the end; once they are known."""
+        if (line := self.state.timeline) is None:
+            self._awaited_step = step
+            self._host.notify(LOOKING)
+            return
+        mark = next_mark({*line.compactions, *(plan.turn for plan in self.state.stack)}, self.turn, step)
         if mark is None:
             self._host.notify("This session was never compacted. Press s to try a strategy.")
         else:
@@ -232,7 +248,8 @@ class InspectController:
         """To the context of the next agent, as it now stands."""
         agent = next_agent(self.state.bench.session.agents, self.state.agent)
         if agent != self.state.agent:
-            self._set(replace(self.state, agent=agent, turn=self.state.bench.turns(agent) + 1))
+            turn = self.state.bench.turns(agent) + 1
+            self._set(replace(self.state, agent=agent, turn=turn, timeline=None))
             self._compute_anew()
             self._compute_timeline()
 

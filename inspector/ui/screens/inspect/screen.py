@@ -16,13 +16,14 @@ from inspector import compression, library
 from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
-from inspector.ui.screens.inspect.controller import InspectController, InspectState
+from inspector.ui.screens.inspect.controller import LOOKING, InspectController, InspectState
 from inspector.ui.screens.inspect.dropped import go_to_occasion, lost_screen
 from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.inspect.signs import signs_of
 from inspector.ui.screens.inspect.verdict import SessionVerdict
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
+from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.knobs import KnobPanel
@@ -159,6 +160,8 @@ class Inspect(TurnScreen):
         self.query_one(SectionBars).preview = preview
         self.pane.show(preview)
         self.follow_cursor()
+        if preview.session is state.bench.session and isinstance(self.app, TerminalApp):
+            self.app.early_keys.release()
 
     @on(LineList.Moved, "#messages")
     def follow_cursor(self) -> None:
@@ -301,6 +304,8 @@ class Inspect(TurnScreen):
     def action_diff(self) -> None:
         if (screen := lost_screen(self.state)) is not None:
             self.app.push_screen(screen, partial(go_to_occasion, self))
+        elif self.state.timeline is None:
+            self.notify(LOOKING)
         elif self.state.preview is not None:
             self.notify("Nothing was taken out here: c goes to a compaction, s tries a strategy, d drops a message.")
 

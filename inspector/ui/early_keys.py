@@ -1,0 +1,64 @@
+"""Keys that are pressed while a session is being opened: they are meant for it, and wait until it can be seen."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from textual.events import Key
+
+from inspector.ui.tabs import TABS
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_LEAVING = frozenset({"q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark", *(tab.key for tab in TABS)})
+"""What leads away from what is being opened, or helps while one waits: it never waits itself."""
+
+
+class EarlyKeys:
+    """Holds keys from the begin of an opening to its first window, then gives them to it, one by one in their order.
+
+    A key that leads away, or an opening that fails, drops those that are held.
+    """
+
+    def __init__(self, app: App[None], give: Callable[[Key], Awaitable[None]]) -> None:
+        """`give` treats a key as if it was pressed now."""
+        self._app = app
+        self._give = give
+        self._keys: deque[Key] = deque()
+        self._is_waiting = False
+
+    def begin(self) -> None:
+        """Hold keys from now on."""
+        self._is_waiting = True
+
+    def drop(self) -> None:
+        """Hold no more keys, and forget those that are held."""
+        self._is_waiting = False
+        self._keys.clear()
+
+    def release(self) -> None:
+        """Give the keys that are held to what is shown now."""
+        if self._is_waiting:
+            self._is_waiting = False
+            self._app.call_later(self._give_next)
+
+    def take_key(self, key: Key) -> bool:
+        """Whether a key is held, because it came too early or right behind one that did."""
+        if not (self._is_waiting or self._keys) or len(self._app.screen_stack) > 1:
+            return False
+        if key.key in _LEAVING:
+            self._keys.clear()
+            return False
+        if self._app.current_mode == "sessions" and not key.is_printable:
+            return False  # the list of sessions can be moved through meanwhile
+        self._keys.append(key)
+        return True
+
+    async def _give_next(self) -> None:
+        """Give the first key; the next one when the screen has answered it, which may have brought up a dialog."""
+        if self._keys and not self._is_waiting:
+            await self._give(self._keys.popleft())
+            self._app.call_after_refresh(self._give_next)
