@@ -260,6 +260,9 @@ def _no_garbage_collection() -> Iterator[None]:
     try:
         yield
     finally:
+        if not gc.get_freeze_count():  # among the oldest objects at once: to search the new ones takes as long
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()
 
 

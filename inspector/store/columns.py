@@ -1,7 +1,7 @@
 """How messages and texts become columns, and come back the same.
 
-JSON is written by the standard library, not by orjson, which would turn NaN into null; and with escapes where a text
-holds half of a surrogate pair, which UTF-8 cannot carry. Short texts that hold one become a BLOB.
+JSON is written with escapes where a text holds half of a surrogate pair, which UTF-8 cannot carry. Short texts that
+hold one become a BLOB.
 """
 
 from __future__ import annotations
@@ -87,9 +87,13 @@ def head_row(message: Message) -> Row:
         message.images,
         column(message.time),
         column(message.model),
-        *((*astuple(usage)[:4], usage.cache_write_1h or None) if usage else (None,) * 5),
+        *(_usage_row(usage) if usage else (None,) * 5),
         message.dialect,
     )
+
+
+def _usage_row(usage: Usage) -> Row:
+    return usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cache_write_1h or None
 
 
 def message_of(row: Row, body: Body) -> Message:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Literal
 
@@ -179,16 +180,19 @@ class Import:
         marks = ", ".join("?" * (5 + HEAD.count(",")))
         insert = f"INSERT INTO message (key, session_id, position, digest, {HEAD}) VALUES ({marks})"
         positions = iter(range(start, self.total))
-        while rows := self.batch(positions, key, column(id)):
-            try:
-                self.connection.executemany(insert, [head for head, _ in rows])
-            except sqlite3.IntegrityError as error:
-                raise StoreError(f"{self.session.title} cannot be stored: two of its messages carry one id") from error
-            self.connection.executemany(
-                "INSERT INTO body (key, raw, record) VALUES (?, ?, ?)", [body for _, body in rows]
-            )
-            key += len(rows)
-            self.report(start := start + len(rows))
+        with _batches_indexed(self.connection, self.total - start > BATCH) as index:
+            while rows := self.batch(positions, key, column(id)):
+                try:
+                    self.connection.executemany(insert, [head for head, _ in rows])
+                except sqlite3.IntegrityError as error:
+                    title = self.session.title
+                    raise StoreError(f"{title} cannot be stored: two of its messages carry one id") from error
+                self.connection.executemany(
+                    "INSERT INTO body (key, raw, record) VALUES (?, ?, ?)", [body for _, body in rows]
+                )
+                index(key)
+                key += len(rows)
+                self.report(start := start + len(rows))
 
     def batch(self, positions: Iterator[int], key: int, id: str | bytes) -> list[tuple[Row, Row]]:
         """The rows of the next messages, for the tables message and body."""
@@ -207,9 +211,10 @@ class Import:
         """Digest, head, raw and record of a message."""
         message = self.session.messages[position]
         raw, record = message.body.load()
-        if sum(map(count_characters, parts_of(raw, message.dialect))) != message.chars:
+        parts = parts_of(raw, message.dialect)
+        if sum(map(count_characters, parts)) != message.chars:
             raise StoreError(f"{self.source} changed while it was being stored: open it again")
-        digest = content_digest(replace(message, body=InMemoryBody(raw, record)))
+        digest = content_digest(message, parts)
         subject = f"message {position + 1} of {self.session.title}"
         return digest, head_row(message), to_json(raw, subject), to_json(record, subject)
 
@@ -238,6 +243,24 @@ class Import:
         if self.is_cancelled():
             raise ImportCancelledError(f"the import of {self.session.title} was cancelled: nothing of it was stored")
         self.progress(count, self.total)
+
+
+@contextmanager
+def _batches_indexed(connection: sqlite3.Connection, is_long: bool) -> Iterator[Callable[[int], object]]:
+    """Gives what puts bodies with keys above the given one into the search; what does nothing for a short import.
+
+    The trigger that does so for whoever writes a body takes twice the time of one statement for a batch, so it is put
+    aside until the import ends, in the same transaction: an import that fails leaves it where it was.
+    """
+    name = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = 'body_added'"
+    trigger = connection.execute(name).fetchone() if is_long else None
+    if trigger is None:
+        yield lambda _: None
+        return
+    connection.execute("DROP TRIGGER body_added")
+    take = "INSERT INTO message_search (rowid, text) SELECT key, text FROM message_text WHERE key > ?"
+    yield lambda last: connection.execute(take, (last,))
+    connection.execute(trigger[0])
 
 
 def add(

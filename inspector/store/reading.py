@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, cast
 
-from inspector.conversation import MAIN, Body, InMemoryBody, Message, Problem, Raw, Session
+from inspector.conversation import MAIN, Body, InMemoryBody, Message, Part, Problem, Raw, Session
 from inspector.store.columns import HEAD, column, message_of, settings_of, text_of
 from inspector.store.connections import Connections, snapshot, transaction
 from inspector.store.damage import (
@@ -271,10 +271,11 @@ def _redigest(connection: sqlite3.Connection, id: str, rules: str) -> None:
         connection.execute("UPDATE session SET digested_by = ? WHERE id = ?", (rules, column(id)))
 
 
-def content_digest(message: Message) -> bytes:
+def content_digest(message: Message, parts: Sequence[Part] | None = None) -> bytes:
+    """See `inspector.tokens.digest`."""
     from inspector.tokens import digest
 
-    return digest(message)
+    return digest(message, parts)
 
 
 def digest_rules() -> str:

@@ -51,6 +51,8 @@ def _escape(match: re.Match[str]) -> str:
 
 def exact_dumps(value: Any, *, ascii_only: bool) -> str:
     """JSON text from which `loads` makes the very same value. Raises TypeError and ValueError where there is none."""
+    if not ascii_only and (text := _fast_dumps(value)) is not None:
+        return text
     try:
         return json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":"))
     except RecursionError:
@@ -60,6 +62,15 @@ def exact_dumps(value: Any, *, ascii_only: bool) -> str:
     except orjson.JSONDecodeError:
         raise ValueError("it is nested too deeply") from None
     return text
+
+
+def _fast_dumps(value: Any) -> str | None:
+    """The same by orjson; None where it cannot, or wrote something else: null for NaN, a text for another object."""
+    try:
+        data = orjson.dumps(value)
+        return data.decode() if orjson.loads(data) == value else None
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:

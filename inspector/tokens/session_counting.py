@@ -22,7 +22,6 @@ from inspector.conversation import (
     Thinking,
     ToolCall,
     ToolResult,
-    Unknown,
 )
 from inspector.providers import provider_of
 from inspector.text import dumps
@@ -101,45 +100,43 @@ def _count_tools(session: Session, counter: Counter, cache: Mapping[bytes, int],
     return count
 
 
-def digest(message: Message) -> bytes:
-    """16 bytes that tell messages apart as far as their count goes. Reads the text from wherever it is.
+def digest(message: Message, parts: Sequence[Part] | None = None) -> bytes:
+    """16 bytes that tell messages apart as far as their count goes. Reads the text from wherever it is, unless `parts`
+    are given, those of the message.
 
     The same content has the same digest in a file and in the store. Two pictures of one size have the same digest,
     so it is no identity for anything but counts.
     """
-    return digest_of(message.parts, message.role, message.name, message.dialect)
+    return digest_of(message.parts if parts is None else parts, message.role, message.name, message.dialect)
 
 
 def digest_of(parts: Sequence[Part], role: Role, name: str, dialect: Dialect) -> bytes:
     """The digest of a message with these parts."""
-    return _digest_of_fields(role, name, *(field for part in parts for field in _fields_of(part, dialect)))
+    fields = [role, name]
+    for part in parts:
+        fields += _fields_of(part, dialect)
+    return _digest_of_fields(*fields)
 
 
 def _digest_of_fields(*fields: str) -> bytes:
-    hasher = blake2b(digest_size=16, person=RULES)
+    content: list[bytes] = []
     for field in fields:
-        content = field.encode("utf-8", "surrogatepass")
-        hasher.update(b"%d:" % len(content))
-        hasher.update(content)
-    return hasher.digest()
+        data = field.encode("utf-8", "surrogatepass")
+        content += (b"%d:" % len(data), data)
+    return blake2b(b"".join(content), digest_size=16, person=RULES).digest()
 
 
-def _fields_of(part: Part, dialect: Dialect) -> Iterator[str]:
+def _fields_of(part: Part, dialect: Dialect) -> Sequence[str]:
     """What the count of a part depends on; its kind first, so that no two parts give the same fields."""
-    match part:
-        case Text(text):
-            yield from ("text", text)
-        case Thinking(text):
-            yield from ("thinking", text)
-        case ToolCall(_, name, arguments):
-            yield from ("call", name, arguments)
-        case ToolResult():
-            yield from ("result", str(len(part.parts)))
-            for inner in part.parts:
-                yield from _fields_of(inner, dialect)
-        case Image(_, width, height):
-            yield from ("image", dialect, str(width), str(height))
-        case Document():
-            yield from ("document", str(part.pages))
-        case Unknown(_, json):
-            yield from ("unknown", dialect, json)
+    if isinstance(part, Text):
+        return "text", part.text
+    if isinstance(part, Thinking):
+        return "thinking", part.text
+    if isinstance(part, ToolCall):
+        return "call", part.name, part.arguments
+    if isinstance(part, ToolResult):
+        inner = (field for piece in part.parts for field in _fields_of(piece, dialect))
+        return "result", str(len(part.parts)), *inner
+    if isinstance(part, Image):
+        return "image", dialect, str(part.width), str(part.height)
+    return ("document", str(part.pages)) if isinstance(part, Document) else ("unknown", dialect, part.json)

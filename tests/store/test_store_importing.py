@@ -63,6 +63,29 @@ def test_the_same_session_twice_adds_nothing(store: Store) -> None:
     assert len(store.sessions()) == 1
 
 
+def test_a_log_of_many_batches_is_found_by_its_words_and_so_is_what_comes_later(store: Store) -> None:
+    words = [f"word{number}" for number in range(2 * BATCH + 3)]
+    store.add(chain(*words))
+    intact(store)
+    store.add(chain(*words, "later"))
+    assert [hit.position for word in ("word0", f"word{2 * BATCH + 2}", "later") for hit in store.search(word)] == [
+        0,
+        2 * BATCH + 2,
+        2 * BATCH + 3,
+    ]
+    intact(store)
+
+
+def test_a_long_import_that_fails_leaves_the_search_as_it_was(store: Store) -> None:
+    words = [f"word{number}" for number in range(2 * BATCH)]
+    with pytest.raises(ImportCancelledError):
+        store.add(chain(*words), is_cancelled=iter([False, False, True]).__next__)
+    assert store.search("word0") == []
+    store.add(chain("a", "b"))
+    assert [hit.position for hit in store.search("b")] == [1]
+    intact(store)
+
+
 def test_a_log_that_has_grown_adds_what_is_new(store: Store) -> None:
     store.add(chain("a", "b"))
     assert store.add(chain("a", "b", "c", "d")) == ImportResult("s1", False, 2, 4)

@@ -249,7 +249,8 @@ def test_digests_of_an_earlier_version_are_made_anew(store: Store, monkeypatch: 
     session = chain("a", "b")
     store.add(session)
     before = store.digests("s1")
-    monkeypatch.setattr("inspector.tokens.session_counting.RULES", b"inspector-9")
+    for module in ("inspector.tokens", "inspector.tokens.session_counting"):
+        monkeypatch.setattr(f"{module}.RULES", b"inspector-9")
     after = store.digests("s1")
     assert after == [digest(message) for message in session]
     assert not set(after) & set(before)
