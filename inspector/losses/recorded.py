@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 from inspector.conversation import MAIN, Message, Session
 from inspector.facts import FactIndex, FactTracker, Regret
@@ -36,6 +37,11 @@ class LossHistory:
         return {losses.turn: losses for losses in self.compactions}
 
 
+_HISTORIES: WeakKeyDictionary[FactIndex, tuple[Session, Sizes, str, LossHistory]] = WeakKeyDictionary()
+"""The history that was asked for last, by the facts that it was made of: one walk serves the verdict and every look at
+a compaction."""
+
+
 def recorded_losses(
     session: Session, sizes: Sizes, index: FactIndex, turn: int | None = None, agent: str = MAIN
 ) -> Losses | None:
@@ -51,8 +57,11 @@ def loss_history(
 ) -> LossHistory | None:
     """What all compactions of an agent lost; None soon after `cancelled` says so.
 
-    Linear in the log. Raises OSError where the recording can no longer be read.
+    Linear in the log, and kept as long as the facts are. Raises OSError where the recording can no longer be read.
     """
+    known = _HISTORIES.get(index)
+    if known is not None and known[0] is session and known[1] is sizes and known[2] == agent:
+        return known[3]
     if not any(session.messages[position].agent == agent for position in session.compactions):
         return LossHistory()
     walk = _RecordedWalk(session, sizes, index, agent)
@@ -60,7 +69,9 @@ def loss_history(
         if cancelled():
             return None
         walk.take(step)
-    return walk.history()
+    history = walk.history()
+    _HISTORIES[index] = (session, sizes, agent, history)
+    return history
 
 
 class _RecordedWalk:

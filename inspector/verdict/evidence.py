@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from inspector.conversation import MAIN, Session
 from inspector.facts import Regret
 from inspector.library import Workbench
-from inspector.models import limit_of, session_price
-from inspector.replay import RECORDED, ReplayRun
+from inspector.losses import loss_history
+from inspector.models import limit_of
 from inspector.tokens import mark
 from inspector.window import Timeline, Window, compute_timeline
 
@@ -63,15 +63,11 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     compactions = set(compute_timeline(bench.session, bench.sizes, agent).compactions)
     if not compactions:
         return Findings()
-    price = session_price(bench.session)
-    run = ReplayRun(bench.session, bench.sizes, RECORDED, price, agent, facts=bench.fact_index())
-    for _ in run.frames():
-        if cancelled():
-            return None
-    return Findings(tuple(_needs(bench.session, agent, run.regrets, compactions)))
+    history = loss_history(bench.session, bench.sizes, bench.fact_index(), agent, cancelled)
+    return Findings(tuple(_needs(bench.session, agent, history.regrets, compactions))) if history else None
 
 
-def _needs(session: Session, agent: str, regrets: list[Regret], compactions: set[int]) -> Iterator[LateNeed]:
+def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions: set[int]) -> Iterator[LateNeed]:
     """The regrets without what left in another way than by a compaction, each with the turn that shows its reply."""
     replies = session.turns(agent)
     for regret in regrets:

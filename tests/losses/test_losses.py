@@ -100,6 +100,17 @@ def test_a_walk_that_is_cancelled_gives_nothing() -> None:
     assert loss_history(session, sized(session), FactIndex(session), cancelled=lambda: True) is None
 
 
+def test_a_log_is_walked_once_for_the_same_facts_and_sizes() -> None:
+    session = recording()
+    sizes, index = sized(session), FactIndex(session)
+    history = loss_history(session, sizes, index)
+    assert loss_history(session, sizes, index) is history, "also where somebody asks who would rather stop"
+    assert loss_history(session, sizes, index, cancelled=lambda: True) is history
+    assert loss_history(session, sized(session, limit=9_000), index) is not history
+    assert loss_history(session, sizes, FactIndex(session)) is not history
+    assert loss_history(session, sizes, index, agent="nobody") != history
+
+
 def test_a_plan_loses_what_its_window_does_not_tell_and_later_replies_needed() -> None:
     session = recording()
     recorded = at_turn(session, sized(session), 2)
