@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import select
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +31,9 @@ _PATIENCE = 0.8
 _SWITCH = 0.0005
 """Seconds that a thread which computes may run on while a key waits. Drawing a row reads the file some times, and waits
 anew after each of them: with the usual 5 ms, a page took a second while something was computed."""
-_STDERR = 2
+_STDIN, _STDERR = 0, 2
+_HANG_UP = getattr(signal, "SIGHUP", signal.SIGTERM)
+"""Windows has none."""
 _LINGER = 0.6
 """Seconds that the process has for its end: threads that compute would hold it up as long as they like."""
 
@@ -72,18 +76,19 @@ def _collect_garbage() -> None:
 
 @contextmanager
 def _ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """While the app runs, SIGINT and SIGTERM end it in order; without order where it does not answer."""
+    """While the app runs, signals and a closed terminal end it in order; without order where it does not answer."""
 
-    def end(number: int, _: object) -> None:
+    def end(number: int, _: object = None) -> None:
         _end_by_force(app, 128 + number)
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(app.leave, 128 + number)
 
     handlers = {
         number: signal.signal(number, end)
-        for number in (signal.SIGINT, signal.SIGTERM)
+        for number in (signal.SIGINT, signal.SIGTERM, _HANG_UP)
         if signal.getsignal(number) is not signal.SIG_IGN
     }
+    threading.Thread(target=_wait_for_hang_up, args=(partial(end, _HANG_UP),), daemon=True).start()
     try:
         yield
     finally:
@@ -91,12 +96,23 @@ def _ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Ite
             signal.signal(number, handler)
 
 
+def _wait_for_hang_up(end: Callable[[], None]) -> None:
+    """Call `end` when the terminal has closed: under nohup no signal tells, and an app that nobody sees would run on."""
+    if not hasattr(select, "poll") or not os.isatty(_STDIN):
+        return
+    poll = select.poll()
+    poll.register(_STDIN, 0)
+    if any(event & select.POLLHUP for _, event in poll.poll()):
+        end()
+
+
 def _end_by_force(app: TerminalApp, code: int) -> None:
     """End the process in a moment, unless the app has ended by then. What is stored is whole: it is written at once."""
 
     def end() -> None:
         time.sleep(_PATIENCE)
-        app.restore_terminal()
+        with suppress(OSError):  # the terminal may have closed
+            app.restore_terminal()
         if app.failure is not None:
             os.write(_STDERR, f"{failure_sentence(app.failure)}\n".encode(errors="backslashreplace"))
         os._exit(code)

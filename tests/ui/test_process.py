@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -117,3 +118,15 @@ def test_quitting_waits_for_no_work(tmp_path: Path, keys: tuple[str, ...]) -> No
     assert "Traceback" not in terminal.text
     left = subprocess.run(["pgrep", "-f", str(tmp_path)], capture_output=True, text=True, check=False)
     assert not left.stdout
+
+
+@pytest.mark.parametrize("shell", ["exec", "trap '' HUP; exec"], ids=["told by a signal", "as under nohup"])
+def test_a_terminal_that_closes_ends_the_app(tmp_path: Path, shell: str) -> None:
+    program = f'{shell} "{sys.executable}" -m inspector "{SAMPLES / "coding-agent.jsonl"}"'
+    with running(["sh", "-c", program], environment=environment_in(tmp_path)) as terminal:
+        terminal.wait_for("strategy")
+        os.close(terminal.fd)
+        end = time.monotonic() + 20
+        while terminal.alive() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert terminal.status == 128 + signal.SIGHUP
