@@ -1,7 +1,7 @@
 """Pictures of the running app, for the README. `make screenshots` rewrites them all; open them before committing.
 
-With names of scenes, only those are written: `python screenshots/make.py agents`. `browser.png` is taken by hand, in a browser
-on `inspector serve sessions/research.json`.
+With names of scenes, only those are written: `python screenshots/make.py agents`. `browser.png` is taken by hand, in a
+browser on `inspector serve sessions/research.json`.
 """
 
 from __future__ import annotations

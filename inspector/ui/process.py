@@ -97,7 +97,7 @@ def _ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Ite
 
 
 def _wait_for_hang_up(end: Callable[[], None]) -> None:
-    """Call `end` when the terminal has closed: under nohup no signal tells, and an app that nobody sees would run on."""
+    """Call `end` when the terminal has closed: under nohup no signal tells, and the app would run on."""
     if not hasattr(select, "poll") or not os.isatty(_STDIN):
         return
     poll = select.poll()
