@@ -13,7 +13,8 @@ from inspector.ui.tabs import TABS
 if TYPE_CHECKING:
     from textual.app import App
 
-_LEAVING = frozenset({"q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark", *(tab.key for tab in TABS)})
+_ASIDE = (tab.key for tab in TABS if not tab.needs_session)
+_LEAVING = frozenset({"q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark", *_ASIDE})
 """What leads away from what is being opened, or helps while one waits: it never waits itself."""
 
 

@@ -83,6 +83,8 @@ class LibraryController:
         """Whether sessions of agents' own folders are offered."""
         self._on_change = on_change
         self._limit = limit
+        self.has_begun = False
+        """Whether anything was looked for yet."""
         self._cancel = Event()
         """Set when the listing that is going on is no longer wanted."""
         self._closed = Event()
@@ -101,6 +103,7 @@ class LibraryController:
 
     def list_sessions(self) -> None:
         """List the sessions of the files and folders, those in the store, and those of agents' own folders."""
+        self.has_begun = True
         self._cancel.set()
         self._cancel = Event()
         self._set(replace(self.state, entries={}, busy=Busy("looking"), has_found=False))

@@ -16,6 +16,7 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
+from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.screens.sessions.session_list import SessionList
 from tests.driving import SAMPLES, Writer, chat, inspect_screen, press, send_key, settled
@@ -78,6 +79,21 @@ async def test_a_compaction_is_gone_to_as_soon_as_the_turns_are_known(library: L
     async with loading(library, slow, SAMPLES / "coding-agent.jsonl", "c") as pilot:
         state = inspect_screen(pilot).state
         assert state.timeline is not None and state.turn in state.timeline.compactions
+
+
+async def test_a_screen_that_needs_a_session_waits_for_it(library: Library, write: Writer, slow: SlowFile) -> None:
+    async with loading(library, slow, write("chat.json", chat()), "3") as pilot:
+        assert isinstance(pilot.app.screen, ReplayScreen)
+
+
+async def test_the_library_is_listed_while_a_session_that_was_named_is_opened(library: Library, slow: SlowFile) -> None:
+    app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await send_all(pilot, "1")
+        await pilot.pause(0.2)
+        assert app.sessions.has_begun and isinstance(app.screen, Sessions)
+        slow.is_ready.set()
+        await settled(pilot)
 
 
 async def test_a_key_that_leads_away_drops_those_that_wait(library: Library, write: Writer, slow: SlowFile) -> None:

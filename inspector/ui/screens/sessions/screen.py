@@ -121,6 +121,9 @@ class Sessions(Screen[None]):
         self.controller = controller
         if not self.is_mounted:
             return
+        if not controller.has_begun:  # a session that was named is opened first; but who looks here wants the list
+            controller.list_sessions()
+            return
         self.query_one(TitleLine).busy = self.busy
         self.rearrange()
         if self.busy is not None:
