@@ -95,7 +95,91 @@ def gemini(pick: Callable[[int], int], count: int) -> Iterator[Record]:
                 yield {"$set": {"summary": f"Archive {number}"}}
 
 
-WRITERS = {"codex": codex, "pi": pi, "gemini-cli": gemini}
+def copilot(pick: Callable[[int], int], count: int) -> Iterator[Record]:
+    """Events of a session: models of two providers, answers, compactions that keep the prompt."""
+
+    def event(kind: str, **data: Any) -> Record:
+        return {"type": kind, "id": f"e{number}", "timestamp": f"2026-01-02T03:04:{number % 60:02}Z", "data": data}
+
+    number = 0
+    yield event("session.start", sessionId="s1")
+    yield event("system.message", content="Keep the archive.")
+    for number in range(count):
+        calls = [{"toolCallId": f"c{number}", "name": "list", "arguments": {"box": number}}]
+        match pick(6):
+            case 0 | 1:
+                yield event("user.message", content=f"Count box {number}.")
+            case 2 | 3:
+                model = ["gpt-5", "claude-opus-4-5"][pick(20) // 19]
+                yield event("assistant.message", content="", toolRequests=calls, model=model)
+            case 4:
+                result = {"content": f"{number} scans"}
+                yield event("tool.execution_complete", toolCallId=f"c{number - 1}", result=result, success=True)
+            case _:
+                yield event("session.compaction_complete", summaryContent=f"So far {number}.")
+
+
+def kimi(pick: Callable[[int], int], count: int) -> Iterator[Record]:
+    """Records of a context: steps that are cut off, answers in them, compactions that keep words of the user."""
+    yield {"type": "config.update", "modelAlias": "moonshot/k2", "systemPrompt": "Keep the archive."}
+    for number in range(count):
+        match pick(7):
+            case 0 | 1:
+                message = {"role": "user", "content": f"Count box {number}."}
+                yield {"type": "context.append_message", "message": message}
+            case 6:
+                yield {"type": "context.apply_compaction", "summary": f"So far {number}.", "keptUserMessageCount": 2}
+            case kind:
+                part = {"type": "text", "text": f"Box {number}."}
+                events: list[Record] = [
+                    {"type": "content.part", "part": part},
+                    {"type": "tool.call", "toolCallId": f"c{number}", "name": "list", "args": {"box": number}},
+                    {"type": "tool.result", "toolCallId": f"c{number - 1}", "result": {"output": f"{number} scans"}},
+                    {"type": "step.end", "uuid": f"u{pick(9)}", "usage": {"inputOther": number, "output": 5}},
+                ]
+                yield {"type": "context.append_loop_event", "event": events[kind - 2]}
+
+
+def droid(pick: Callable[[int], int], count: int) -> Iterator[Record]:
+    """Messages of a session: replies that call, answers in messages of the user, branches."""
+    yield {"type": "session_start", "id": "s1", "sessionTitle": "Archive"}
+    for number in range(count):
+        parent = f"e{number - 1 - pick(3) * pick(2)}" if number else None
+        blocks: list[Record] = [
+            {"type": "text", "text": f"Box {number}."},
+            {"type": "tool_use", "id": f"c{number}", "name": "list", "input": {"box": number}},
+            {"type": "tool_result", "tool_use_id": f"c{number - 1}", "content": f"{number} scans"},
+        ]
+        block = blocks[pick(3)]
+        message = {"role": "assistant" if block["type"] == "tool_use" else "user", "content": [block]}
+        yield {"type": "message", "id": f"e{number}", "parentId": parent, "message": message}
+
+
+def cursor(pick: Callable[[int], int], count: int) -> Iterator[Record]:
+    """Lines of a transcript: calls without ids, answers to them, ends of turns."""
+    for number in range(count):
+        blocks: list[Record] = [
+            {"type": "text", "text": f"Box {number}."},
+            {"type": "tool_use", "name": "list", "input": {"box": number}},
+            {"type": "tool_result", "content": f"{number} scans"},
+        ]
+        match pick(4):
+            case 3:
+                yield {"type": "turn_ended", "status": "success"}
+            case kind:
+                role = "assistant" if kind == 1 else "user"
+                yield {"role": role, "message": {"content": [blocks[kind]]}}
+
+
+WRITERS = {
+    "codex": codex,
+    "pi": pi,
+    "gemini-cli": gemini,
+    "copilot-cli": copilot,
+    "kimi": kimi,
+    "droid": droid,
+    "cursor": cursor,
+}
 writers = pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS.keys())
 
 
