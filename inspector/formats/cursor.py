@@ -39,13 +39,13 @@ class Cursor(Format):
         return Recognition(0.7, "lines of a role and a message with blocks")
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        return read_records(_Transcript(), content, progress)
+        return read_records(_CursorLines(), content, progress)
 
     def growing(self, content: Content) -> Growing:
-        return GrowingLines(_Transcript(), content)
+        return GrowingLines(_CursorLines(), content)
 
 
-class _Transcript(BlockMessages):
+class _CursorLines(BlockMessages):
     """The lines of a transcript on their way into a log."""
 
     refusal = "is no line of a Cursor transcript"
