@@ -13,7 +13,7 @@ from typing import Protocol
 from inspector import formats
 from inspector.conversation import Message, Session
 from inspector.following.tailing import FileTail, RewrittenError, Sign, sign_of
-from inspector.formats import Content, FileBody, Growing
+from inspector.formats import Content, FileBody, Growing, UnreadableError
 from inspector.library import OpenError, find_session_id, read_file
 from inspector.store import Store, StoreError
 
@@ -201,8 +201,12 @@ class FollowedFile(Rereading):
         if not count:
             return None
         before = self._session
+        try:
+            self._session, same = self._growing.session()
+        except UnreadableError as error:
+            self.problem = str(error)
+            return None
         self.problem = ""
-        self._session, same = self._growing.session()
         if before is not None and not self._goes_on:
             same = _shared_length(before.messages, self._session.messages)
         self._goes_on = True

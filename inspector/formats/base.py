@@ -62,7 +62,7 @@ class Growing(Protocol):
     def session(self) -> tuple[Session, int]:
         """The session so far, and how many of its messages, from the first, are the same as when this was last asked.
 
-        Costs what came in since then.
+        Costs what came in since then. Raises UnreadableError where there is no message yet.
         """
 
 

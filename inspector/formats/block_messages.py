@@ -6,11 +6,10 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.conversation import MAIN, Session
+from inspector.conversation import MAIN
 from inspector.formats.blocks import objects_of
 from inspector.formats.chat_shapes import request_messages
 from inspector.formats.log_builder import LogBuilder
-from inspector.formats.sample import Content
 
 _Fields = dict[str, Any]
 
@@ -56,6 +55,3 @@ class BlockMessages:
                     yield block | {"tool_use_id": self.open.popleft()}
                 case _:
                     yield block
-
-    def session(self, content: Content, format: str, id: str = "", title: str = "") -> Session:
-        return self.log.session(content, format, id, title)

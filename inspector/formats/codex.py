@@ -8,11 +8,11 @@ conversation: events say the same once more, and add what was reported, the cont
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from inspector.conversation import Kind, Session, SizeFacts, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
@@ -54,12 +54,10 @@ class Codex(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        rollout = _Rollout()
-        for number, record in content.records(progress):
-            if not isinstance(record, dict) or not rollout.take(record, number):
-                content.reject(number, "is no record of a rollout that is known")
-        rollout.close_reply()
-        return [rollout.session(content)]
+        return read_records(_Rollout(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_Rollout(), content)
 
 
 def _is_envelope(record: _Fields) -> bool:
@@ -74,6 +72,8 @@ def _is_first_line(record: _Fields) -> bool:
 
 class _Rollout:
     """A rollout while its records come in."""
+
+    refusal = "is no record of a rollout that is known"
 
     def __init__(self) -> None:
         self.log = LogBuilder(DEFAULT_DIALECT)
@@ -160,9 +160,8 @@ class _Rollout:
 
     def report(self, usage: Usage | None) -> None:
         """Note what was reported for the newest reply: the results of its calls may stand behind it by then."""
-        messages = self.log.messages
-        if self.reply >= 0 and messages[self.reply].usage is None:
-            messages[self.reply] = replace(messages[self.reply], usage=usage)
+        if self.reply >= 0 and self.log.messages[self.reply].usage is None:
+            self.log.change(self.reply, usage=usage)
 
     def take_compaction(self, compaction: _Fields, number: int) -> None:
         """The context begins anew with the summary, and goes on with what the program kept of the old one."""
@@ -183,8 +182,15 @@ class _Rollout:
                 self.log.add(f"kept-{number}", raw, {}, time=self.time, kind=_kind_of(raw))
 
     def session(self, content: Content) -> Session:
+        """The session so far, with the reply whose items are still coming in."""
+        mark, items, reply = self.log.mark(), self.items, self.reply
+        self.close_reply()
         sizes = SizeFacts(limit=self.limit) if self.limit else None
-        return self.log.session(content, Codex.name, self.id, self.title, model=self.model, sizes=sizes)
+        try:
+            return self.log.session(content, Codex.name, self.id, self.title, model=self.model, sizes=sizes)
+        finally:
+            self.log.undo(mark)
+            self.items, self.reply = items, reply
 
 
 _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {

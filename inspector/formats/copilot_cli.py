@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
@@ -39,13 +40,10 @@ class CopilotCLI(Format):
         return Recognition(0.95, "events of types such as session.start and assistant.message") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        events: list[_Fields] = []
-        for number, record in content.records(progress):
-            if isinstance(record, dict) and _area(record) in _AREAS and isinstance(record.get("data"), dict):
-                events.append(record)
-            else:
-                content.reject(number, "is no event of a Copilot CLI session")
-        return [_copilot_session(events, content)]
+        return read_records(_Events(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_Events(), content)
 
 
 def _area(record: _Fields) -> str:
@@ -59,21 +57,42 @@ def _is_event(record: _Fields) -> bool:
     )
 
 
-def _copilot_session(events: list[_Fields], content: Content) -> Session:
-    models = [as_text(event["data"].get("newModel") or event["data"].get("model")) for event in events]
-    model = next(filter(None, reversed(models)), "")
-    log, start = LogBuilder(dialect_for(model)), fields_of(events[0].get("data")) if events else {}
-    for event in events:
-        if add := _ADDERS.get(event["type"]):
-            add(log, as_text(event.get("id")), event["data"], {"time": time_of(event.get("timestamp"))})
-    name = as_text(start.get("sessionId"))
-    return log.session(content, CopilotCLI.name, name, _copilot_title(events), model=model)
+class _Events:
+    """The events of a session on their way into a log."""
 
+    refusal = "is no event of a Copilot CLI session"
 
-def _copilot_title(events: list[_Fields]) -> str:
-    """What the person said first, without what the program put around it."""
-    said = (as_text(event["data"].get("content")) for event in events if event["type"] == "user.message")
-    return next(filter(None, said), "")
+    def __init__(self) -> None:
+        self.events: list[_Fields] = []
+        self.model = ""
+        self.title = ""
+        """What the person said first, without what the program put around it."""
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin the log, in the dialect of the model as it is known."""
+        self.log = LogBuilder(dialect_for(self.model))
+        self.done = 0
+        """Events that are in it."""
+
+    def take(self, record: _Fields, _number: int) -> bool:
+        data = record.get("data")
+        if _area(record) not in _AREAS or not isinstance(data, dict):
+            return False
+        self.events.append(record)
+        self.model = as_text(data.get("newModel") or data.get("model")) or self.model
+        self.title = self.title or (as_text(data.get("content")) if record["type"] == "user.message" else "")
+        return True
+
+    def session(self, content: Content) -> Session:
+        if dialect_for(self.model) != self.log.dialect:
+            self.begin()
+        for event in self.events[self.done :]:
+            if add := _ADDERS.get(event["type"]):
+                add(self.log, as_text(event.get("id")), event["data"], {"time": time_of(event.get("timestamp"))})
+        self.done = len(self.events)
+        start = self.events[0]["data"] if self.events else {}
+        return self.log.session(content, CopilotCLI.name, as_text(start.get("sessionId")), self.title, model=self.model)
 
 
 def _add_system(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from inspector.conversation import Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.block_messages import BlockMessages
 from inspector.formats.blocks import time_of
+from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 
@@ -38,15 +39,27 @@ class Cursor(Format):
         return Recognition(0.7, "lines of a role and a message with blocks")
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        log = BlockMessages()
-        for number, record in content.records(progress):
-            if isinstance(record, dict) and _is_turn(record):
-                message = {"role": record["role"], "content": record["message"].get("content")}
-                rest = {key: value for key, value in record.items() if key not in ("role", "message")}
-                log.add_message(f"m{number}", message, rest, time=time_of(record.get("timestamp")))
-            elif not isinstance(record, dict) or record.get("type") != _END:
-                content.reject(number, "is no line of a Cursor transcript")
-        return [log.session(content, self.name)]
+        return read_records(_CursorLines(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_CursorLines(), content)
+
+
+class _CursorLines(BlockMessages):
+    """The lines of a transcript on their way into a log."""
+
+    refusal = "is no line of a Cursor transcript"
+
+    def take(self, record: _Fields, number: int) -> bool:
+        if not _is_turn(record):
+            return record.get("type") == _END
+        message = {"role": record["role"], "content": record["message"].get("content")}
+        rest = {key: value for key, value in record.items() if key not in ("role", "message")}
+        self.add_message(f"m{number}", message, rest, time=time_of(record.get("timestamp")))
+        return True
+
+    def session(self, content: Content) -> Session:
+        return self.log.session(content, Cursor.name)
 
 
 def _is_turn(record: _Fields) -> bool:

@@ -8,12 +8,14 @@ Gemini API has them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Session, ToolCall, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
-from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.line_readings import GrowingLines, read_records
+from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
@@ -41,11 +43,10 @@ class GeminiCLI(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        chat = _Chat()
-        for number, record in content.records(progress):
-            if not isinstance(record, dict) or not chat.take(record):
-                content.reject(number, "is no message of a Gemini CLI chat")
-        return [chat.session(content)]
+        return read_records(_Chat(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_Chat(), content)
 
 
 def _is_content(record: _Fields) -> bool:
@@ -60,13 +61,28 @@ def _is_model(record: _Fields) -> bool:
 class _Chat:
     """A chat while its records come in: a message that comes again takes the place of the first."""
 
+    refusal = "is no message of a Gemini CLI chat"
+
     def __init__(self) -> None:
         self.facts: _Fields = {}
         self.messages: dict[str, _Fields] = {}
+        self.places: dict[str, int] = {}
+        """The place of each message among them, by its name."""
         self.contents: list[_Fields] = []
+        self.begin(self.model)
 
-    def take(self, record: _Fields) -> bool:
-        """Take a record in. False where it is none of a chat."""
+    def begin(self, model: str) -> None:
+        """Begin the log, in the dialect of a model."""
+        self.log = LogBuilder(dialect_for(model))
+        self.marks: list[LogMark] = []
+        """How far the log had come before each message that is in it."""
+
+    @property
+    def model(self) -> str:
+        models = (str(message["model"]) for message in reversed(self.messages.values()) if message.get("model"))
+        return next(models, "") or as_text(fields_of(self.facts.get("meta")).get("model"))
+
+    def take(self, record: _Fields, _number: int = 0) -> bool:
         match record:
             case {"role": str(), "parts": list()}:
                 self.contents.append(record)
@@ -75,7 +91,7 @@ class _Chat:
             case {"$rewindTo": last}:
                 self.rewind(as_text(last))
             case {"type": str(), "content": _} | {"type": str(), "toolCalls": _}:
-                self.messages[str(record.get("id") or f"m{len(self.messages) + 1}")] = record
+                self.put(str(record.get("id") or f"m{len(self.messages) + 1}"), record)
             case {"messages": list()} | {"sessionId": _} | {"lastUpdated": _}:
                 self.facts |= {key: value for key, value in record.items() if key != "messages"}
                 for message in objects_of(record.get("messages")):
@@ -84,22 +100,38 @@ class _Chat:
                 return False
         return True
 
+    def put(self, name: str, message: _Fields) -> None:
+        """A message, in the place of the one of its name where there is one."""
+        self.drop_from(self.places.setdefault(name, len(self.messages)))
+        self.messages[name] = message
+
     def rewind(self, last: str) -> None:
         """Go back to a message: those behind it are gone."""
-        names = list(self.messages)
-        if last in names:
-            for name in names[names.index(last) + 1 :]:
-                del self.messages[name]
+        if last in self.places:
+            self.drop_from(self.places[last] + 1)
+            while len(self.messages) > self.places[last] + 1:
+                del self.places[self.messages.popitem()[0]]
+
+    def drop_from(self, place: int) -> None:
+        """Take out of the log what came from a message on: it says something else now."""
+        if place < len(self.marks):
+            self.log.undo(self.marks[place])
+            del self.marks[place:]
 
     def session(self, content: Content) -> Session:
-        models = (str(message["model"]) for message in reversed(self.messages.values()) if message.get("model"))
-        model = next(models, "") or as_text(fields_of(self.facts.get("meta")).get("model"))
-        log = LogBuilder(dialect_for(model))
-        for name, message in self.messages.items():
-            _add_message(log, name, message)
-        _add_contents(log, self.contents)
+        model = self.model
+        if dialect_for(model) != self.log.dialect:
+            self.begin(model)
+        for name in [*islice(reversed(self.messages), len(self.messages) - len(self.marks))][::-1]:
+            self.marks.append(self.log.mark())
+            _add_message(self.log, name, self.messages[name])
+        mark = self.log.mark()
+        _add_contents(self.log, self.contents)
         name, title = as_text(self.facts.get("sessionId")), as_text(self.facts.get("summary"))
-        return log.session(content, GeminiCLI.name, name, title, model=model)
+        try:
+            return self.log.session(content, GeminiCLI.name, name, title, model=model)
+        finally:
+            self.log.undo(mark)
 
 
 def _add_message(log: LogBuilder, name: str, message: _Fields) -> None:

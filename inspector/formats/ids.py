@@ -119,3 +119,10 @@ class MessageIds:
             candidate = f"{id}#{self.counts[id]}"
         self.ids.add(candidate)
         return candidate
+
+    def release(self, name: str) -> None:
+        """Forget an id that was claimed; of several that came of the same one, the last first."""
+        self.ids.discard(name)
+        first, _, number = name.rpartition("#")
+        if first in self.counts and str(self.counts[first]) == number:
+            self.counts[first] -= 1

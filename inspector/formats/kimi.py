@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from inspector.conversation import Message, Part, Role, Session, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
@@ -51,16 +52,10 @@ class Kimi(Format):
         return Recognition(0.95, "records of a context and of the steps of a loop")
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        session = _KimiSession()
-        for number, record in content.records(progress):
-            if isinstance(record, dict) and str(record.get("type")) in _TYPES:
-                session.add(record, number)
-            elif isinstance(record, dict) and (_is_note(record) or as_text(record.get("role")) in _ROLES):
-                session.add_kept(record, number)
-            else:
-                content.reject(number, "is no record of a Kimi session")
-        session.end_step({}, "")
-        return [session.log.session(content, self.name, model=session.model, tools=session.tools)]
+        return read_records(_KimiSession(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_KimiSession(), content)
 
 
 def _is_note(record: _Fields) -> bool:
@@ -69,6 +64,8 @@ def _is_note(record: _Fields) -> bool:
 
 class _KimiSession:
     """The records of a session on their way into a log."""
+
+    refusal = "is no record of a Kimi session"
 
     def __init__(self) -> None:
         self.log = LogBuilder()
@@ -81,6 +78,25 @@ class _KimiSession:
         """Answers of tools that came before the end of their step: a name, the answer and its time."""
         self.words: list[Message] = []
         """What the user said."""
+
+    def take(self, record: _Fields, number: int) -> bool:
+        if str(record.get("type")) in _TYPES:
+            self.add(record, number)
+        elif _is_note(record) or as_text(record.get("role")) in _ROLES:
+            self.add_kept(record, number)
+        else:
+            return False
+        return True
+
+    def session(self, content: Content) -> Session:
+        """The session so far, with what the step that is going on has brought."""
+        mark, parts, results = self.log.mark(), self.parts, self.results
+        self.end_step({}, "")
+        try:
+            return self.log.session(content, Kimi.name, model=self.model, tools=self.tools)
+        finally:
+            self.log.undo(mark)
+            self.parts, self.results = parts, results
 
     def add(self, record: _Fields, number: int) -> None:
         time = time_of(record.get("time"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspector.conversation import MAIN, Dialect, InMemoryBody, Message, Part, Raw, Role, Session, Thinking, ToolResult
 from inspector.formats.ids import MessageIds, digest, first_words, shorten_title
@@ -47,6 +47,13 @@ def _with_reasoning(raw: Raw, thoughts: Sequence[Thinking], dialect: Dialect) ->
     return {**raw, "content": [*blocks, *others]}
 
 
+class LogMark(NamedTuple):
+    """How far a log had come."""
+
+    length: int
+    ends: dict[str, int]
+
+
 class LogBuilder:
     """Takes messages in the order of the source, in one dialect.
 
@@ -62,6 +69,8 @@ class LogBuilder:
         """Names of tools, by the id of a call."""
         self.copies = 0
         self.has_all_copies = True
+        self.stable = 0
+        """Messages, from the first, that are as they were when a session was last made of the log."""
 
     def add(
         self, id: str, raw: Raw, record: Raw | None = None, *, agent: str = MAIN, after: int | None = None, **facts: Any
@@ -88,6 +97,23 @@ class LogBuilder:
             self.ends[agent] = len(self.messages)
             self.messages.append(message)
         return len(self.messages) - 1
+
+    def mark(self) -> LogMark:
+        """How far the log has come, for `undo`."""
+        return LogMark(len(self.messages), dict(self.ends))
+
+    def undo(self, mark: LogMark) -> None:
+        """Take out what came behind a mark: it says something else by now, or was taken in for the time being."""
+        for message in reversed(self.messages[mark.length :]):
+            self.ids.release(message.id)
+        del self.messages[mark.length :]
+        self.ends = dict(mark.ends)
+        self.stable = min(self.stable, mark.length)
+
+    def change(self, position: int, **facts: Any) -> None:
+        """Give the message at a position other fields: they became known later."""
+        self.messages[position] = replace(self.messages[position], **facts)
+        self.stable = min(self.stable, position)
 
     def add_parts(self, id: str, role: Role, parts: Sequence[Part], record: Raw | None = None, **facts: Any) -> int:
         """A message made of parts, as `add` takes raw ones; `name` among the facts is that of a tool or a speaker.

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Session, Thinking, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, objects_of, result_of, time_of
+from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
@@ -46,13 +47,10 @@ class Pi(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        entries: list[_Fields] = []
-        for number, record in content.records(progress):
-            if isinstance(record, dict) and str(record.get("type")) in _TYPES:
-                entries.append(record)
-            else:
-                content.reject(number, "is no record of a pi session")
-        return [_PiSession(entries).session(content)]
+        return read_records(_PiSession(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_PiSession(), content)
 
 
 def _is_entry(record: _Fields) -> bool:
@@ -63,27 +61,52 @@ def _is_entry(record: _Fields) -> bool:
 class _PiSession:
     """The records of a session on their way into a log."""
 
-    def __init__(self, entries: list[_Fields]) -> None:
-        self.entries = entries
-        self.header = next((entry for entry in entries if entry["type"] == "session"), {})
-        models = (as_text(entry.get("modelId")) for entry in reversed(entries) if entry.get("modelId"))
-        replies = (as_text(_pi_message(entry).get("model")) for entry in reversed(entries))
-        self.model = next(filter(None, replies), "") or next(models, "")
+    refusal = "is no record of a pi session"
+
+    def __init__(self) -> None:
+        self.entries: list[_Fields] = []
+        self.header: _Fields = {}
+        self.replied = self.chosen = ""
+        """The model that the newest reply names, and the one that was chosen last."""
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin the log, in the dialect of the model as it is known."""
         self.log = LogBuilder(dialect_for(self.model))
+        self.done = 0
+        """Records that are in it."""
         self.positions: dict[str, int] = {}
         """Where the context stands behind each record, by its id."""
         self.numbers: dict[str, int] = {}
         """The number of each record, by its id."""
         self.title = ""
 
+    @property
+    def model(self) -> str:
+        return self.replied or self.chosen
+
+    def take(self, record: _Fields, _number: int) -> bool:
+        if str(record.get("type")) not in _TYPES:
+            return False
+        self.entries.append(record)
+        if record["type"] == "session":
+            self.header = self.header or record
+        self.replied = as_text(_pi_message(record).get("model")) or self.replied
+        self.chosen = as_text(record.get("modelId")) or self.chosen
+        return True
+
     def session(self, content: Content) -> Session:
-        for number, entry in enumerate(self.entries):
+        if dialect_for(self.model) != self.log.dialect:
+            self.begin()
+        for number in range(self.done, len(self.entries)):
+            entry = self.entries[number]
             parent = self.positions.get(as_text(entry.get("parentId"))) if entry.get("parentId") else None
             self.add(entry, number, parent)
             if name := as_text(entry.get("id")):
                 self.numbers.setdefault(name, number)
             if name and entry["type"] != "session":
                 self.positions[name] = self.log.ends.get("main", -1)
+        self.done = len(self.entries)
         name = as_text(self.header.get("id"))
         return self.log.session(content, Pi.name, name, self.title, model=self.model)
 
