@@ -58,6 +58,8 @@ _LONGEST_ITEM = 1_000
 """Characters up to which the tokens of an item that is counted by itself are remembered."""
 _SHORT_ITEM = 200
 """Characters of an item, as a mean, up to which a text is counted as a list."""
+_SHORT = 24
+"""Characters up to which the tokens of any text are remembered."""
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1024,}={0,2}")
 """Encoded bytes inside a block that no one understands: most likely a picture, and never billed by their letters."""
 
@@ -84,9 +86,11 @@ class TokenizerCounter:
 
     def count(self, text: str) -> int:
         """Tokens of any text. Raises TableError."""
+        if len(text) <= _SHORT:
+            return _count_short(self.name, text)
         if text.startswith(_BEGINNING) and text.find("\n") == len(text) - 1 <= _LONGEST_ITEM:
             return _count_item(self.name, text[len(_BEGINNING) : -1])
-        if text.count(_ITEM) * _SHORT_ITEM > len(text):
+        if "\n" in text and text.count(_ITEM) * _SHORT_ITEM > len(text):
             return _count_list(self.name, text)
         return _count_text(self.name, text)
 
@@ -94,6 +98,12 @@ class TokenizerCounter:
 def _count_text(name: EncodingName, text: str) -> int:
     count = load_count(name)
     return count(text) if len(text) <= _STRETCH else sum(map(count, stretches(text)))
+
+
+@lru_cache(maxsize=4_096)
+def _count_short(name: EncodingName, text: str) -> int:
+    """Tokens of a short text, remembered: the names of tools come again and again."""
+    return load_count(name)(text)
 
 
 @lru_cache(maxsize=4)

@@ -189,7 +189,10 @@ def views(folder: Path) -> None:
 
 def frames(folder: Path) -> None:
     """The first useful frame (the bars, and rows) of 51 and 500 MB, and the memory while the app counts and after."""
-    for steps, limit, room in ((10_000, 1.0, 200.0), (98_000, 3.0, 400.0)):
+    os.environ["INSPECTOR_DB"] = str(folder / "frames.db")
+    with running([inspector(), str(_log(folder, 100))]) as terminal:  # which compiles the program
+        terminal.wait_for("Scratchpad", "what was done", limit=120)
+    for steps, limit, room in ((8_500, 1.0, 200.0), (84_000, 3.0, 400.0)):
         log = _log(folder, steps)
         os.environ["INSPECTOR_DB"] = str(folder / f"frames-{steps}.db")
         with running([inspector(), str(log)]) as terminal:
@@ -255,6 +258,8 @@ PARTS = (importing, counting, views, discovery, opening, searching, pressing, fr
 def main() -> None:
     names = sys.argv[1:] or [part.__name__ for part in PARTS]
     with tempfile.TemporaryDirectory() as folder:
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has its bytecode
+        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
         for part in PARTS:
             if part.__name__ in names:
                 print(f"-- {part.__name__}: {part.__doc__}", flush=True)

@@ -35,7 +35,7 @@ class SessionVerdict(VerdictLine):
         """Speak of the window that Inspect shows."""
         self.turn = state.preview.recorded.turn if state.preview else 0
         if state.opened is not None:
-            self.known.look(state.opened, state.agent)
+            self.call_after_refresh(self.known.look, state.opened, state.agent)  # the frame waits for nothing of it
         self.speak()
 
     def take(self, _: Opinion | None) -> None:

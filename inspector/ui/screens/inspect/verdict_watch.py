@@ -69,7 +69,7 @@ class VerdictWatch(CancellableJob["Findings"]):
         self.stop()
         if self.opinion is not None and not self._is_of(self.opinion, bench, agent):
             self._set(None)
-        self._surveys.ask(partial(verdict.survey, bench, agent))
+        self._surveys.ask(lambda: verdict.survey(bench, agent))  # which is loaded in the thread
 
     @staticmethod
     def _is_of(opinion: Opinion, bench: Workbench, agent: str) -> bool:
