@@ -59,6 +59,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+OPENHANDS_STATE = {"id": "5e55", "agent": {"llm": {}}, "workspace": {"working_dir": "/pier"}}
+OPENHANDS = [
+    {"kind": "SystemPromptEvent", "source": "agent", "system_prompt": {"text": "You count."}, "tools": []},
+    {
+        "kind": "MessageEvent",
+        "source": "user",
+        "llm_message": {"role": "user", "content": [{"type": "text", "text": ASK}]},
+    },
+]
+
+
 def opencode_database(path: Path) -> Path:
     """Three sessions, one of them a sub-agent's; what was written last is still in the log beside the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -100,6 +111,10 @@ def fill(home: Path) -> None:
     opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
     written(home / ".factory" / "sessions" / "-pier" / "d1.jsonl", DROID)
     written(home / ".cursor" / "projects" / "pier" / "agent-transcripts" / "u1" / "u1.jsonl", CURSOR)
+    openhands = home / ".openhands" / "conversations" / "5e55"
+    written(openhands / "base_state.json", OPENHANDS_STATE)
+    for number, event in enumerate(OPENHANDS):
+        written(openhands / "events" / f"event-{number:05}-e.json", event)
     written(home / ".kimi-code" / "sessions" / "wd_pier_h" / "s1" / "agents" / "main" / "wire.jsonl", KIMI)
 
 
@@ -118,6 +133,7 @@ def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path)
         ("droid", ASK, "/pier"),
         ("cursor", ASK, ""),
         ("kimi", ASK, "/pier"),
+        ("openhands-sdk", ASK, "/pier"),
     }
     assert contents(home) == before
     counts = {folder.agent: folder.sessions for folder in agent_folders()}
@@ -131,6 +147,7 @@ def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path)
         "Droid": 1,
         "Cursor": 1,
         "Kimi Code": 1,
+        "OpenHands": 1,
     }
     assert {entry.format for entry in found_entries({"copilot cli", "pi"})} == {"copilot-cli", "pi"}
     assert len(list(found_entries(most=2))) == 2
