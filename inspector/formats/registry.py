@@ -35,6 +35,7 @@ from inspector.formats.library_databases import AgentsSDK, LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.markdown import ConversationMarkdown
 from inspector.formats.markdown_chats import Aider, SpecStory
+from inspector.formats.mini_swe_agent import MiniSWEAgent
 from inspector.formats.open_telemetry import OpenTelemetry
 from inspector.formats.opencode import OpenCode
 from inspector.formats.openhands import OpenHands
@@ -71,6 +72,7 @@ _ALL: tuple[Format, ...] = (
     OpenTelemetry(),
     ATIF(),
     SWEAgent(),
+    MiniSWEAgent(),
     Tau2(),
     BEAM(),
     OpenHands(),

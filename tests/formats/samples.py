@@ -138,6 +138,13 @@ SAMPLES: dict[str, list[Any]] = {
             "info": {"exit_status": "submitted"},
         },
     ],
+    "mini-swe-agent": [
+        {
+            "trajectory_format": "mini-swe-agent-1.1",
+            "info": {"exit_status": "Submitted", "model_stats": {"instance_cost": 0.01}},
+            "messages": [ASK, {"role": "assistant", "content": REPLY}],
+        },
+    ],
     "openhands": [
         {"id": 1, "source": "user", "action": "message", "args": {"content": ASK["content"]}},
         {"id": 2, "source": "agent", "action": "message", "args": {"content": REPLY}},

@@ -97,7 +97,9 @@ class LiveScreen(Screen[None]):
     def offer(self, library: LibraryController, limit: int) -> None:
         """Offer the sessions that the library lists. A `limit` other than 0 is that of windows, in tokens."""
         self.store, self.limit = library.store, limit
-        if not self.state.target:
+        if not library.has_begun:
+            library.list_sessions()
+        elif not self.state.target:
             self.controller.offer(tuple(library.state.entries.values()), library.looks_around)
 
     # painting
