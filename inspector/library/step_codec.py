@@ -166,16 +166,18 @@ class StepReader:
             **head,
             calls=tuple([CallHead(call, sys.intern(name)) for call, name in calls]),
             usage=Usage(*usage) if usage else None,
-            body=self._body(place),
+            body=self._body(place, head["id"]),
         )
 
-    def _body(self, place: Any) -> Body:
+    def _body(self, place: Any, id: str) -> Body:
+        """A body from its place; its key, where that is the id of its message, is the same string."""
         match place:
             case int(key):
                 assert self.store is not None, "its session was stored"
                 return self.store.body(key)
             case [source, key, spans, piece, of]:
-                return FileBody(self._sources[source], key, tuple([(start, size) for start, size in spans]), piece, of)
+                lines = tuple([(start, size) for start, size in spans])
+                return FileBody(self._sources[source], id if key == id else key, lines, piece, of)
         return InMemoryBody(*loads(place["records"]))
 
     def _next_bench(self, state: list[Any], tokens: bytes, levels: bytes) -> Workbench:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.store.columns import column, text_of
-from inspector.store.damage import ROLES, decoding
+from inspector.store.damage import MOST, ROLES, decoding
 
 _MOST_WORDS = 64
 """Words of a query that are looked for; a whole message may be given as one."""
@@ -58,17 +58,21 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
         return []
     query = " ".join(terms) + (" *" if len(terms[-1]) >= _SHORTEST_START else "")
     only = "" if session_id is None else "AND m.session_id = :session"
+    oldest, newest = (
+        (_oldest_ranked(connection, query), MOST) if session_id is None else _keys_of(connection, session_id)
+    )
     rows = connection.execute(
         f"""
         SELECT m.session_id, s.title, m.id, m.position, m.agent, m.role,
             CAST(snippet(message_search, 0, char(2), char(3), '…', 24) AS BLOB)
         FROM message_search CROSS JOIN message m ON m.key = message_search.rowid
         CROSS JOIN session s ON s.id = m.session_id
-        WHERE message_search MATCH :words AND message_search.rowid >= :oldest {only}
+        WHERE message_search MATCH :words AND message_search.rowid BETWEEN :oldest AND :newest {only}
         ORDER BY message_search.rank LIMIT :limit""",
         {
             "words": query,
-            "oldest": _oldest_ranked(connection, query) if session_id is None else 0,
+            "oldest": oldest,
+            "newest": newest,
             "limit": limit,
             "session": column(session_id or ""),
         },
@@ -82,6 +86,13 @@ def _oldest_ranked(connection: sqlite3.Connection, query: str) -> int:
     newest = "SELECT rowid FROM message_search WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?"
     row = connection.execute(newest, (query, _MOST_RANKED - 1)).fetchone()
     return int(row[0]) if row else 0
+
+
+def _keys_of(connection: sqlite3.Connection, session_id: str) -> tuple[int, int]:
+    """The first and the last of a session's keys, between which the keys of others may stand."""
+    keys = "SELECT coalesce(min(key), 0), coalesce(max(key), 0) FROM message WHERE session_id = ?"
+    first, last = connection.execute(keys, (column(session_id),)).fetchone()
+    return int(first), int(last)
 
 
 def _hit_of(row: Sequence[Any]) -> Hit:

@@ -199,3 +199,12 @@ def test_of_a_frequent_word_the_best_of_the_newest_messages_are_found(
     assert [hit.position for hit in store.search("lamp")] == [2, 4]
     assert {hit.position for hit in store.search("lamp", session_id="s1")} == {0, 1, 2, 4}
     assert [hit.position for hit in store.search("gull")] == [3]
+
+
+def test_hits_of_one_session_are_all_found_where_others_stand_between_its_messages(store: Store) -> None:
+    store.add(chain("lamp", "gull", id="one"))
+    store.add(chain("lamp", "lamp", id="two"))
+    store.add(chain("lamp", "gull", "a lamp", id="one"))
+    assert {hit.position for hit in store.search("lamp", session_id="one")} == {0, 2}
+    assert {hit.position for hit in store.search("lamp", session_id="two")} == {0, 1}
+    assert store.search("lamp", session_id="three") == []

@@ -26,7 +26,7 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from inspector.crash import failure_sentence
-from inspector.ui.workers.latest import LatestOnly
+from inspector.ui.workers.latest import LatestOnly, OneCall
 
 if TYPE_CHECKING:
     from inspector.store import Store
@@ -133,7 +133,7 @@ class ScreenJobs:
             except Exception as error:  # given to the controller: a failed job must not end the app
                 self.screen.call_later(on_failure, error)
 
-        self.screen.run_worker(work, thread=True, group=group, exit_on_error=False)
+        self.screen.run_worker(OneCall(work), thread=True, group=group, exit_on_error=False)
 
 
 class CancellableJob(ABC, Generic[T]):

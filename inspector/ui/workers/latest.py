@@ -21,6 +21,22 @@ def is_closing(node: DOMNode) -> bool:
     return node._pruning or node._closing or node._closed
 
 
+class OneCall:
+    """A function that is called once, and holds nothing from then on.
+
+    Textual's worker, its task and its context hold each other until somebody looks for garbage, which in an app with
+    a long session comes seldom: with the function they would hold every bench that was ever worked on.
+    """
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call: Callable[[], None] | None = call
+
+    def __call__(self) -> None:
+        call, self._call = self._call, None
+        if call is not None:
+            call()
+
+
 class LatestOnly(Generic[T]):
     """Runs jobs of one kind for a screen or widget; `then` gets each result on the app's own thread."""
 
@@ -56,7 +72,7 @@ class LatestOnly(Generic[T]):
             else:
                 self.hand_over(self.finish, result)
 
-        self.owner.run_worker(work, thread=True, group=self.group, exit_on_error=False)
+        self.owner.run_worker(OneCall(work), thread=True, group=self.group, exit_on_error=False)
 
     def hand_over(self, handler: Callable[[Any], None], value: Any) -> None:
         """Call `handler` on the app's thread, unless the app has gone meanwhile."""
