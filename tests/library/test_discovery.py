@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from inspector.formats import load
-from inspector.library import agent_folders, found_entries
+from inspector.library import agent_folders, found_entries, list_entries
 from inspector.library.discovery import agent_session_files
+from inspector.store import Store
 from tests.cli.calling import transcript, written
 
 ASK = "Count the gulls."
@@ -161,6 +162,21 @@ def test_a_session_of_a_database_is_listed_by_the_number_that_opens_it(home: Pat
         f"{path}#{number}": title for number, title in enumerate(titles, 1)
     }
     assert entries["Gulls"].changed == "1970-01-01T00:00:09+00:00"
+
+
+def test_a_stored_session_of_a_database_hides_no_other(home: Path, tmp_path: Path) -> None:
+    path = opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
+    written(home / ".codex" / "sessions" / "2026" / "01" / "02" / "rollout-c1.jsonl", CODEX)
+    with Store(tmp_path / "store.db") as store:
+        for session in load(path):
+            if session.title == "Lamps":
+                store.add(session)
+        listed = [entry for entry, _ in list_entries((), store)]
+    assert {(entry.origin, entry.title) for entry in listed} == {
+        ("stored", "Lamps"),
+        ("found", "Gulls"),
+        ("found", ASK),
+    }
 
 
 def test_conversations_of_llm_are_listed_in_the_order_in_which_they_are_read(
