@@ -6,21 +6,27 @@ whole with each of the actions that it asked for; a condensation takes events ou
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+import re
+from collections.abc import Container, Hashable, Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Message, Part, Session, Usage
+from inspector.conversation import Part, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
+from inspector.formats.condensed_log import CondensedLog
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
-from inspector.formats.sample import Content, Sample
-from inspector.formats.source import Progress
+from inspector.formats.sample import Content, Sample, open_content
+from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
 _SILENT = frozenset({"change_agent_state", "agent_state_changed", "recall", "null", "system_stats"})
 """Events that nobody tells the model of."""
+_FIRST = "0.json"
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+"""How the file of an event is called in the folder of a session."""
 
 
 class OpenHands(Format):
@@ -38,6 +44,8 @@ class OpenHands(Format):
         if any(_events_of(record) for record in records):
             return Recognition(0.95, "runs with a history of actions and observations")
         events = [record for record in records if _is_event(record)]
+        if sample.shape == "object" and events and {"id", "source", "timestamp"} <= events[0].keys():
+            return Recognition(0.8, "an event with an id, a source, and an action or an observation")
         if sample.shape != "object" and events and 2 * len(events) >= len(records) and "source" in events[0]:
             return Recognition(0.9, "events with a source, and an action or an observation")
         return UNLIKE
@@ -49,13 +57,36 @@ class OpenHands(Format):
             if isinstance(record, dict) and (events := _events_of(record)):
                 runs.append((record, events, number))
             elif isinstance(record, dict) and _is_event(record):
-                loose.append(record)
+                loose += [record, *(self._others(content) if content.sample.shape == "object" else ())]
             else:
                 content.reject(number, "is no event of OpenHands")
         if loose:
             runs.append(({}, loose, 0))
         alone = len(runs) == 1
         return unique(_run_session(content, run, events, 0 if alone else line) for run, events, line in runs)
+
+    def parts(self, path: Path) -> list[Path]:
+        """The files of the other events of a session, behind that of the first."""
+        if (path.parent.name, path.name) != ("events", _FIRST):
+            return []
+        numbers = sorted(int(file.stem) for file in path.parent.glob("*.json") if _NUMBER.fullmatch(file.stem))
+        return [path.with_name(f"{number}.json") for number in numbers if number]
+
+    def whole(self, part: Path) -> Path | None:
+        is_later = part.parent.name == "events" and part.name != _FIRST and part.suffix == ".json"
+        return part.with_name(_FIRST) if is_later and _NUMBER.fullmatch(part.stem) else None
+
+    def _others(self, content: Content) -> Iterator[_Fields]:
+        for path in self.parts(Path(content.source.path)):
+            try:
+                event = open_content(path).value
+            except UnreadableError as error:
+                content.problems.add(f"an event is missing: {error}")
+                continue
+            if _is_event(event):
+                yield event
+            else:
+                content.problems.add(f"an event is missing: {path.name} is none")
 
 
 def _is_event(record: Any) -> bool:
@@ -98,17 +129,14 @@ class _EventReader:
         self.open_call = ""
         """The call that an observation without a cause of its own answers."""
         self.count = 0
-        self.kept: list[tuple[int, int]] = []
-        """What no condensation has taken out: the id of an event, and the position of its message."""
-        self.summary: Any = ""
-        """The newest summary: it stays where a later condensation brings none."""
+        self.condensed = CondensedLog(log)
 
     def add(self, event: _Fields, name: str) -> None:
         before = len(self.log.messages)
         self.add_event(event, name)
         number = event.get("id")
         if type(number) is int and event.get("action") != "condensation":
-            self.kept += [(number, place) for place in range(before, len(self.log.messages))]
+            self.condensed.keep(number, before)
 
     def add_event(self, event: _Fields, name: str) -> None:
         facts = {"time": time_of(event.get("timestamp"))}
@@ -118,7 +146,8 @@ class _EventReader:
         if "observation" in event:
             self.add_observation(event, name, facts)
         elif kind == "condensation":
-            self.add_condensation(event, name, facts)
+            args = fields_of(event.get("args")) or event
+            self.condensed.condense(_forgotten_in(args), args.get("summary"), name, event, facts)
         elif self.is_agents(event) and kind != "system":
             self.add_action(event, name, facts)
         else:
@@ -168,25 +197,8 @@ class _EventReader:
         elif words := blocks_of(text):
             self.log.add_parts(name, "user", words, around, kind="injected", **facts)
 
-    def add_condensation(self, event: _Fields, name: str, facts: _Fields) -> None:
-        """A context without the events that are forgotten from now on: a summary, where there is one, and the rest."""
-        args = fields_of(event.get("args")) or event
-        gone = _forgotten_in(args)
-        kept = [(number, place) for number, place in self.kept if number not in gone]
-        self.kept = kept if self.log.has_room_for(len(kept)) else []
-        rest = _with_whole_calls([self.log.messages[place] for _, place in self.kept])
-        self.log.begin_anew(MAIN)
-        self.summary = args.get("summary") or self.summary
-        if self.summary:
-            self.log.add_parts(name, "user", blocks_of(self.summary), event, kind="summary", **facts)
-        if not any(message.role == "system" for message in rest):
-            self.log.repeat_prompt()
-        for message in rest:  # a copy of a reply is no reply
-            kind = "injected" if message.role == "assistant" else message.kind
-            self.log.add(message.id, message.raw, {}, kind=kind, time=message.time, is_error=message.is_error)
 
-
-def _forgotten_in(args: _Fields) -> Container[int]:
+def _forgotten_in(args: _Fields) -> Container[Hashable]:
     """The ids of the events that a condensation takes out: it names them, or the first and the last."""
     match args:
         case {"forgotten_event_ids": list(numbers)}:
@@ -194,14 +206,6 @@ def _forgotten_in(args: _Fields) -> Container[int]:
         case {"forgotten_events_start_id": int(first), "forgotten_events_end_id": int(last)}:
             return range(first, last + 1)
     return ()
-
-
-def _with_whole_calls(messages: Sequence[Message]) -> list[Message]:
-    """Messages without replies whose calls have lost a result, and without results whose call has gone."""
-    answers = {message.answers for message in messages}
-    whole = [message for message in messages if all(call.id in answers for call in message.calls)]
-    calls = {call.id for message in whole for call in message.calls}
-    return [message for message in whole if message.answers is None or message.answers in calls]
 
 
 _ARGUMENTS = ("command", "code", "path", "thought", "content", "url", "browser_actions", "outputs", "task")

@@ -39,6 +39,7 @@ from inspector.formats.mini_swe_agent import MiniSWEAgent
 from inspector.formats.open_telemetry import OpenTelemetry
 from inspector.formats.opencode import OpenCode
 from inspector.formats.openhands import OpenHands
+from inspector.formats.openhands_sdk import OpenHandsSDK
 from inspector.formats.orchestration import Orchestration
 from inspector.formats.pi import Pi
 from inspector.formats.requests import RequestFormat
@@ -76,6 +77,7 @@ _ALL: tuple[Format, ...] = (
     Tau2(),
     BEAM(),
     OpenHands(),
+    OpenHandsSDK(),
     InspectEval(),
     Letta(),
     ConversationMarkdown(),

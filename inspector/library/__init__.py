@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Entry,
         distinctions,
         folder_of,
+        found_beside,
         found_entries,
         in_order,
         list_entries,
@@ -121,6 +122,7 @@ __all__ = [
     "find_remedies",
     "find_session_id",
     "folder_of",
+    "found_beside",
     "found_entries",
     "import_targets",
     "in_order",
@@ -166,7 +168,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.library": "Library OpenSession",
         "inspector.library.discovery": "AgentFolder agent_folders",
         "inspector.library.listing": (
-            "ORIGINS Entry distinctions folder_of found_entries in_order list_entries target_entries"
+            "ORIGINS Entry distinctions folder_of found_beside found_entries in_order list_entries target_entries"
         ),
         "inspector.library.samples": "FIRST_SAMPLE SAMPLES sample_place sample_targets",
         "inspector.library.searching": "SearchProgress SessionHit search_sessions",

@@ -9,7 +9,7 @@ import heapq
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 
@@ -18,6 +18,10 @@ from inspector.library.headlines import clip_title, read_headline
 from inspector.library.places import PlacedFile, here, placed_files, project_files
 
 _DATABASES = frozenset({".db"})
+_NAMELESS = frozenset({"events", "api_conversation_history", "base_state", "0"})
+"""What files and folders are called in which every session of a tool is kept: what is around them tells more."""
+_FIRST_PARTS = 10
+"""Files of a session among which the first words of the person are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,10 @@ def _sessions_of(file: PlacedFile) -> Iterator[_SessionFile]:
         yield from _in_database(file)
         return
     title, folder = read_headline(file.path, file.bytes)
-    name = file.path.parent.name if file.path.stem in ("events", "api_conversation_history") else file.path.stem
+    if not title and file.path.suffix == ".json":
+        parts = islice(FORMATS[file.place.format].parts(file.path), _FIRST_PARTS)
+        title = next(filter(None, (read_headline(part, 0)[0] for part in parts)), "")
+    name = next(name for name in reversed(file.path.with_suffix("").parts) if name not in _NAMELESS)
     yield _SessionFile(file.path, file.place.tool, file.place.format, title or name, file.mtime, file.bytes, folder)
 
 

@@ -77,10 +77,12 @@ def _records(file: int) -> Iterator[dict[str, Any]]:
 
 
 def _headline_of_value(file: int) -> Headline:
-    """The headline of a JSON value that holds messages: no folder stands there."""
+    """The headline of a JSON value that is a record, or that holds messages: no folder stands there."""
     text = b""
     for size in (_STEP, _HEAD - _STEP):
         text += os.read(file, size)
+        if any(headline := _headline_of(_record_of(text), without_folder=True)):
+            return headline
         if title := _headline_of(_elements(text.decode("utf-8", "replace")), without_folder=True)[0]:
             return title, ""
     return "", ""
@@ -158,6 +160,7 @@ def _folder_of(record: dict[str, Any]) -> str:
             | {"payload": {"cwd": str(folder)}}
             | {"data": {"context": {"cwd": str(folder)}}}
             | {"data": {"cwd": str(folder)}}
+            | {"workspace": {"working_dir": str(folder)}}
         ):
             return folder
     return ""
@@ -180,6 +183,8 @@ def _asked_in(record: dict[str, Any]) -> Any:
             | {"role": "user", "parts": content}
             | {"type": "user", "content": content}
             | {"message": {"text": content}, "response": _}
+            | {"kind": "MessageEvent", "source": "user", "llm_message": {"content": content}}
+            | {"action": "message", "source": "user", "args": {"content": content}}
             | {"kind": 0, "v": {"requests": [{"message": {"text": content}}, *_]}}
             | {"kind": 2, "k": ["requests"], "v": [{"message": {"text": content}}, *_]}
         ):

@@ -27,6 +27,8 @@ _MOST_BESIDE = 200
 """The same where they are listed beside others."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d")
 """How a time begins; a recording may say anything in its place."""
+_ALIKE = 40
+"""Characters of a title by which two listings of one session are known; both may be cut off behind them."""
 _HEADS = 3
 """Messages of a session that are looked at for what is recorded beside them."""
 
@@ -112,17 +114,31 @@ def list_entries(
     that cannot be read is an entry with its problem. Raises StoreError.
     """
     names: set[str] = set()
+    entries: list[Entry] = []
     for entry, share in target_entries(targets, store):
         names |= {entry.target, _whole_path(entry.path)}
+        entries.append(entry)
         yield entry, share
-    on_request = frozenset(names)
     for entry in map(_row_entry, store.sessions()) if store else ():
-        if entry.target not in names and _whole_path(entry.path) not in on_request:
+        if entry.target not in names and _whole_path(entry.path) not in names:
             yield entry, None
-        names.add(_whole_path(entry.path))
-    for entry in found_entries(most=_MOST_BESIDE) if look_around else ():
-        if _whole_path(entry.path) not in names:
-            yield entry, None
+        entries.append(entry)
+    for entry in found_beside(entries, _MOST_BESIDE) if look_around else ():
+        yield entry, None
+
+
+def found_beside(entries: Iterable[Entry], most: int = _MOST_FOUND) -> Iterator[Entry]:
+    """Sessions in tools' own folders, the newest first, that are not among some entries.
+
+    Of a database, each session is told by its title: that one of them is stored hides no other.
+    """
+    known = [*entries]
+    places = {_whole_path(entry.path) for entry in known}
+    sessions = {(_whole_path(entry.path), entry.title[:_ALIKE]) for entry in known}
+    for entry in found_entries(most=most):
+        path = _whole_path(entry.path)
+        if (path, entry.title[:_ALIKE]) not in sessions if entry.number else path not in places:
+            yield entry
 
 
 def _whole_path(path: str) -> str:

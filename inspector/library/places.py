@@ -161,6 +161,12 @@ def _kimi_folders() -> list[Path]:
     return [_home("KIMI_CODE_HOME", ".kimi-code") / "sessions", _home("KIMI_SHARE_DIR", ".kimi") / "sessions"]
 
 
+def _openhands_folders() -> list[Path]:
+    if folder := os.environ.get("OPENHANDS_CONVERSATIONS_DIR"):
+        return [Path(folder)]
+    return [_home("OPENHANDS_PERSISTENCE_DIR", ".openhands") / "conversations"]
+
+
 def _llm_folder() -> Path:
     return Path(os.environ.get("LLM_USER_PATH") or _settings_folder("io.datasette.llm"))
 
@@ -198,6 +204,8 @@ _PLACES = (
         ("agent-transcripts/*.jsonl", "agent-transcripts/*/*.jsonl"),
         frozenset({"subagents"}),
     ),
+    SessionPlace("OpenHands", "openhands-sdk", _openhands_folders, ("*/base_state.json",), frozenset({"events"})),
+    SessionPlace("OpenHands", "openhands", lambda: [Path("~/.openhands/sessions")], ("*/events/0.json",)),
     SessionPlace("Kimi Code", "kimi", _kimi_folders, ("agents/*/wire.jsonl", "context.jsonl")),
     SessionPlace(
         "Cline",

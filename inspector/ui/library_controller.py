@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -131,7 +131,7 @@ class LibraryController:
             self._set(replace(self.state, entries=entries, has_found=False))
         elif self.state.busy is None:
             self._set(replace(self.state, busy=Busy("looking"), has_found=True))
-            job = partial(_list_found, frozenset(entry.path for entry in self.state.entries.values()))
+            job = partial(_list_found, tuple(self.state.entries.values()))
             self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
 
     def refine(self, entry: Entry) -> None:
@@ -187,9 +187,9 @@ def _list(
     report(_Listing(tuple(new), None, libraries.agent_folders() if look_around else ()))
 
 
-def _list_found(paths: Collection[str], report: Callable[[_Listing], object]) -> None:
-    """In a thread: what agents have left, but for what is listed already, by its path."""
-    report(_Listing(tuple([entry for entry in libraries.found_entries() if entry.path not in paths]), None))
+def _list_found(entries: Sequence[Entry], report: Callable[[_Listing], object]) -> None:
+    """In a thread: what agents have left, but for what is listed already."""
+    report(_Listing(tuple(libraries.found_beside(entries)), None))
 
 
 def _import(library: Library, paths: Sequence[str], closed: Event, report: Callable[[_ImportCount], object]) -> None:

@@ -149,6 +149,10 @@ SAMPLES: dict[str, list[Any]] = {
         {"id": 1, "source": "user", "action": "message", "args": {"content": ASK["content"]}},
         {"id": 2, "source": "agent", "action": "message", "args": {"content": REPLY}},
     ],
+    "openhands-sdk": [
+        {"kind": "MessageEvent", "source": "user", "id": "e1", "llm_message": ASK},
+        {"kind": "MessageEvent", "source": "agent", "id": "e2", "llm_message": {"role": "assistant", "content": REPLY}},
+    ],
     "letta": [
         {
             "agents": [

@@ -184,7 +184,8 @@ def test_records_that_are_no_messages_are_left_out(tmp_path: Path, scribe: Scrib
     scribe.reply("a1", "msg_1", says("Gone."))
     session = only(scribe.write(tmp_path / "x"))
     assert texts(session) == ["Go.", "Gone."]
-    assert session.problems == ()
+    [problem] = session.problems
+    assert problem.line == 5 and "from-a-newer-version" in problem.text, "only what holds a message is told"
 
 
 def test_what_a_transcript_does_not_record_is_known(tmp_path: Path, scribe: Scribe) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from inspector.formats import load
-from inspector.library import agent_folders, found_entries
+from inspector.library import agent_folders, found_entries, list_entries
 from inspector.library.discovery import agent_session_files
+from inspector.store import Store
 from tests.cli.calling import transcript, written
 
 ASK = "Count the gulls."
@@ -59,6 +60,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+OPENHANDS_STATE = {"id": "5e55", "agent": {"llm": {}}, "workspace": {"working_dir": "/pier"}}
+OPENHANDS = [
+    {"kind": "SystemPromptEvent", "source": "agent", "system_prompt": {"text": "You count."}, "tools": []},
+    {
+        "kind": "MessageEvent",
+        "source": "user",
+        "llm_message": {"role": "user", "content": [{"type": "text", "text": ASK}]},
+    },
+]
+
+
 def opencode_database(path: Path) -> Path:
     """Three sessions, one of them a sub-agent's; what was written last is still in the log beside the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -100,6 +112,10 @@ def fill(home: Path) -> None:
     opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
     written(home / ".factory" / "sessions" / "-pier" / "d1.jsonl", DROID)
     written(home / ".cursor" / "projects" / "pier" / "agent-transcripts" / "u1" / "u1.jsonl", CURSOR)
+    openhands = home / ".openhands" / "conversations" / "5e55"
+    written(openhands / "base_state.json", OPENHANDS_STATE)
+    for number, event in enumerate(OPENHANDS):
+        written(openhands / "events" / f"event-{number:05}-e.json", event)
     written(home / ".kimi-code" / "sessions" / "wd_pier_h" / "s1" / "agents" / "main" / "wire.jsonl", KIMI)
 
 
@@ -118,6 +134,7 @@ def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path)
         ("droid", ASK, "/pier"),
         ("cursor", ASK, ""),
         ("kimi", ASK, "/pier"),
+        ("openhands-sdk", ASK, "/pier"),
     }
     assert contents(home) == before
     counts = {folder.agent: folder.sessions for folder in agent_folders()}
@@ -131,6 +148,7 @@ def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path)
         "Droid": 1,
         "Cursor": 1,
         "Kimi Code": 1,
+        "OpenHands": 1,
     }
     assert {entry.format for entry in found_entries({"copilot cli", "pi"})} == {"copilot-cli", "pi"}
     assert len(list(found_entries(most=2))) == 2
@@ -144,6 +162,21 @@ def test_a_session_of_a_database_is_listed_by_the_number_that_opens_it(home: Pat
         f"{path}#{number}": title for number, title in enumerate(titles, 1)
     }
     assert entries["Gulls"].changed == "1970-01-01T00:00:09+00:00"
+
+
+def test_a_stored_session_of_a_database_hides_no_other(home: Path, tmp_path: Path) -> None:
+    path = opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
+    written(home / ".codex" / "sessions" / "2026" / "01" / "02" / "rollout-c1.jsonl", CODEX)
+    with Store(tmp_path / "store.db") as store:
+        for session in load(path):
+            if session.title == "Lamps":
+                store.add(session)
+        listed = [entry for entry, _ in list_entries((), store)]
+    assert {(entry.origin, entry.title) for entry in listed} == {
+        ("stored", "Lamps"),
+        ("found", "Gulls"),
+        ("found", ASK),
+    }
 
 
 def test_conversations_of_llm_are_listed_in_the_order_in_which_they_are_read(

@@ -179,6 +179,8 @@ class Transcript:
         elif not isinstance(kind, str):
             self.problems.add("this record does not say what it is (it has no type)", number)
         else:
+            if isinstance(message := record.get("message"), dict) and "role" in message:
+                self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
             self.register(record, _text_in(record, "uuid"), None, self.thread_of(record))
 
     def thread_of(self, record: _Record) -> str:
