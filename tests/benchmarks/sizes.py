@@ -211,7 +211,7 @@ def frames(folder: Path) -> None:
 
 def pressing(folder: Path) -> None:
     """Keys at 100,000 messages, beside a list of as many rows."""
-    moves = list(islice(cycle(["up", "up", "pageup", "down", "home", "pagedown", "end"]), 70))
+    moves = list(islice(cycle(["left", "right", "home", "end", "up", "down"]), 72))
     with running([sys.executable, "-c", ROWS]) as terminal:
         terminal.wait_for("row 5", limit=60)
         bare = keys(terminal, moves)
