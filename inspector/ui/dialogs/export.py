@@ -25,6 +25,7 @@ from inspector.ui.workers.latest import LatestOnly
 _MOST_NOTES = 6
 """Sentences that there is room for."""
 _MOST_NAMES = 3
+_KEYS = "tab next form   ctrl+s {} secrets   enter writes   esc closes"
 
 
 class ExportScreen(WriteDialog):
@@ -60,7 +61,7 @@ class ExportScreen(WriteDialog):
             yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
             yield Static(folder_hint(), classes="hint", markup=False)
-            yield Static("tab next form   ctrl+s hides secrets   enter writes   esc closes", id="export-keys", classes="hint")
+            yield Static(_KEYS.format("hides"), id="export-keys", classes="hint")
 
     def on_mount(self) -> None:
         self.watch_to()
@@ -94,8 +95,7 @@ class ExportScreen(WriteDialog):
 
     def action_hide(self) -> None:
         self.hides = not self.hides
-        doing = "shows" if self.hides else "hides"
-        self.query_one("#export-keys", Static).update(f"tab next form   ctrl+s {doing} secrets   enter writes   esc closes")
+        self.query_one("#export-keys", Static).update(_KEYS.format("shows" if self.hides else "hides"))
         if self.hides and self.safe is None:
             self.say("looking for secrets …")
             self.redactions.ask(partial(redacted_preview, self.bench, self.recorded))
