@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from inspector.library.outputs import Outputs
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
+    from inspector.library.redacted import redacted_preview
     from inspector.library.remedies import Remedies, Remedy, find_remedies
     from inspector.library.samples import FIRST_SAMPLE, SAMPLES, sample_place, sample_targets
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
@@ -143,6 +144,7 @@ __all__ = [
     "promote_messages",
     "read_file",
     "read_notes",
+    "redacted_preview",
     "request_of",
     "resolve",
     "sample_place",
@@ -182,6 +184,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
+        "inspector.library.redacted": "redacted_preview",
         "inspector.library.remedies": "Remedies Remedy find_remedies",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
         "inspector.library.targets": "OpenError Tell find_session_id place_of read_file resolve",

@@ -14,7 +14,7 @@ from inspector.store import Store
 from inspector.ui.dialogs.export import ExportScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
 from tests.cli.calling import transcript
-from tests.driving import Opening, Writer, chat, press
+from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
 
 async def answer(pilot: Pilot[None], path: Path | str, *keys: str) -> str:
@@ -114,3 +114,37 @@ async def test_a_file_is_opened_and_counted_though_the_store_is_damaged(
         told = [note.message for note in pilot.app._notifications]
         assert any("is damaged" in each and "inspector store check" in each for each in told)
         assert pilot.app.is_running
+
+
+async def test_secrets_are_hidden_in_what_is_written_when_asked_for(
+    running: Opening, write: Writer, tmp_path: Path
+) -> None:
+    secret, address = "sk-proj-" + "a1B2c3D4" * 6, "ida@westerhaven.example"
+    told = chat(3)
+    told["messages"][1]["content"] += f" The key is {secret}; write to {address}."
+    shown, hidden = tmp_path / "shown.json", tmp_path / "hidden.json"
+    async with running(write("scans.json", told)) as pilot:
+        await press(pilot, "e", "ctrl+s")
+        notes = str(pilot.app.screen.query_one("#notes", Static).render())
+        assert "2 secrets hidden" in notes and secret not in notes
+        assert await answer(pilot, hidden) == ""
+        text = hidden.read_text()
+        assert secret not in text and address not in text and "The key is" in text
+        await press(pilot, "e", "ctrl+s", "ctrl+s")
+        assert await answer(pilot, shown) == "" and secret in shown.read_text()
+
+
+async def test_a_plan_that_is_tried_is_in_what_is_written_without_secrets(
+    running: Opening, write: Writer, tmp_path: Path
+) -> None:
+    shown, hidden = tmp_path / "shown.json", tmp_path / "hidden.json"
+    async with running(write("scans.json", chat(30))) as pilot:
+        await pilot.app.run_action("try('sliding_window')", pilot.app.screen)
+        await settled(pilot)
+        preview = inspect_screen(pilot).state.preview
+        assert preview is not None and preview.savings > 0
+        await press(pilot, "e")
+        assert await answer(pilot, shown) == ""
+        await press(pilot, "e", "ctrl+s")
+        assert await answer(pilot, hidden) == ""
+    assert json.loads(hidden.read_text())["messages"] == json.loads(shown.read_text())["messages"]

@@ -312,7 +312,7 @@ class Inspect(TurnScreen):
     def action_export(self) -> None:
         preview = self.state.preview
         if preview is not None and preview.after.messages:
-            self.app.push_screen(dialogs.ExportScreen(preview))
+            self.app.push_screen(dialogs.ExportScreen(self.state.bench, preview))
         elif preview is not None:
             self.notify(f"There is nothing to export. {preview.after.emptiness}")
 
