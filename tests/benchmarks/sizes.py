@@ -13,6 +13,7 @@ import json
 import os
 import pstats
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,7 @@ from tests.benchmarks.conversations import NOUNS
 from tests.terminal import inspector, percentile, running
 
 BEST_OF = 3
+COMMANDS = ("show LOG", "why LOG", "top LOG", "lost LOG", "find LOG lock", "diff LOG", "report LOG", "replay LOG")
 ROWS = """
 from textual.app import App
 from textual.widgets import OptionList
@@ -63,7 +65,7 @@ def best(work: Callable[[], object], times: int = BEST_OF) -> float:
 
 def say(name: str, value: str, wanted: str = "", is_met: bool = True) -> None:
     verdict = f"{'ok' if is_met else 'MISSED':<7} wanted: {wanted}" if wanted else ""
-    print(f"{name:<52} {value:<40} {verdict}".rstrip(), flush=True)
+    print(f"{name:<52} {value:<48} {verdict}".rstrip(), flush=True)
 
 
 def where(work: Callable[[], object], most: int = 5) -> None:
@@ -246,6 +248,31 @@ def discovery(folder: Path) -> None:
     say(f"{int(count):,} sessions are discovered", f"{float(seconds):.2f} s", "1 s", float(seconds) < 1)
 
 
+def commands(folder: Path) -> None:
+    """What commands take on 2,000, 8,000 and 32,000 messages: time in proportion to the input, and no more."""
+    for command in COMMANDS:
+        _run(command, folder, 100)  # which compiles what it needs
+        seconds = [_run(command, folder, steps) for steps in (1_000, 4_000, 16_000)]
+        growth = (seconds[2] - seconds[1]) / max(seconds[1] - seconds[0], 1e-9) / 4
+        value = f"{', '.join(f'{number:.2f}' for number in seconds)} s, {growth:.1f} times as much a message"
+        say(f"inspector {command}", value, "1.5 times", growth < 1.5)
+
+
+def _run(command: str, folder: Path, steps: int) -> float:
+    """Processor seconds of a command on a log of so many replies, with a store of its own."""
+    words = [str(_log(folder, steps)) if word == "LOG" else word for word in command.split()]
+    place = os.environ | {"INSPECTOR_DB": str(folder / f"{words[0]}-{steps}.db")}
+    before = _seconds_of_children()
+    subprocess.run([inspector(), *words], env=place, capture_output=True)
+    return _seconds_of_children() - before
+
+
+def _seconds_of_children() -> float:
+    """Processor seconds of the processes that were waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def _log(folder: Path, steps: int = 10_000) -> Path:
     """A log of so many replies, written once."""
     path = folder / f"log-{steps}.jsonl"
@@ -254,7 +281,7 @@ def _log(folder: Path, steps: int = 10_000) -> Path:
     return path
 
 
-PARTS = (importing, counting, views, discovery, opening, searching, pressing, frames)
+PARTS = (importing, counting, views, discovery, opening, searching, commands, pressing, frames)
 
 
 def main() -> None:
