@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from inspector.conversation import MAIN, Message, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
+from inspector.formats.claude_code.clearings import ClearedLog
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
 from inspector.formats.ids import digest, first_words, shorten_title
@@ -62,9 +63,10 @@ class ClaudeCode(Format):
                 name = Path(file.source.path).name
                 for problem in file.problems.all():
                     content.problems.add(f"{name}: {problem}")
-        log = TranscriptLog(transcript)
+        log, cleared = TranscriptLog(transcript), ClearedLog(transcript.clearings)
         log.update()
-        return [_session_of(content, transcript, log)]
+        cleared.update(log.messages, 0)
+        return [_session_of(content, transcript, cleared)]
 
     def tail(self, content: Content) -> Session | None:
         """What stands after the last compaction, where that is near the end of the file.
@@ -140,7 +142,7 @@ def _read_records(transcript: Transcript, content: Content, progress: Progress |
             transcript.take_record(record, number, content.source, (offset, len(line)))
 
 
-def _session_of(content: Content, transcript: Transcript, log: TranscriptLog) -> Session:
+def _session_of(content: Content, transcript: Transcript, log: ClearedLog) -> Session:
     messages = tuple(log.messages)
     return Session(
         format=ClaudeCode.name,
@@ -169,6 +171,7 @@ class _GrowingTranscript(Growing):
         self._content = content
         self._transcript = Transcript(content.problems)
         self._log = TranscriptLog(self._transcript)
+        self._cleared = ClearedLog(self._transcript.clearings)
         self._session: Session | None = None
 
     def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
@@ -178,10 +181,11 @@ class _GrowingTranscript(Growing):
 
     def session(self) -> tuple[Session, int]:
         same = self._log.update()
+        same = self._cleared.update(self._log.messages, same)
         if self._session is None:
-            self._session = _session_of(self._content, self._transcript, self._log)
+            self._session = _session_of(self._content, self._transcript, self._cleared)
         else:
-            messages = tuple(self._log.messages)
+            messages = tuple(self._cleared.messages)
             self._session = self._session.grown(
                 messages, same, **_session_fields(self._content, self._transcript, messages)
             )

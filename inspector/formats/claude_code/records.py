@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 from inspector.conversation import Body, InMemoryBody, Kind, Raw, Role, Usage
 from inspector.formats.claude_code.body import WIRE, FileBody, around, join_raw, pieces_of, raw_of, unwrap_progress
+from inspector.formats.claude_code.clearings import note_clearing
 from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
 from inspector.formats.ids import MessageIds
 from inspector.formats.lenient_json import BrokenJSONError, parse
@@ -146,6 +147,8 @@ class Transcript:
     """The thread of every record of a sub-agent, by uuid."""
     roots: set[str] = field(default_factory=set)
     """The uuids of records without a message that hang from nothing: a cleared context begins with one of a hook."""
+    clearings: dict[str, Set[str]] = field(default_factory=dict)
+    """The calls whose results were cleared, by the id of the notice that says so."""
     open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
     """The newest API message of each thread, by its id: further lines of it may come."""
     tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -304,6 +307,7 @@ class Transcript:
         if line.record.get("subtype") in _NOTICES and line.uuid not in self.drafts_by_uuid:
             metadata = metadata_of(WIRE.parse(raw_of(line.record)))
             draft = self.add(line, "system", "notice", metadata, thread, self.anchor_of(line.record))
+            note_clearing(self.clearings, draft.id, line.record)
         self.register(line.record, line.uuid, draft, thread)
         if line.record.get("subtype") == "compact_boundary":
             self.note_preserved_runs(line.record)
