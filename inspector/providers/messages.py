@@ -58,13 +58,15 @@ def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
     thoughts = chars = images = 0
     has_flaw = not parts
     for part in parts:
+        if isinstance(part, Text):
+            chars += len(part.text)
+            has_flaw = has_flaw or _has_no_sign(part.text)
+            continue
         chars += count_characters(part)
         if isinstance(part, ToolCall):
             calls.append(CallHead(part.id, part.name))
         elif isinstance(part, Thinking):
             thoughts += 1
-        elif isinstance(part, Text):
-            has_flaw = has_flaw or _has_no_sign(part.text)
         else:
             images += _count_images(part)
             has_flaw = has_flaw or _is_flawed(part)

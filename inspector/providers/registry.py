@@ -66,4 +66,7 @@ def usage_of(report: Any) -> Usage | None:
     """Token counts in the words of any provider; None where nothing was reported."""
     if not isinstance(report, dict):
         return None
-    return next((usage for provider in _ALL if (usage := provider.usage(report))), None)
+    for provider in _ALL:
+        if usage := provider.usage(report):
+            return usage
+    return None

@@ -81,15 +81,17 @@ class MessageDraft:
     results: list[MessageDraft] | None = None
     """The results of this draft's own calls."""
     position: int = -1
-    more: list[MessageMetadata] = field(default_factory=list)
-    """The metadata of its further lines."""
+    more: list[MessageMetadata] | None = None
+    """The metadata of its further lines; None for none, as in nearly all."""
     compare_count: int = 0
     """How many of its lines stand in `says`."""
-    says: set[tuple[str, bytes]] = field(default_factory=set)
-    """The uuid of each line and a digest of its message."""
+    says: set[tuple[str, bytes]] | None = None
+    """The uuid of each line and a digest of its message; None until one is compared."""
 
     def take(self, line: _Line, metadata: MessageMetadata) -> None:
         """Add a line to those that make up this message."""
+        if self.more is None:
+            self.more = []
         self.more.append(metadata)
         if line.span:
             self.spans.append(line.span)
@@ -100,6 +102,8 @@ class MessageDraft:
         """Whether one of the lines carries this uuid and says the same. Each line is read again once."""
         lines = self.lines(self.compare_count)
         self.compare_count = len(self.records or self.spans)
+        if self.says is None:
+            self.says = set()
         self.says.update((_text_in(line, "uuid"), _digest(line)) for line in lines)
         return (uuid, _digest(record)) in self.says
 

@@ -110,7 +110,7 @@ def _join_lines(draft: MessageDraft) -> None:
     if draft.more:
         pieces = [draft.metadata, *draft.more]
         draft.metadata = join_metadata([piece for piece in pieces if not _is_blank_line(piece)] or pieces)
-        draft.more.clear()
+        draft.more = None
 
 
 def _is_blank_line(piece: MessageMetadata) -> bool:

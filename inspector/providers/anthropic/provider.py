@@ -51,7 +51,10 @@ class Anthropic(Provider):
 
         Of what went in, the part that stays for an hour is told apart: it is billed at another price.
         """
-        read, written = (token_count(report, f"cache_{what}_input_tokens") for what in ("read", "creation"))
+        read, written = (
+            token_count(report, "cache_read_input_tokens"),
+            token_count(report, "cache_creation_input_tokens"),
+        )
         tokens_in = token_count(report, "input_tokens") + read + written
         for_an_hour = min(written, token_count(report.get("cache_creation"), "ephemeral_1h_input_tokens"))
         return usage_unless_zero(tokens_in, token_count(report, "output_tokens"), read, written, for_an_hour)
