@@ -11,23 +11,20 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Body, InMemoryBody, Kind, Raw, Role, Usage
-from inspector.formats.claude_code.body import WIRE, FileBody, around, join_raw, pieces_of, raw_of, unwrap_progress
+from inspector.conversation import Kind, Raw, Role
+from inspector.formats.claude_code.body import WIRE, pieces_of, raw_of, unwrap_progress
 from inspector.formats.claude_code.clearings import note_clearing
+from inspector.formats.claude_code.drafts import MessageDraft, RecordLine, Span, text_in
 from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
 from inspector.formats.ids import MessageIds
-from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.problems import Problems
 from inspector.formats.source import Source
 from inspector.providers import MessageMetadata, later_usage, metadata_of, usage_of
-from inspector.text import dumps
 
 _Record = dict[str, Any]
-_Span = tuple[int, int]
 
 _LONGEST_NAME = 100
 _JOINTS = str.maketrans("", "", "-_")
@@ -35,107 +32,6 @@ _JOINTS = str.maketrans("", "", "-_")
 _NOTICES = ("api_error", "microcompact_boundary")
 """Records of the program that a person should see."""
 _TASK_TOOLS = ("Task", "Agent")
-
-
-@dataclass(slots=True, eq=False)
-class MessageDraft:
-    """A message of the log while its lines are still coming in."""
-
-    number: int
-    """Among the drafts of the file, from 0."""
-    id: str
-    role: Role
-    kind: Kind
-    metadata: MessageMetadata
-    thread: str
-    """"" for the main conversation; a sub-agent's id, or the uuid that its records hang from."""
-    anchor: MessageDraft | None
-    """The draft that this one's parent record belongs to, if it is known."""
-    is_root: bool
-    """Whether the record says that nothing comes before it."""
-    source: Source
-    key: str
-    piece: int
-    of: int
-    """How many messages its record makes; this is the one with the number `piece`."""
-    spans: list[_Span]
-    records: list[_Record] | None
-    """The records themselves, where they cannot be read again."""
-    raw: Raw | None
-    """The message, where it is one of those in a held record."""
-    time: str = ""
-    model: str = ""
-    usage: Usage | None = None
-    before: MessageDraft | None = None
-    """The draft before this one in its context, once the tree is built."""
-    depth: int = -1
-    """How many drafts stand before it there."""
-    leap: MessageDraft | None = None
-    """One of these, further away: with these leaps, any of them is found in a logarithm of steps."""
-    steady: MessageDraft | None = None
-    """The newest of them, or itself, that is neither a notice nor a result."""
-    name: str = ""
-    """The tool that a result came from."""
-    caller: MessageDraft | None = None
-    """The draft that called for this result."""
-    results: list[MessageDraft] | None = None
-    """The results of this draft's own calls."""
-    position: int = -1
-    more: list[MessageMetadata] | None = None
-    """The metadata of its further lines; None for none, as in nearly all."""
-    compare_count: int = 0
-    """How many of its lines stand in `says`."""
-    says: set[tuple[str, bytes]] | None = None
-    """The uuid of each line and a digest of its message; None until one is compared."""
-
-    def take(self, line: _Line, metadata: MessageMetadata) -> None:
-        """Add a line to those that make up this message."""
-        if self.more is None:
-            self.more = []
-        self.more.append(metadata)
-        if line.span:
-            self.spans.append(line.span)
-        elif self.records:
-            self.records.append(line.record)
-
-    def has(self, uuid: str, record: _Record) -> bool:
-        """Whether one of the lines carries this uuid and says the same. Each line is read again once."""
-        lines = self.lines(self.compare_count)
-        self.compare_count = len(self.records or self.spans)
-        if self.says is None:
-            self.says = set()
-        self.says.update((_text_in(line, "uuid"), _digest(line)) for line in lines)
-        return (uuid, _digest(record)) in self.says
-
-    def lines(self, start: int) -> list[_Record]:
-        """The records of this message from the one at `start` on, read again. Empty where they cannot be."""
-        try:
-            data = [] if self.records else self.source.read(self.spans[start:])
-            lines = (self.records or [])[start:] or [unwrap_progress(parse(line)[0]) for line in data]
-        except (OSError, BrokenJSONError):
-            return []
-        return [record for record in lines if isinstance(record, dict)]
-
-    @property
-    def body(self) -> Body:
-        if self.records:
-            raw = self.raw if self.raw is not None else join_raw(self.records)
-            return InMemoryBody(raw, {} if self.piece else around(self.records[0]))
-        return FileBody(self.source, self.key, tuple(self.spans), self.piece, self.of)
-
-
-@dataclass(slots=True)
-class _Line:
-    """A record, and where it stands."""
-
-    record: _Record
-    number: int
-    source: Source
-    span: _Span | None
-    message: _Record
-    """The API message in it; empty where there is none."""
-    uuid: str
-    """"" where it has none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -172,7 +68,7 @@ class Transcript:
     summaries: dict[str, str] = field(default_factory=dict)
     """Summary records, by the uuid that each speaks of."""
 
-    def take_record(self, record: Any, number: int, source: Source, span: _Span | None) -> None:
+    def take_record(self, record: Any, number: int, source: Source, span: Span | None) -> None:
         """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory."""
         if not isinstance(record, dict):
             self.problems.add("this line is not a record of a transcript", number)
@@ -181,26 +77,26 @@ class Transcript:
         reader = _READERS.get(kind) if isinstance(kind, str) else None
         if reader:
             message = record.get("message")
-            uuid = _text_in(record, "uuid")
-            reader(self, _Line(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
+            uuid = text_in(record, "uuid")
+            reader(self, RecordLine(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
         elif not isinstance(kind, str):
             self.problems.add("this record does not say what it is (it has no type)", number)
         else:
             if isinstance(message := record.get("message"), dict) and "role" in message:
                 self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
-            self.register(record, _text_in(record, "uuid"), None, self.thread_of(record))
+            self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
 
     def thread_of(self, record: _Record) -> str:
         """The thread that a record belongs to. In old files a sub-agent's records are told by what they hang from."""
         if not record.get("isSidechain"):
             return ""
-        if agent := _text_in(record, "agentId"):
+        if agent := text_in(record, "agentId"):
             self.agents.setdefault(agent)
             return agent
-        return self.threads.get(_text_in(record, "parentUuid")) or _text_in(record, "uuid") or "?"
+        return self.threads.get(text_in(record, "parentUuid")) or text_in(record, "uuid") or "?"
 
     def anchor_of(self, record: _Record) -> MessageDraft | None:
-        return self.drafts_by_uuid.get(_text_in(record, "parentUuid") or _text_in(record, "logicalParentUuid"))
+        return self.drafts_by_uuid.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
 
     def is_root(self, record: _Record) -> bool:
         """Whether a record says that nothing comes before it, itself or by what it hangs from."""
@@ -209,7 +105,7 @@ class Transcript:
 
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
-        if session := _text_in(record, "sessionId"):
+        if session := text_in(record, "sessionId"):
             self.sessions.setdefault(session)
         if uuid:
             self.drafts_by_uuid[uuid] = draft or self.anchor_of(record)
@@ -218,12 +114,12 @@ class Transcript:
             if thread:
                 self.threads[uuid] = thread
 
-    def is_copy(self, line: _Line) -> bool:
+    def is_copy(self, line: RecordLine) -> bool:
         """Whether this very message was read before: resumed files repeat what came before."""
         draft = self.drafts_by_uuid.get(line.uuid)
         return draft is not None and draft.has(line.uuid, line.record)
 
-    def user(self, line: _Line) -> None:
+    def user(self, line: RecordLine) -> None:
         if not line.message or self.is_copy(line):
             self.without_message(line)
             return
@@ -242,15 +138,15 @@ class Transcript:
                 self.prompts[thread] = content_text(raw["content"])
         self.register(line.record, line.uuid, draft, thread)
 
-    def progress(self, line: _Line) -> None:
+    def progress(self, line: RecordLine) -> None:
         """What goes on; some versions repeat here what sub-agents say, and have no other place for it."""
         self.register(line.record, line.uuid, None, self.thread_of(line.record))
         inner = unwrap_progress(line.record)
-        take = _SPEAKERS.get(_text_in(inner, "type"))
+        take = _SPEAKERS.get(text_in(inner, "type"))
         if take and not self.has_own_file(inner["agentId"], line.source):
-            message, uuid = inner.get("message"), _text_in(inner, "uuid")
+            message, uuid = inner.get("message"), text_in(inner, "uuid")
             fields = message if isinstance(message, dict) else {}
-            take(self, _Line(inner, line.number, line.source, line.span, fields, uuid))
+            take(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
 
     def has_own_file(self, agent: str, source: Source) -> bool:
         """Whether what a sub-agent says stands in a file beside the transcript, which has all of it."""
@@ -260,14 +156,14 @@ class Transcript:
             self.own_files[agent] = is_name and (folder / f"agent-{agent}.jsonl").exists()
         return self.own_files[agent]
 
-    def without_message(self, line: _Line) -> None:
+    def without_message(self, line: RecordLine) -> None:
         """A record of a message that adds none to the log."""
         if not line.message:
             self.problems.add("this record has no message in it", line.number)
         if line.uuid not in self.drafts_by_uuid:
             self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
-    def assistant(self, line: _Line) -> None:
+    def assistant(self, line: RecordLine) -> None:
         if not line.message or self.is_copy(line):
             self.without_message(line)
             return
@@ -287,14 +183,14 @@ class Transcript:
                 break
         self.register(line.record, line.uuid, draft, thread)
 
-    def reply(self, line: _Line, metadata: MessageMetadata, thread: str) -> MessageDraft:
+    def reply(self, line: RecordLine, metadata: MessageMetadata, thread: str) -> MessageDraft:
         """The first line of an API message."""
         kind = reply_kind(line.record, line.message)
         draft = self.add(line, "assistant", kind, metadata, thread, self.anchor_of(line.record))
         if kind == "chat":
-            draft.model = sys.intern(_text_in(line.message, "model"))
+            draft.model = sys.intern(text_in(line.message, "model"))
         draft.usage = usage_of(line.message.get("usage"))
-        self.open[thread] = (_text_in(line.message, "id"), draft)
+        self.open[thread] = (text_in(line.message, "id"), draft)
         return draft
 
     def note_tasks(self, message: _Record) -> None:
@@ -305,7 +201,7 @@ class Transcript:
                     if name in _TASK_TOOLS:
                         self.tasks[prompt].append(kind)
 
-    def system(self, line: _Line) -> None:
+    def system(self, line: RecordLine) -> None:
         thread = self.thread_of(line.record)
         draft = None
         if line.record.get("subtype") in _NOTICES and line.uuid not in self.drafts_by_uuid:
@@ -332,17 +228,17 @@ class Transcript:
                     drafts = [self.drafts_by_uuid.get(uuid) for uuid in uuids if isinstance(uuid, str)]
                     self.preserved_runs += [(draft.number, draft.number) for draft in drafts if draft]
 
-    def take_title(self, line: _Line) -> None:
+    def take_title(self, line: RecordLine) -> None:
         kind = line.record["type"]
-        title = next(filter(None, (_text_in(line.record, name) for name in _TITLES[kind])), "")
+        title = next(filter(None, (text_in(line.record, name) for name in _TITLES[kind])), "")
         if kind == "summary" and title:
-            self.summaries[_text_in(line.record, "leafUuid")] = title
+            self.summaries[text_in(line.record, "leafUuid")] = title
         elif title:
             self.titles[kind] = title
 
     def add(
         self,
-        line: _Line,
+        line: RecordLine,
         role: Role,
         kind: Kind,
         metadata: MessageMetadata,
@@ -352,7 +248,7 @@ class Transcript:
         pieces: Sequence[Raw | None] = (None,),
     ) -> MessageDraft:
         record = line.record
-        key = (_text_in(line.message, "id") if role == "assistant" else "") or line.uuid
+        key = (text_in(line.message, "id") if role == "assistant" else "") or line.uuid
         draft = MessageDraft(
             number=len(self.drafts),
             id=self.ids.claim(key or f"line-{line.number}"),
@@ -369,21 +265,10 @@ class Transcript:
             spans=[line.span] if line.span else [],
             records=None if line.span else [record],
             raw=None if line.span else pieces[piece],
-            time=_text_in(record, "timestamp"),
+            time=text_in(record, "timestamp"),
         )
         self.drafts.append(draft)
         return draft
-
-
-def _digest(record: _Record) -> bytes:
-    """16 bytes for what the message in a record says."""
-    return blake2b(dumps(raw_of(record)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _text_in(record: _Record, name: str) -> str:
-    """The string under `name`; "" where there is none."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
 
 
 _TITLES = {
@@ -392,11 +277,11 @@ _TITLES = {
     "ai-title": ("aiTitle", "title"),
     "agent-name": ("agentName", "name"),
 }
-_SPEAKERS: dict[str, Callable[[Transcript, _Line], None]] = {
+_SPEAKERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     "user": Transcript.user,
     "assistant": Transcript.assistant,
 }
-_READERS: dict[str, Callable[[Transcript, _Line], None]] = {
+_READERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     **_SPEAKERS,
     "system": Transcript.system,
     "progress": Transcript.progress,

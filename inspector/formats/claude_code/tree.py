@@ -16,7 +16,8 @@ from itertools import accumulate
 
 from inspector.conversation import MAIN, Message
 from inspector.formats.claude_code.body import WIRE
-from inspector.formats.claude_code.records import MessageDraft, Transcript
+from inspector.formats.claude_code.drafts import MessageDraft
+from inspector.formats.claude_code.records import Transcript
 from inspector.providers import MessageMetadata, join_metadata
 
 _NEAR = 1_000
