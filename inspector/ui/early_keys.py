@@ -13,6 +13,8 @@ from inspector.ui.tabs import TABS
 if TYPE_CHECKING:
     from textual.app import App
 
+_MOMENT = 0.1
+"""Seconds in which a key that may open a session has begun to."""
 _ASIDE = (tab.key for tab in TABS if not tab.needs_session)
 _LEAVING = frozenset({"q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark", *_ASIDE})
 """What leads away from what is being opened, or helps while one waits: it never waits itself."""
@@ -30,10 +32,12 @@ class EarlyKeys:
         self._give = give
         self._keys: deque[Key] = deque()
         self._is_waiting = False
+        self._may_open = False
+        """Whether the last key may begin an opening, and has not done so yet: keys may come in one read with it."""
 
     def begin(self) -> None:
         """Hold keys from now on."""
-        self._is_waiting = True
+        self._is_waiting, self._may_open = True, False
 
     def drop(self) -> None:
         """Hold no more keys, and forget those that are held."""
@@ -48,7 +52,12 @@ class EarlyKeys:
 
     def take_key(self, key: Key) -> bool:
         """Whether a key is held, because it came too early or right behind one that did."""
-        if not (self._is_waiting or self._keys) or len(self._app.screen_stack) > 1:
+        if len(self._app.screen_stack) > 1:
+            return False
+        if not (self._is_waiting or self._keys):
+            if key.key == "enter" and self._app.current_mode == "sessions":
+                self._is_waiting = self._may_open = True
+                self._app.set_timer(_MOMENT, self._end_moment)
             return False
         if key.key in _LEAVING:
             self._keys.clear()
@@ -57,6 +66,12 @@ class EarlyKeys:
             return False  # the list of sessions can be moved through meanwhile
         self._keys.append(key)
         return True
+
+    def _end_moment(self) -> None:
+        """Give back what was held behind a key that has opened nothing."""
+        if self._may_open:
+            self._may_open = False
+            self.release()
 
     async def _give_next(self) -> None:
         """Give the first key; the next one when the screen has answered it, which may have brought up a dialog."""

@@ -137,3 +137,33 @@ async def test_keys_wait_for_a_session_that_is_opened_again(library: Library, wr
         slow.is_ready.set()
         await settled(pilot)
         assert isinstance(pilot.app.screen, Picker)
+
+
+async def test_keys_that_come_in_one_read_with_the_one_that_opens_go_to_the_session(
+    library: Library, write: Writer, slow: SlowFile
+) -> None:
+    folder = write("one.json", chat(3)).parent
+    slow.is_ready.set()
+    app = InspectorApp([str(folder)], library, look_around=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        slow.is_ready.clear()
+        send_keys(pilot, "enter", "2", "3")
+        await pilot.pause(0.3)
+        slow.is_ready.set()
+        await settled(pilot)
+        assert isinstance(app.screen, ReplayScreen)
+
+
+async def test_keys_behind_an_enter_that_opens_nothing_go_to_the_list(library: Library) -> None:
+    app = InspectorApp([], library, look_around=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        send_keys(pilot, "enter", "s")
+        await pilot.pause(0.3)
+        assert isinstance(app.screen, Sessions) and app.screen.order == 1
+
+
+def send_keys(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        send_key(pilot, key)
