@@ -51,7 +51,9 @@ gc.disable()  # while tests are collected: modules and their syntax trees stay
 
 def pytest_collection_finish() -> None:
     """What was imported is no garbage: apps and examples are looked through alone, and not at every few objects."""
+    from inspector.garbage import keep_objects
+
     gc.collect()
-    gc.freeze()
+    keep_objects()
     gc.set_threshold(100_000, 20, 100)
     gc.enable()

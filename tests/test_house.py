@@ -22,7 +22,19 @@ HEAVY = ("textual", "click", "openai", "numpy", "tiktoken", "sqlite_utils", "gen
 """What takes its time to import, or has no place in the core."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("lazy", "errors", "conversation", "caches", "extracts", "text", "crash", "settings", "processes", "retrieval"),
+    (
+        "lazy",
+        "errors",
+        "garbage",
+        "conversation",
+        "caches",
+        "extracts",
+        "text",
+        "crash",
+        "settings",
+        "processes",
+        "retrieval",
+    ),
     ("providers", "models"),
     ("tokens", "formats"),
     ("store",),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from inspector import library, strategies
 from inspector.cli.errors import UsageError, near
 from inspector.cli.output import progress, warn
+from inspector.garbage import keep_objects
 
 if TYPE_CHECKING:
     from inspector.library import Library, OpenSession
@@ -33,7 +33,7 @@ def open_session(target: str, db: Path | None, limit: int = 0, required: bool = 
             session = lib.open(target, limit, tell)
         for note in session.notes:
             warn(note)
-        gc.freeze()  # a command ends with its session: searching that for garbage again and again finds nothing
+        keep_objects()  # a command ends with its session: searching that for garbage again and again finds nothing
         yield session
 
 

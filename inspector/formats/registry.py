@@ -49,6 +49,7 @@ from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.swe_agent import SWEAgent
 from inspector.formats.tau2 import Tau2
 from inspector.formats.unknown import UnknownJSON
+from inspector.garbage import age_objects
 from inspector.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
@@ -264,9 +265,7 @@ def _no_garbage_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        if not gc.get_freeze_count():  # among the oldest objects at once: to search the new ones takes as long
-            gc.freeze()
-            gc.unfreeze()
+        age_objects()  # to search the new ones takes as long as making them
         gc.enable()
 
 

@@ -19,6 +19,7 @@ import orjson
 
 from inspector.conversation import Body, CallHead, InMemoryBody, Message, Problem, Session, SizeFacts, Usage
 from inspector.formats import FileBody, Source
+from inspector.garbage import keep_objects
 from inspector.library.plan_stack import with_stored_plans
 from inspector.library.steps import Step
 from inspector.library.workbench import Workbench
@@ -139,7 +140,7 @@ def _kept_from_garbage_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.freeze()
+        keep_objects()
         if was_enabled:
             gc.enable()
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.crash import failure_sentence
+from inspector.garbage import keep_objects
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.depths import terminal_depth
@@ -70,7 +71,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
 
 def _collect_garbage() -> None:
     """From the first frame on; what was loaded for it stays, and is never looked through."""
-    gc.freeze()
+    keep_objects()
     gc.enable()
 
 
