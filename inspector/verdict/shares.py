@@ -79,7 +79,7 @@ def _largest(window: Window) -> _Largest:
     place = max(range(len(window.tokens)), key=window.tokens.__getitem__, default=-1)
     if kind is None or place < 0 or _kind_of(window.messages[place]) != kind.name:
         return _Largest(kind)
-    name, tokens = _deed_of(window, place) or "one of them", window.tokens[place]
+    name, tokens = _deed_of(window, place) or "one message", window.tokens[place]
     return _Largest(kind, WindowShare(name, tokens) if tokens >= _LARGE * window.total else None)
 
 
