@@ -7,7 +7,7 @@ whole with each of the actions that it asked for; a condensation takes events ou
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Hashable, Iterator
+from collections.abc import Container, Hashable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,10 +15,11 @@ from inspector.conversation import Part, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.condensed_log import CondensedLog
+from inspector.formats.event_files import read_events
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
-from inspector.formats.sample import Content, Sample, open_content
-from inspector.formats.source import Progress, UnreadableError
+from inspector.formats.sample import Content, Sample
+from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
@@ -57,7 +58,9 @@ class OpenHands(Format):
             if isinstance(record, dict) and (events := _events_of(record)):
                 runs.append((record, events, number))
             elif isinstance(record, dict) and _is_event(record):
-                loose += [record, *(self._others(content) if content.sample.shape == "object" else ())]
+                loose.append(record)
+                if content.sample.shape == "object":
+                    loose += read_events(self.parts(Path(content.source.path)), _is_event, content.problems)
             else:
                 content.reject(number, "is no event of OpenHands")
         if loose:
@@ -75,18 +78,6 @@ class OpenHands(Format):
     def whole(self, part: Path) -> Path | None:
         is_later = part.parent.name == "events" and part.name != _FIRST and part.suffix == ".json"
         return part.with_name(_FIRST) if is_later and _NUMBER.fullmatch(part.stem) else None
-
-    def _others(self, content: Content) -> Iterator[_Fields]:
-        for path in self.parts(Path(content.source.path)):
-            try:
-                event = open_content(path).value
-            except UnreadableError as error:
-                content.problems.add(f"an event is missing: {error}")
-                continue
-            if _is_event(event):
-                yield event
-            else:
-                content.problems.add(f"an event is missing: {path.name} is none")
 
 
 def _is_event(record: Any) -> bool:

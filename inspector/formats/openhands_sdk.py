@@ -14,9 +14,10 @@ from inspector.conversation import Dialect, Part, Session, SizeFacts, Thinking, 
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.condensed_log import CondensedLog
+from inspector.formats.event_files import read_events
 from inspector.formats.log_builder import LogBuilder, dialect_for
-from inspector.formats.sample import Content, Sample, open_content, words
-from inspector.formats.source import Progress, UnreadableError
+from inspector.formats.sample import Content, Sample, words
+from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
@@ -58,7 +59,7 @@ class OpenHandsSDK(Format):
         for number, record in content.records(progress):
             if isinstance(record, dict) and _is_state(record):
                 state = record
-                events += _events_beside(content)
+                events += read_events(self.parts(Path(content.source.path)), _has_kind, content.problems)
             elif isinstance(record, dict) and _is_sdk_event(record):
                 events.append(record)
             else:
@@ -83,18 +84,9 @@ def _is_sdk_event(record: _Fields) -> bool:
     return isinstance(kind, str) and (kind in _SENT or kind in _SILENT) and "source" in record
 
 
-def _events_beside(content: Content) -> Iterator[_Fields]:
-    """The events in the folder beside a state, in their order."""
-    for path in OpenHandsSDK().parts(Path(content.source.path)):
-        try:
-            event = open_content(path).value
-        except UnreadableError as error:
-            content.problems.add(f"an event is missing: {error}")
-            continue
-        if isinstance(event, dict) and isinstance(event.get("kind"), str):
-            yield event
-        else:
-            content.problems.add(f"an event is missing: {path.name} is none")
+def _has_kind(event: Any) -> bool:
+    """Whether a file beside a state holds an event, of a kind that is known or of another one."""
+    return isinstance(event, dict) and isinstance(event.get("kind"), str)
 
 
 class _ConversationReader:
@@ -204,7 +196,7 @@ class _ConversationReader:
                 is_error = observation.get("is_error") is True
         more = event.get("extended_content")
         answer = [*(said if isinstance(said, list) else [said]), *(more if isinstance(more, list) else [])]
-        result = result_of(event.get("tool_call_id"), answer if len(answer) > 1 else answer[0], is_error=is_error)
+        result = result_of(event.get("tool_call_id"), answer, is_error=is_error)
         rest = {key: value for key, value in event.items() if key not in ("observation", "error", "extended_content")}
         self.log.add_parts(name, "tool", [result], rest, time=time_of(event.get("timestamp")))
 

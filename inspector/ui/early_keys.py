@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 _MOMENT = 0.1
 """Seconds in which a key that may open a session has begun to."""
-_ASIDE = (tab.key for tab in TABS if not tab.needs_session)
-_LEAVING = frozenset({"q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark", *_ASIDE})
+_LEAVING = frozenset(
+    ["q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark"] + [tab.key for tab in TABS if not tab.needs_session]
+)
 """What leads away from what is being opened, or helps while one waits: it never waits itself."""
 
 

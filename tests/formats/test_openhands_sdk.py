@@ -116,6 +116,12 @@ def test_what_a_user_rejects_and_what_fails_answers_its_call(tmp_path: Path) -> 
     assert answers == [("c2", "Action rejected: Not now.", True), ("c4", "There is no tool of that name.", True)]
 
 
+def test_an_answer_that_says_nothing_is_one_all_the_same(tmp_path: Path) -> None:
+    silent = event("AgentErrorEvent", 3, tool_call_id="c2", error=[])
+    session = only(conversation(tmp_path, ASK, action(2, "r1"), silent))
+    assert (session.messages[-1].answers, session.messages[-1].text) == ("c2", "")
+
+
 def test_a_condensation_begins_a_context_of_its_summary_and_what_stays(tmp_path: Path) -> None:
     gone = event("Condensation", 6, "environment", forgotten_event_ids=["e2", "e3"], summary="Box 3 has 3 scans.")
     later = [action(7, "r3", "Next."), answer(8, 7, "4 scans")]
