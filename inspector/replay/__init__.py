@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
     from inspector.replay.steps import (
         ContextStep,
+        brings_summary,
         context_steps,
         repeating_summaries,
         take_step,
@@ -57,6 +58,7 @@ __all__ = [
     "ReportedUsage",
     "Rereads",
     "Side",
+    "brings_summary",
     "compare_replays",
     "comparison_at",
     "context_steps",
@@ -82,7 +84,8 @@ __getattr__, __dir__ = lazy_names(
         "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads readings_again",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
         "inspector.replay.steps": (
-            "ContextStep context_steps repeating_summaries take_step uncompacted_session uncompacted_sizes"
+            "ContextStep brings_summary context_steps repeating_summaries take_step uncompacted_session "
+            "uncompacted_sizes"
         ),
     },
 )

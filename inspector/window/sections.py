@@ -201,13 +201,13 @@ class GrowingTimeline:
         self.agent = agent
         self._totals_to: list[int] = []
         """For every position, the tokens of the context that ends there."""
-        self._begins: list[int] = []
-        """For every position, the one that its context begins with."""
+        self._summaries: list[int] = []
+        """For every position, that of the newest summary in the context that ends there; -1 where there is none."""
         self._totals: list[int] = []
         """For every reply, the tokens of the window that it answers."""
         self._compactions: list[int] = []
-        self._start = -1
-        """Where the context of the last reply begins."""
+        self._summary = -1
+        """The newest summary in the context of the last reply."""
 
     def take(self, session: Session, sizes: Sizes, same: int = 0) -> Timeline:
         """The timeline of a log whose first `same` messages are, with their sizes, those of the last time."""
@@ -217,16 +217,16 @@ class GrowingTimeline:
         del self._totals[known:]
         while self._compactions and self._compactions[-1] > known:
             self._compactions.pop()
-        self._start = self._start_at(session.messages[replies[known - 1]].parent) if known else -1
+        self._summary = self._summary_at(session.messages[replies[known - 1]].parent) if known else -1
         for turn, position in enumerate(replies[known:], known + 1):
             reply = session.messages[position]
             self._totals.append(self._total(session, sizes, reply.parent, sizes.unrecorded_before(reply)))
-            if self._is_compaction(session, reply.parent):
+            if self._is_compaction(reply.parent):
                 self._compactions.append(turn)
-            self._start = self._start_at(reply.parent)
+            self._summary = self._summary_at(reply.parent)
         end = session.last_position(self.agent)
         now = self._total(session, sizes, end, sizes.unrecorded_at(end))
-        last = (len(replies) + 1,) if self._is_compaction(session, end) else ()
+        last = (len(replies) + 1,) if self._is_compaction(end) else ()
         return Timeline((*self._totals, now), (*self._compactions, *last))
 
     def total_at(self, session: Session, sizes: Sizes, position: int) -> int:
@@ -235,25 +235,21 @@ class GrowingTimeline:
 
     def _measure(self, session: Session, sizes: Sizes, same: int) -> None:
         """The tokens of every context, from the message at `same` on."""
-        totals, begins = self._totals_to, self._begins
-        del totals[same:], begins[same:]
+        totals, summaries = self._totals_to, self._summaries
+        del totals[same:], summaries[same:]
         for position in range(same, len(session.messages)):
             message = session.messages[position]
             own = 0 if message.kind == "notice" else sizes.tokens[position]
-            if message.parent < 0:
-                totals.append(own)
-                begins.append(position)
-            else:
-                totals.append(totals[message.parent] + own)
-                begins.append(begins[message.parent])
+            before, newest = (0, -1) if message.parent < 0 else (totals[message.parent], summaries[message.parent])
+            totals.append(before + own)
+            summaries.append(position if message.kind == "summary" else newest)
 
-    def _start_at(self, end: int) -> int:
-        return self._begins[end] if end >= 0 else -1
+    def _summary_at(self, end: int) -> int:
+        return self._summaries[end] if end >= 0 else -1
 
-    def _is_compaction(self, session: Session, end: int) -> bool:
-        """Whether the context that ends at a position is another one than before, and begins with a summary."""
-        start = self._start_at(end)
-        return start not in (self._start, -1) and session.messages[start].kind == "summary"
+    def _is_compaction(self, end: int) -> bool:
+        """Whether the newest summary in the context that ends at a position is another one than before."""
+        return self._summary_at(end) not in (self._summary, -1)
 
     def _total(self, session: Session, sizes: Sizes, end: int, unrecorded: int) -> int:
         """Tokens of the window that ends at a position."""
