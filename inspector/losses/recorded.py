@@ -21,8 +21,8 @@ from inspector.replay import (
     CompactionEvent,
     ContextStep,
     ReplayRun,
-    brings_summary,
     context_steps,
+    is_compacted,
     readings_again,
 )
 from inspector.tokens import Sizes
@@ -98,7 +98,7 @@ class _RecordedWalk:
         """Go on to what comes before a call."""
         run, count = self.run, len(self.run.compactions)
         before: list[Message] | None = None
-        if brings_summary(self.session, step):
+        if is_compacted(self.session, step, run.agent):
             before = [*run.engine.window().messages, *self.unsent(step)]
         run.frame(step)
         if before is not None and len(run.compactions) > count and isinstance(run.tracker, FactTracker):

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
     from inspector.replay.steps import (
         ContextStep,
-        brings_summary,
         context_steps,
+        is_compacted,
         repeating_summaries,
         take_step,
         uncompacted_session,
@@ -58,12 +58,12 @@ __all__ = [
     "ReportedUsage",
     "Rereads",
     "Side",
-    "brings_summary",
     "compare_replays",
     "comparison_at",
     "context_steps",
     "count_rereads",
     "describe_rereads",
+    "is_compacted",
     "readings_again",
     "repeating_summaries",
     "reported_calls",
@@ -84,8 +84,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads readings_again",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
         "inspector.replay.steps": (
-            "ContextStep brings_summary context_steps repeating_summaries take_step uncompacted_session "
-            "uncompacted_sizes"
+            "ContextStep is_compacted context_steps repeating_summaries take_step uncompacted_session uncompacted_sizes"
         ),
     },
 )

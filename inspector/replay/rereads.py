@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from inspector.conversation import MAIN, Message, Session, Text, ToolResult
-from inspector.replay.steps import ContextStep, brings_summary, context_steps, whole_context
+from inspector.replay.steps import ContextStep, context_steps, is_compacted, whole_context
 from inspector.text import plural
 
 RECENT = LATER = 20
@@ -180,7 +180,7 @@ class _Walk:
         self.turn = step.turn
         while self.recent and self.recent[0].turn < step.turn - RECENT:
             self.recent.popleft()
-        if brings_summary(self.session, step):
+        if is_compacted(self.session, step, self.agent):
             self.ends.append(step.turn)
             here = whole_context(self.session, step, self.agent)
             self.note(frozenset().union(*map(_lines_of, here)), is_compaction=True)

@@ -36,8 +36,8 @@ from inspector.replay.frames import CompactionEvent, Frame, Replay
 from inspector.replay.rereads import count_rereads
 from inspector.replay.steps import (
     ContextStep,
-    brings_summary,
     context_steps,
+    is_compacted,
     repeating_summaries,
     uncompacted_session,
     uncompacted_sizes,
@@ -135,8 +135,8 @@ class ReplayRun:
             yield self.frame(step)
 
     def frame(self, step: ContextStep) -> Frame:
-        rewinds = step.prefix < len(self.engine.log)
-        before = self.engine.window() if self.is_recording and brings_summary(self.log, step) else None
+        rewinds = step.left > 0
+        before = self.engine.window() if self.is_recording and is_compacted(self.log, step, self.agent) else None
         if rewinds:
             self.rewind(step.prefix)
         self.feed(step)

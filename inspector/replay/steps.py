@@ -29,6 +29,8 @@ class ContextStep:
     """How many messages of the context before are still in it, from its beginning; fewer than all after a rewind."""
     new: tuple[int, ...]
     """Positions that follow them, oldest first; notices are left out."""
+    left: int = 0
+    """How many messages of the context before are no longer in it."""
 
 
 def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
@@ -42,11 +44,12 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
         position = messages[way[0]].parent if way else end
         prefix = places.get(position, -1) + 1
         new = [position for position in way if messages[position].kind != "notice"]
-        for old in path[prefix:]:
+        gone = path[prefix:]
+        for old in gone:
             del places[old]
         path[prefix:] = new
         places.update(zip(new, range(prefix, len(path)), strict=True))
-        yield ContextStep(turn, reply, prefix, tuple(new))
+        yield ContextStep(turn, reply, prefix, tuple(new), len(gone))
 
 
 def whole_context(session: Session, step: ContextStep, agent: str = MAIN) -> list[Message]:
@@ -64,9 +67,15 @@ def take_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None
     cursor.enter(session, step.turn)
 
 
-def brings_summary(session: Session, step: ContextStep) -> bool:
-    """Whether the recording was compacted between the call before a step's and that one."""
-    return step.turn > 1 and any(session.messages[position].kind == "summary" for position in step.new)
+def is_compacted(session: Session, step: ContextStep, agent: str = MAIN) -> bool:
+    """Whether the recording was compacted between the call before a step's and that one.
+
+    Then something left the context, and a summary came that was written since.
+    """
+    if step.turn < 2 or not step.left:
+        return False
+    last = session.turns(agent)[step.turn - 2]
+    return any(position > last and session.messages[position].kind == "summary" for position in step.new)
 
 
 class _Retold(NamedTuple):
@@ -83,11 +92,11 @@ def _retold(session: Session) -> _Retold:
     for position, message in enumerate(session.messages):
         end = last.get(message.agent, -1)
         begins = message.parent != end
-        is_copy = (begins or end in places) and session.original_of(message) is not message
-        if end >= 0 and (message.kind == "summary" or is_copy):
-            places.add(position)
-            if begins:
-                ends[position] = end
+        if end >= 0 and (begins or end in places):
+            if message.kind == "summary" or session.original_of(message) is not message:
+                places.add(position)
+                if begins:
+                    ends[position] = end
         last[message.agent] = position
     return _Retold(frozenset(places), ends)
 
