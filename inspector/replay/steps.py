@@ -92,11 +92,11 @@ def _retold(session: Session) -> _Retold:
     for position, message in enumerate(session.messages):
         end = last.get(message.agent, -1)
         begins = message.parent != end
-        if end >= 0 and (begins or end in places):
-            if message.kind == "summary" or session.original_of(message) is not message:
-                places.add(position)
-                if begins:
-                    ends[position] = end
+        may_repeat = end >= 0 and (begins or end in places)
+        if may_repeat and (message.kind == "summary" or session.original_of(message) is not message):
+            places.add(position)
+            if begins:
+                ends[position] = end
         last[message.agent] = position
     return _Retold(frozenset(places), ends)
 
