@@ -105,7 +105,7 @@ class _RecordedWalk:
             event = run.compactions[-1]
             result = count_facts(run.tracker, first_tellers(self.index, before))
             sizes = self.totals[event.turn - 2], self.totals[event.turn - 1]
-            losses = Losses(event.turn, *sizes, len(before), (), result.kept)
+            losses = Losses(event.turn, *sizes, event.covered, (), result.kept)
             self.tallies.append((event, result.lost, losses))
 
     def unsent(self, step: ContextStep) -> list[Message]:
