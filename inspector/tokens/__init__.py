@@ -8,6 +8,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
+    from inspector.tokens.identities import result_identities
     from inspector.tokens.methods import MethodResult, compare_methods
     from inspector.tokens.session_counting import RULES
     from inspector.tokens.sizes import (
@@ -40,6 +41,7 @@ __all__ = [
     "digest",
     "mark",
     "quick",
+    "result_identities",
     "weakest",
 ]
 
@@ -48,6 +50,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "inspector.tokens.sizes": "Certainty mark weakest Sizes count_session count_sizes counter_for digest quick",
         "inspector.tokens.counting": "CharsCounter Counter FRAME TokenizerCounter count_message count_parts",
+        "inspector.tokens.identities": "result_identities",
         "inspector.tokens.methods": "MethodResult compare_methods",
         "inspector.tokens.session_counting": "RULES",
     },

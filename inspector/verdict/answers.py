@@ -149,8 +149,8 @@ def _eaten(case: Case) -> Iterator[str]:
     if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
         yield f"The largest messages are {', '.join(names)}."
     for again in repeats(window)[:_MOST]:
-        wasted = overview.tokens(again.wasted)
-        yield f"{clip(again.resource, _NAME)} was {again.sentence}: {wasted} tokens beside the newest reading."
+        wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
+        yield f"{clip(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens beside the newest."
 
 
 def _advice(case: Case) -> Iterator[str]:
