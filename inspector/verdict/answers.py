@@ -115,7 +115,8 @@ def _forgotten(case: Case) -> Iterator[str]:
         return
     for turn in turns[-_MOST:]:
         before = f"{overview.tokens(totals[turn - 2])} tokens became" if turn > 1 else "it began with"
-        yield f"At turn {turn:,} {before} {overview.tokens(totals[turn - 1])}."
+        grew = ", more than before" if turn > 1 and totals[turn - 1] > totals[turn - 2] else ""
+        yield f"At turn {turn:,} {before} {overview.tokens(totals[turn - 1])}{grew}."
     if len(turns) > _MOST:
         yield f"It was compacted {len(turns) - _MOST:,} times before."
     for need in needs[:_MOST]:

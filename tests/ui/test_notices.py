@@ -25,6 +25,6 @@ async def test_a_burst_of_keys_leaves_one_notice() -> None:
         for _ in range(3):
             await burst(pilot, "a", "u", "+", "c", "m", "l", "x")
             (toast,) = app.screen.query(Toast)
-            assert str(toast.render()).startswith("Nothing was taken out here")
+            assert str(toast.render()).startswith("Nothing was taken out of this session")
         await press(pilot, "x")
         assert len(app.screen.query(Toast)) == 1
