@@ -113,14 +113,14 @@ def list_entries(
     Each entry comes as soon as it is known, with the share of the work that is done by then (None: unknown). A file
     that cannot be read is an entry with its problem. Raises StoreError.
     """
-    names: set[str] = set()
+    names: set[object] = set()
     entries: list[Entry] = []
     for entry, share in target_entries(targets, store):
-        names |= {entry.target, _whole_path(entry.path)}
+        names |= {entry.target, _whole_path(entry.path), _likeness(entry)}
         entries.append(entry)
         yield entry, share
     for entry in map(_row_entry, store.sessions()) if store else ():
-        if entry.target not in names and _whole_path(entry.path) not in names:
+        if not names & {entry.target, _whole_path(entry.path) or entry.target, _likeness(entry)}:
             yield entry, None
         entries.append(entry)
     for entry in found_beside(entries, _MOST_BESIDE) if look_around else ():
@@ -139,6 +139,12 @@ def found_beside(entries: Iterable[Entry], most: int = _MOST_FOUND) -> Iterator[
         path = _whole_path(entry.path)
         if (path, entry.title[:_ALIKE]) not in sessions if entry.number else path not in places:
             yield entry
+
+
+def _likeness(entry: Entry) -> object:
+    """What the copies of a session have in common, wherever they lie: the entry itself where no time is recorded."""
+    is_dated = _TIME.match(entry.changed) and entry.messages
+    return (entry.format, entry.title[:_ALIKE], entry.messages, entry.changed) if is_dated else entry
 
 
 def _whole_path(path: str) -> str:
