@@ -1,5 +1,5 @@
-"""The app in its terminal: how it ends, whatever happens; input that comes when nobody can take it; its theme and stylesheet; and
-screenshots, as SVG files in the folder that Inspector was started in.
+"""The app in its terminal: how it ends, whatever happens; input that comes when nobody can take it; its theme and
+stylesheet; what it tells; and screenshots, as SVG files in the folder that Inspector was started in.
 """
 
 from __future__ import annotations
