@@ -26,7 +26,7 @@ from inspector.ui.hints import PACE, HintBook, switch_hints, tell_hint
 from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
-from inspector.ui.terminal_app import Ending, TerminalApp, save_screenshot, without_fonts
+from inspector.ui.terminal_app import Ending, TerminalApp, clear_notices, save_screenshot, without_fonts
 from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class InspectorApp(TerminalApp):
             self.notify("No session is open yet: choose one and press enter.")
             return
         if mode != self.current_mode and self.is_remark:
-            self.clear_notices()
+            clear_notices(self)
         await self.switch_mode(mode)
         self.show_library()
         self.show_bench()

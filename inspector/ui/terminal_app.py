@@ -57,6 +57,13 @@ class _Stylesheet(Stylesheet):
             self._recoloured = False
 
 
+def clear_notices(app: App[Any]) -> None:
+    """Take what was told off the screen, also what is not painted yet."""
+    app.clear_notifications()
+    for screen in app.screen_stack:
+        screen.query("ToastHolder").remove()  # Textual leaves a notice that is not painted yet
+
+
 class TerminalApp(App[None]):
     """An app that no key at a wrong moment ends, and that gives the terminal back however it ends.
 
@@ -124,13 +131,7 @@ class TerminalApp(App[None]):
         notice = event.notification
         notice.message, notice.title, notice.markup = visible(notice.message), visible(notice.title), False
         self.is_remark = notice.severity == "information"
-        self.clear_notices()
-
-    def clear_notices(self) -> None:
-        """Take what was told off the screen, also what is not painted yet."""
-        self.clear_notifications()
-        for screen in self.screen_stack:
-            screen.query("ToastHolder").remove()  # Textual leaves a notice that is not painted yet
+        clear_notices(self)
 
     def _handle_exception(self, error: Exception) -> None:
         """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.
