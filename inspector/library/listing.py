@@ -16,7 +16,7 @@ from inspector.library.discovery import agent_session_files
 from inspector.library.targets import OpenError, find_session_id, place_of, read_file, resolve
 from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store, StoreError
-from inspector.tokens import quick
+from inspector.tokens import estimate
 from inspector.window import compute_timeline
 
 _Origin = Literal["given", "stored", "found"]
@@ -115,11 +115,13 @@ def list_entries(
     """
     names: set[object] = set()
     entries: list[Entry] = []
+    rows = list(map(_row_entry, store.sessions())) if store else []
+    stored = {_likeness(row): row for row in rows}
     for entry, share in target_entries(targets, store):
         names |= {entry.target, _whole_path(entry.path), _likeness(entry)}
         entries.append(entry)
-        yield entry, share
-    for entry in map(_row_entry, store.sessions()) if store else ():
+        yield _counted(entry, stored.get(_likeness(entry))), share
+    for entry in rows:
         if not names & {entry.target, _whole_path(entry.path) or entry.target, _likeness(entry)}:
             yield entry, None
         entries.append(entry)
@@ -145,6 +147,13 @@ def _likeness(entry: Entry) -> object:
     """What the copies of a session have in common, wherever they lie: the entry itself where no time is recorded."""
     is_dated = _TIME.match(entry.changed) and entry.messages
     return (entry.format, entry.title[:_ALIKE], entry.messages, entry.changed) if is_dated else entry
+
+
+def _counted(entry: Entry, stored: Entry | None) -> Entry:
+    """An entry with the counts of its copy in the store, where they are better than an estimate."""
+    if stored is None or stored.tokens is None or not entry.estimated:
+        return entry
+    return replace(entry, tokens=stored.tokens, estimated=stored.estimated, peak_share=stored.peak_share)
 
 
 def _whole_path(path: str) -> str:
@@ -211,7 +220,7 @@ def strangers(folder: str, problems: Sequence[Entry]) -> Entry:
 
 
 def _session_entry(session: Session, target: str) -> Entry:
-    sizes = quick(session)
+    sizes = estimate(session)
     line = compute_timeline(session, sizes)
     return Entry(
         target=target,

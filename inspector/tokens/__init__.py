@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         count_sizes,
         counter_for,
         digest,
+        estimate,
         mark,
         quick,
         weakest,
@@ -39,6 +40,7 @@ __all__ = [
     "count_sizes",
     "counter_for",
     "digest",
+    "estimate",
     "mark",
     "quick",
     "result_identities",
@@ -48,7 +50,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.tokens.sizes": "Certainty mark weakest Sizes count_session count_sizes counter_for digest quick",
+        "inspector.tokens.sizes": (
+            "Certainty mark weakest Sizes count_session count_sizes counter_for digest estimate quick"
+        ),
         "inspector.tokens.counting": "CharsCounter Counter FRAME TokenizerCounter count_message count_parts",
         "inspector.tokens.identities": "result_identities",
         "inspector.tokens.methods": "MethodResult compare_methods",
