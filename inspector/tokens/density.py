@@ -51,9 +51,9 @@ def chars_per_token(session: Session, usual: float) -> float:
 def tokens_per_picture(session: Session, usual: float) -> float:
     """Tokens of a picture of a session, by those of the first few messages; the `usual` number where
     nothing can be read."""
-    shown = islice((message for message in session.messages if message.images), _PLACES)
+    messages = islice((message for message in session.messages if message.images), _PLACES)
     sizes: list[int] = []
-    for message in shown:
+    for message in messages:
         with suppress(OSError):
             results = [part.parts for part in message.parts if isinstance(part, ToolResult)]
             parts = chain(message.parts, *results)
