@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -132,14 +133,20 @@ def list_entries(
 def found_beside(entries: Iterable[Entry], most: int = _MOST_FOUND) -> Iterator[Entry]:
     """Sessions in tools' own folders, the newest first, that are not among some entries.
 
-    Of a database, each session is told by its title: that one of them is stored hides no other.
+    Of a database, each session is told by its title: that one of them is stored hides no other. Of several with one
+    title as many are hidden as are stored.
     """
     known = [*entries]
     places = {_whole_path(entry.path) for entry in known}
-    sessions = {(_whole_path(entry.path), entry.title[:_ALIKE]) for entry in known}
+    sessions = Counter((_whole_path(entry.path), entry.title[:_ALIKE]) for entry in known)
     for entry in found_entries(most=most):
         path = _whole_path(entry.path)
-        if (path, entry.title[:_ALIKE]) not in sessions if entry.number else path not in places:
+        if not entry.number:
+            if path not in places:
+                yield entry
+        elif sessions[path, entry.title[:_ALIKE]]:
+            sessions[path, entry.title[:_ALIKE]] -= 1
+        else:
             yield entry
 
 
