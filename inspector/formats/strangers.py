@@ -1,4 +1,4 @@
-"""Files that tools keep beside their sessions, and that hold no conversation: what each is, and what to open instead."""
+"""Files that tools keep beside sessions, and that hold no conversation: what each is, and what to open instead."""
 
 from __future__ import annotations
 
