@@ -13,9 +13,9 @@ from inspector.caches import MessageCache
 from inspector.conversation import Message, Session
 from inspector.library import Workbench
 from inspector.strategies import STRATEGIES, draft_plan
-from inspector.strategies import dedupe as dedupe_module
 from inspector.strategies import signals as signals_module
 from inspector.strategies.signals import signals
+from inspector.tokens import identities as identities_module
 from inspector.window import at_turn
 from tests.generated import Ask, Reply, Step, recorded, sized, work
 
@@ -95,7 +95,7 @@ def test_a_message_more_costs_strategies_the_reading_of_one_message(monkeypatch:
     session = talk()
     shorter = replace(session, messages=session.messages[:-1])
     seen: list[str] = []
-    read, content = signals_module._signals_of, dedupe_module.content
+    read, content = signals_module._signals_of, identities_module._identity
 
     def counted_read(message: Message, marks: object) -> object:
         seen.append(message.id)
@@ -106,7 +106,7 @@ def test_a_message_more_costs_strategies_the_reading_of_one_message(monkeypatch:
         return content(message)
 
     monkeypatch.setattr(signals_module, "_signals_of", counted_read)
-    monkeypatch.setattr(dedupe_module, "content", counted_content)
+    monkeypatch.setattr(identities_module, "_identity", counted_content)
     for log in (shorter, session):
         seen.clear()
         window = at_turn(log, sized(log))

@@ -2,7 +2,7 @@
 
 https://github.com/google-gemini/gemini-cli: one object with `messages`, or JSON lines with a header, messages and
 patches. A reply holds its calls together with their results. A checkpoint is a list of `{"role", "parts"}`, as the
-Gemini API has them.
+Gemini API has them, or an object with that list as `history`, or as `clientHistory` where a call waits for approval.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GeminiCLI(Format):
     def recognize(self, sample: Sample) -> Recognition:
         if any("projectHash" in record and "sessionId" in record for record in sample.objects):
             return Recognition(1.0, "a sessionId and a projectHash")
-        records = sample.objects
+        records = [content for record in sample.objects for content in _saved(record) or [record]]
         if records and all(_is_content(record) for record in records) and any(_is_model(record) for record in records):
             return Recognition(0.9, "contents with a role and parts, some of a model")
         return UNLIKE
@@ -52,6 +52,11 @@ class GeminiCLI(Format):
 def _is_content(record: _Fields) -> bool:
     """Whether a record is a message as the Gemini API has it."""
     return isinstance(record.get("role"), str) and isinstance(record.get("parts"), list)
+
+
+def _saved(record: _Fields) -> list[_Fields]:
+    """The contents of a checkpoint that is one object; none for any other record."""
+    return objects_of(record.get("clientHistory") or (record.get("history") if "messages" not in record else None))
 
 
 def _is_model(record: _Fields) -> bool:
@@ -86,6 +91,8 @@ class _Chat:
         match record:
             case {"role": str(), "parts": list()}:
                 self.contents.append(record)
+            case {"clientHistory": list()} | {"history": list()}:
+                self.contents += _saved(record)
             case {"$set": dict(changes)}:
                 self.take({"sessionId": self.facts.get("sessionId", ""), **changes})
             case {"$rewindTo": last}:

@@ -46,6 +46,7 @@ from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
+from inspector.formats.strangers import find_stranger
 from inspector.formats.swe_agent import SWEAgent
 from inspector.formats.tau2 import Tau2
 from inspector.formats.unknown import UnknownJSON
@@ -141,6 +142,8 @@ def _load(path: str | Path, progress: Progress | None) -> list[Session]:
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
         raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")
+    if stranger := find_stranger(content.sample):
+        raise UnreadableError(path, f"{path} is {stranger.what}: open {stranger.instead}.")
     ranks = rank(content.sample)
     if not ranks:
         raise _unknown_format(content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from inspector.library.discovery import agent_session_files
 from inspector.library.targets import OpenError, find_session_id, place_of, read_file, resolve
 from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store, StoreError
-from inspector.tokens import quick
+from inspector.tokens import estimate
 from inspector.window import compute_timeline
 
 _Origin = Literal["given", "stored", "found"]
@@ -113,14 +114,16 @@ def list_entries(
     Each entry comes as soon as it is known, with the share of the work that is done by then (None: unknown). A file
     that cannot be read is an entry with its problem. Raises StoreError.
     """
-    names: set[str] = set()
+    names: set[object] = set()
     entries: list[Entry] = []
+    rows = list(map(_row_entry, store.sessions())) if store else []
+    stored = {_likeness(row): row for row in rows}
     for entry, share in target_entries(targets, store):
-        names |= {entry.target, _whole_path(entry.path)}
+        names |= {entry.target, _whole_path(entry.path), _likeness(entry)}
         entries.append(entry)
-        yield entry, share
-    for entry in map(_row_entry, store.sessions()) if store else ():
-        if entry.target not in names and _whole_path(entry.path) not in names:
+        yield _counted(entry, stored.get(_likeness(entry))), share
+    for entry in rows:
+        if not names & {entry.target, _whole_path(entry.path) or entry.target, _likeness(entry)}:
             yield entry, None
         entries.append(entry)
     for entry in found_beside(entries, _MOST_BESIDE) if look_around else ():
@@ -130,15 +133,34 @@ def list_entries(
 def found_beside(entries: Iterable[Entry], most: int = _MOST_FOUND) -> Iterator[Entry]:
     """Sessions in tools' own folders, the newest first, that are not among some entries.
 
-    Of a database, each session is told by its title: that one of them is stored hides no other.
+    Of a database, each session is told by its title: that one of them is stored hides no other. Of several with one
+    title as many are hidden as are stored.
     """
     known = [*entries]
     places = {_whole_path(entry.path) for entry in known}
-    sessions = {(_whole_path(entry.path), entry.title[:_ALIKE]) for entry in known}
+    sessions = Counter((_whole_path(entry.path), entry.title[:_ALIKE]) for entry in known)
     for entry in found_entries(most=most):
         path = _whole_path(entry.path)
-        if (path, entry.title[:_ALIKE]) not in sessions if entry.number else path not in places:
+        if not entry.number:
+            if path not in places:
+                yield entry
+        elif sessions[path, entry.title[:_ALIKE]]:
+            sessions[path, entry.title[:_ALIKE]] -= 1
+        else:
             yield entry
+
+
+def _likeness(entry: Entry) -> object:
+    """What the copies of a session have in common, wherever they lie: the entry itself where no time is recorded."""
+    is_dated = _TIME.match(entry.changed) and entry.messages
+    return (entry.format, entry.title[:_ALIKE], entry.messages, entry.changed) if is_dated else entry
+
+
+def _counted(entry: Entry, stored: Entry | None) -> Entry:
+    """An entry with the counts of its copy in the store, where they are better than an estimate."""
+    if stored is None or stored.tokens is None or not entry.estimated:
+        return entry
+    return replace(entry, tokens=stored.tokens, estimated=stored.estimated, peak_share=stored.peak_share)
 
 
 def _whole_path(path: str) -> str:
@@ -205,7 +227,7 @@ def strangers(folder: str, problems: Sequence[Entry]) -> Entry:
 
 
 def _session_entry(session: Session, target: str) -> Entry:
-    sizes = quick(session)
+    sizes = estimate(session)
     line = compute_timeline(session, sizes)
     return Entry(
         target=target,

@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
-from itertools import chain
 from operator import attrgetter
 
 import orjson
 
 from inspector.caches import MessageCache
-from inspector.conversation import Document, Image, Message, ToolCall, ToolResult
+from inspector.conversation import Message, ToolCall
 from inspector.strategies.knobs import knob
 from inspector.strategies.plan_builder import PlanBuilder
 from inspector.strategies.services import Services
-from inspector.tokens import digest
+from inspector.tokens import result_identities
 from inspector.window import Plan, Window
 
 _READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
 PLACES = ("file_path", "path", "filename", "file", "url", "uri")
-_CONTENTS: MessageCache[bytes] = MessageCache("contents")
 _TARGETS: MessageCache[dict[str, str]] = MessageCache("places read")
 
 
@@ -61,7 +58,7 @@ def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, 
         for index in window.remember_form(_results)
         if messages[index].chars >= settings.shortest and messages[index].placeholder is None
     ]
-    contents = _CONTENTS.get_all([messages[index] for index in results], content)
+    contents = result_identities([messages[index] for index in results])
     same: dict[bytes, Message] = {}
     newer: dict[str, Message] = {}
     places = window.remember(_readings) if settings.reads else {}
@@ -74,16 +71,6 @@ def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, 
 
 def _results(window: Window) -> list[int]:
     return [index for index, role in enumerate(map(attrgetter("role"), window.messages)) if role == "tool"]
-
-
-def content(message: Message) -> bytes:
-    """What tells results apart: their text, whether they failed, and the pictures themselves, not only their sizes."""
-    hasher = blake2b(digest(message) + bytes([message.is_error]), digest_size=16)
-    results = [part for part in message.parts if isinstance(part, ToolResult)] if message.images else []
-    for part in chain.from_iterable(result.parts for result in results):
-        if isinstance(part, Image | Document):
-            hasher.update(part.source.encode("utf-8", "surrogatepass"))
-    return hasher.digest()
 
 
 def _pointer(to: Message, relation: str) -> str:

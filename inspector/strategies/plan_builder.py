@@ -38,7 +38,7 @@ _ORPHAN = Fate("dropped", "no call stands before this result: a provider would r
 _NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
 DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
 _EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
-_HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
+HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
 BLEMISH = Fate("trimmed", "a provider would refuse something in it")
 _NO_END = Fate("dropped", "the model does not go on with a reply")
 _SUMMARY_ID = re.compile(r"summary (\d{1,9})")
@@ -267,7 +267,7 @@ class PlanBuilder(Shortener):
             return
         raw = provider.mend(version)
         if raw is None and index not in self.protection:
-            self.fates[index] = _HOLLOW
+            self.fates[index] = HOLLOW
             return
         self.fates[index] = BLEMISH
         raw = wire_of(message.dialect).encode(message.role, [Text(EMPTY)]) if raw is None else raw

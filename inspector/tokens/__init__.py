@@ -8,6 +8,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
+    from inspector.tokens.identities import result_identities
     from inspector.tokens.methods import MethodResult, compare_methods
     from inspector.tokens.session_counting import RULES
     from inspector.tokens.sizes import (
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
         count_sizes,
         counter_for,
         digest,
+        estimate,
         mark,
         quick,
         weakest,
@@ -38,16 +40,21 @@ __all__ = [
     "count_sizes",
     "counter_for",
     "digest",
+    "estimate",
     "mark",
     "quick",
+    "result_identities",
     "weakest",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.tokens.sizes": "Certainty mark weakest Sizes count_session count_sizes counter_for digest quick",
+        "inspector.tokens.sizes": (
+            "Certainty mark weakest Sizes count_session count_sizes counter_for digest estimate quick"
+        ),
         "inspector.tokens.counting": "CharsCounter Counter FRAME TokenizerCounter count_message count_parts",
+        "inspector.tokens.identities": "result_identities",
         "inspector.tokens.methods": "MethodResult compare_methods",
         "inspector.tokens.session_counting": "RULES",
     },

@@ -1,8 +1,8 @@
 """The size of everything in a session, in the tokens of its model: the noun that windows are built with.
 
-Sizes come in two grades. `quick` estimates them from lengths alone. `count_sizes` makes them from a
-worker's counts, which may be partial: messages without a count keep their estimate. Both are calibrated against the
-usage that the session reports, so that totals are stable while messages are counted.
+Sizes come in three grades. `quick` estimates them from lengths alone, `estimate` reads a few places too. `count_sizes`
+makes them from a worker's counts, which may be partial: messages without a count keep their estimate. All are
+calibrated against the usage that the session reports, so that totals are stable while messages are counted.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from inspector.models import ModelProfile, limit_above, limit_of, profile
 from inspector.providers import provider_of
 from inspector.tokens.calibration import calibrate
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
+from inspector.tokens.density import chars_per_token, tokens_per_picture
 from inspector.tokens.session_counting import Batch, count_session, digest, digest_of
 
 Certainty = Literal["reported", "exact", "estimated", "unrecorded"]
@@ -36,7 +37,7 @@ def mark(certainty: Certainty) -> str:
     return "" if certainty in ("reported", "exact") else "≈"
 
 
-__all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "digest", "quick"]
+__all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "digest", "estimate", "quick"]
 
 
 SHORT = 400
@@ -131,7 +132,7 @@ class Sizes:
         Costs what is new; `count_sizes` fits the numbers to what was reported since.
         """
         fresh = session.messages[same:]
-        guesses = _estimates(replace(session, messages=fresh), profile(session.model)) if None in counts else counts
+        guesses = _estimates(replace(session, messages=fresh), *_usual_lengths(session)) if None in counts else counts
         raw = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
         levels = list(self.levels[:same])
         for place, message in enumerate(fresh if self.levels else (), same):
@@ -142,9 +143,20 @@ class Sizes:
 
 def quick(session: Session) -> Sizes:
     """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""
+    return _by_length(session, *_usual_lengths(session))
+
+
+def estimate(session: Session) -> Sizes:
+    """The same by how many characters make a token in this session, and how large its pictures are, for which a few
+    places of it are read."""
+    text, picture = _usual_lengths(session)
+    return _by_length(session, chars_per_token(session, text), tokens_per_picture(session, picture))
+
+
+def _by_length(session: Session, per_token: float, per_picture: float) -> Sizes:
     family = profile(session.model)
-    counter = CharsCounter(family.chars_per_token)
-    return sizes(session, _estimates(session, family), counter, family, is_partial=bool(session.messages))
+    counts = _estimates(session, per_token, per_picture)
+    return sizes(session, counts, CharsCounter(per_token), family, is_partial=bool(session.messages))
 
 
 def count_sizes(session: Session, counts: Sequence[int | None], counter: Counter, tools: int | None = None) -> Sizes:
@@ -159,7 +171,7 @@ def count_sizes(session: Session, counts: Sequence[int | None], counter: Counter
     raw = [count for count in counts if count is not None]
     if len(raw) == len(counts):
         return sizes(session, raw, counter, family, is_partial=False, tools=tools)
-    guesses = _estimates(session, family)
+    guesses = _estimates(session, *_usual_lengths(session))
     raw_or_guess = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
     return sizes(session, raw_or_guess, counter, family, is_partial=True, tools=tools)
 
@@ -174,10 +186,15 @@ def counter_for(model: str) -> Counter:
     return TokenizerCounter(profile(model).encoding)
 
 
-def _estimates(session: Session, family: ModelProfile) -> list[int]:
-    per_token = family.chars_per_token
-    picture = provider_of(session.dialect).image_tokens(Image())
-    return [FRAME + ceil(message.chars / per_token) + message.images * picture for message in session.messages]
+def _usual_lengths(session: Session) -> tuple[float, int]:
+    """Characters that make a token, and tokens that a picture makes, where nothing is read."""
+    return profile(session.model).chars_per_token, provider_of(session.dialect).image_tokens(Image())
+
+
+def _estimates(session: Session, per_token: float, per_picture: float) -> list[int]:
+    return [
+        FRAME + ceil(message.chars / per_token) + round(message.images * per_picture) for message in session.messages
+    ]
 
 
 def sizes(

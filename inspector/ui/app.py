@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.notifications import Notify
 from textual.screen import Screen
 from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState, get_current_worker
@@ -20,16 +19,14 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from inspector import experiments, store
 from inspector import library as libraries
 from inspector.crash import failure_sentence
-from inspector.settings import load_settings, save_setting
-from inspector.text import visible
+from inspector.settings import save_setting
 from inspector.ui import dialogs, screens
 from inspector.ui.dialogs.overlay import close_overlay
 from inspector.ui.hints import PACE, HintBook, switch_hints, tell_hint
 from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
-from inspector.ui.terminal_app import Ending, TerminalApp, save_screenshot, without_fonts
-from inspector.ui.themes import DARK, own_themes, own_variables
+from inspector.ui.terminal_app import Ending, TerminalApp, clear_notices, save_screenshot, without_fonts
 from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
 if TYPE_CHECKING:
@@ -112,10 +109,6 @@ class InspectorApp(TerminalApp):
         """What the classes of facts count where the person has changed it, by the id of the session."""
 
     def on_mount(self) -> None:
-        for theme in own_themes(self.depth):
-            self.register_theme(theme)
-        name = load_settings().get("theme")
-        self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
         if self.hints is not None:
             self.set_interval(PACE, partial(tell_hint, self, self.hints))
         if self.direct:
@@ -123,9 +116,6 @@ class InspectorApp(TerminalApp):
             self.call_after_refresh(self.open, self.targets[0])
         else:
             self.call_after_refresh(self.sessions.list_sessions)
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return own_variables(self.current_theme, self.depth)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield SystemCommand("Theme", "Light, dark and others", self.action_change_theme)
@@ -180,6 +170,8 @@ class InspectorApp(TerminalApp):
         if not self.has_session and any(tab.mode == mode and tab.needs_session for tab in TABS):
             self.notify("No session is open yet: choose one and press enter.")
             return
+        if mode != self.current_mode and self.is_remark:
+            clear_notices(self)
         await self.switch_mode(mode)
         self.show_library()
         self.show_bench()
@@ -345,17 +337,6 @@ class InspectorApp(TerminalApp):
     async def on_unmount(self) -> None:
         self.sessions.close()
         await to_thread(self.writes.close)
-
-    def on_notify(self, event: Notify) -> None:
-        """Show a notice in place of what was told before.
-
-        Names and sentences from files may be in it, so nothing in it is markup or control.
-        """
-        notice = event.notification
-        notice.message, notice.title, notice.markup = visible(notice.message), visible(notice.title), False
-        self.clear_notifications()
-        for screen in self.screen_stack:
-            screen.query("ToastHolder").remove()  # Textual leaves a notice that is not painted yet
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG that asks no server for a font."""

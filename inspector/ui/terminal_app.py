@@ -1,5 +1,5 @@
-"""The app in its terminal: how it ends, whatever happens; input that comes when nobody can take it; its stylesheet; and
-screenshots, as SVG files in the folder that Inspector was started in.
+"""The app in its terminal: how it ends, whatever happens; input that comes when nobody can take it; its theme and
+stylesheet; what it tells; and screenshots, as SVG files in the folder that Inspector was started in.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent, Key
 from textual.filter import LineFilter
+from textual.notifications import Notify
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from inspector.text import write_whole
+from inspector.settings import load_settings
+from inspector.text import visible, write_whole
 from inspector.ui.depths import Depth, LegibleWords
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.early_keys import EarlyKeys
+from inspector.ui.themes import DARK, own_themes, own_variables
 from inspector.ui.tour import TourGuide
 from inspector.ui.workers.latest import is_closing
 
@@ -54,6 +57,13 @@ class _Stylesheet(Stylesheet):
             self._recoloured = False
 
 
+def clear_notices(app: App[Any]) -> None:
+    """Take what was told off the screen, also what is not painted yet."""
+    app.clear_notifications()
+    for screen in app.screen_stack:
+        screen.query("ToastHolder").remove()  # Textual leaves a notice that is not painted yet
+
+
 class TerminalApp(App[None]):
     """An app that no key at a wrong moment ends, and that gives the terminal back however it ends.
 
@@ -68,10 +78,19 @@ class TerminalApp(App[None]):
         self.depth = depth
         self.words = LegibleWords(depth)
         super().__init__()
-        self.stylesheet = _Stylesheet(self.get_css_variables())
+        for theme in own_themes(depth):
+            self.register_theme(theme)
+        name = load_settings().get("theme")
+        self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
+        self.stylesheet = _Stylesheet(self.get_css_variables())  # of this theme: another would be parsed anew
+        self.is_remark = False
+        """Whether the last notice was no warning, and so goes with the screen that it was about."""
         self.ending = ending
         self.tour = TourGuide(self)
         self.early_keys = EarlyKeys(self, super().on_event)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return own_variables(self.current_theme, self.depth)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self.words]
@@ -103,6 +122,16 @@ class TerminalApp(App[None]):
         if isinstance(event, Key) and (self.tour.take_key(event) or self.early_keys.take_key(event)):
             return
         await super().on_event(event)
+
+    def on_notify(self, event: Notify) -> None:
+        """Show a notice in place of what was told before.
+
+        Names and sentences from files may be in it, so nothing in it is markup or control.
+        """
+        notice = event.notification
+        notice.message, notice.title, notice.markup = visible(notice.message), visible(notice.title), False
+        self.is_remark = notice.severity == "information"
+        clear_notices(self)
 
     def _handle_exception(self, error: Exception) -> None:
         """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.

@@ -16,6 +16,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
+from inspector.ui import dialogs
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import Scrubber
 
@@ -46,8 +47,10 @@ def _is_at_compaction(app: App[None]) -> bool:
     return any(strip is not None and strip.turn in strip.timeline.compactions for strip in turns)
 
 
-def _is_over_inspect(app: App[None]) -> bool:
-    return app.current_mode == "inspect" and len(app.screen_stack) > 1 and not isinstance(app.screen, ModalScreen)
+def _is_loss_shown(app: App[None]) -> bool:
+    """Whether Inspect tells what was lost; another screen that lies over it is none of the tour's."""
+    over = app.screen_stack[1:] if app.current_mode == "inspect" else []
+    return any(isinstance(screen, dialogs.LostScreen) for screen in over)
 
 
 STEPS: Sequence[TourStep] = (
@@ -70,7 +73,7 @@ STEPS: Sequence[TourStep] = (
         "x",
         "shows what was lost with it",
         "inspect",
-        _is_over_inspect,
+        _is_loss_shown,
     ),
     TourStep(
         "What a summary drops may be needed again. A replay finds each reply that needed something which was gone.",

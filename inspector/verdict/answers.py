@@ -115,7 +115,8 @@ def _forgotten(case: Case) -> Iterator[str]:
         return
     for turn in turns[-_MOST:]:
         before = f"{overview.tokens(totals[turn - 2])} tokens became" if turn > 1 else "it began with"
-        yield f"At turn {turn:,} {before} {overview.tokens(totals[turn - 1])}."
+        grew = ", more than before" if turn > 1 and totals[turn - 1] > totals[turn - 2] else ""
+        yield f"At turn {turn:,} {before} {overview.tokens(totals[turn - 1])}{grew}."
     if len(turns) > _MOST:
         yield f"It was compacted {len(turns) - _MOST:,} times before."
     for need in needs[:_MOST]:
@@ -149,8 +150,8 @@ def _eaten(case: Case) -> Iterator[str]:
     if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
         yield f"The largest messages are {', '.join(names)}."
     for again in repeats(window)[:_MOST]:
-        wasted = overview.tokens(again.wasted)
-        yield f"{clip(again.resource, _NAME)} was {again.sentence}: {wasted} tokens beside the newest reading."
+        wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
+        yield f"{clip(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens beside the newest."
 
 
 def _advice(case: Case) -> Iterator[str]:

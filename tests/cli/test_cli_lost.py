@@ -40,7 +40,9 @@ def test_a_session_without_compactions_says_so_and_ends_well() -> None:
     ended = inspect("lost", RESEARCH)
     assert ended.code == 0
     assert "There is no compaction" in ended.err
-    assert inspect("lost", RESEARCH, "--json").json["rows"] == []
+    answer = inspect("lost", RESEARCH, "--json").json
+    assert answer["rows"] == [] and answer["reason"] == ended.err.strip()
+    assert inspect("lost", AGENT, "--json").json["reason"] == ""
 
 
 @pytest.mark.parametrize("command", ["lost", "uncompact"])
@@ -61,4 +63,6 @@ def test_uncompact_of_nothing_says_so() -> None:
     ended = inspect("uncompact", RESEARCH)
     assert ended.code == 0
     assert ended.out == ""
-    assert "has lost anything" in ended.err
+    assert ended.err.strip() == "There is no compaction in this session."
+    answer = inspect("uncompact", RESEARCH, "--json").json
+    assert (answer["turn"], answer["text"], answer["reason"]) == (None, "", ended.err.strip())

@@ -81,10 +81,13 @@ def test_a_gemini_checkpoint_answers_calls_by_their_names(tmp_path: Path) -> Non
         {"role": "user", "parts": [response]},
         {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": "Three."}]},
     ]
-    session = only(write_json(tmp_path / "x", contents))
-    assert [message.role for message in session] == ["user", "assistant", "tool", "assistant"]
-    assert session.messages[2].answers == session.messages[1].calls[0].id
-    assert session.messages[3].thinks
+    asked = {"clientHistory": contents, "history": [{"type": "user", "text": "Look."}], "toolCall": {"name": "edit"}}
+    for checkpoint in contents, {"history": contents, "authType": "oauth"}, asked:
+        session = only(write_json(tmp_path / "x", checkpoint))
+        assert session.format == "gemini-cli" and session.problems == ()
+        assert [message.role for message in session] == ["user", "assistant", "tool", "assistant"]
+        assert session.messages[2].answers == session.messages[1].calls[0].id
+        assert session.messages[3].thinks
 
 
 # pi

@@ -179,6 +179,16 @@ def test_a_stored_session_of_a_database_hides_no_other(home: Path, tmp_path: Pat
     }
 
 
+def test_of_two_sessions_with_one_title_the_other_stays_where_one_is_stored(home: Path, tmp_path: Path) -> None:
+    path = opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
+    KEPT_OPEN[-1].execute("UPDATE session SET title = 'Lamps' WHERE id = 's3'")
+    KEPT_OPEN[-1].commit()
+    with Store(tmp_path / "store.db") as store:
+        store.add(next(session for session in load(path) if session.title == "Lamps"))
+        listed = [(entry.origin, entry.title) for entry, _ in list_entries((), store)]
+    assert listed == [("stored", "Lamps"), ("found", "Lamps")]
+
+
 def test_conversations_of_llm_are_listed_in_the_order_in_which_they_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -280,6 +280,13 @@ def test_everything_is_listed_once_in_the_order_given_stored_found(log: Path, tm
         assert [entry.origin for entry, _ in list_entries([], store, look_around=False)] == ["stored", "stored"]
 
 
+def test_a_copy_of_what_is_stored_is_listed_once_wherever_it_lies(tmp_path: Path, db: Path) -> None:
+    mine, copy = (written(tmp_path / folder / "cc.jsonl", transcript("cc")) for folder in ("one", "other"))
+    with Store(db) as store:
+        store.add(read_target(str(mine))[0])
+        assert [entry.origin for entry, _ in list_entries([str(copy)], store, look_around=False)] == ["given"]
+
+
 def test_an_entry_opens_what_it_stands_for(log: Path, tmp_path: Path, db: Path) -> None:
     written(tmp_path / "claude" / "projects" / "-pier" / "dd.jsonl", transcript("dd"))
     many = written(tmp_path / "many.jsonl", [chat(1), chat(2)])

@@ -74,6 +74,24 @@ def test_what_was_read_again_is_the_same_or_stale() -> None:
     assert repeat.wasted == sum(window.tokens[window.ids.index(name)] for name in ("r0", "r1"))
 
 
+def test_long_results_that_say_the_same_are_named_by_the_newest_call_whatever_was_asked() -> None:
+    long = "All 212 tests passed. " * 12
+    session = session_of(("/a/x.py", long), ("/a/y.py", "short"), ("/a/z.py", "short"), ("/a/z.py", long))
+    window = at_turn(session, quick(session))
+    first, second = repeats(window)
+    assert (first.resource, first.sentence, first.by_text) == ("Read z.py", "the same 2 times", True)
+    assert [(reading.message, reading.relation) for reading in first.readings] == [("r0", "same"), ("r3", "newest")]
+    assert (second.resource, second.sentence) == ("/a/z.py", "read 2 times, 1 stale")
+
+
+def test_no_result_is_wasted_twice() -> None:
+    long = "All 212 tests passed. " * 12
+    session = session_of(("/a/x.py", long), ("/a/x.py", long), ("/a/y.py", long))
+    window = at_turn(session, quick(session))
+    readings = [reading for repeat in repeats(window) for reading in repeat.readings]
+    assert sorted(reading.message for reading in readings if reading.relation != "newest") == ["r0", "r1"]
+
+
 def test_files_stand_below_their_folders_the_largest_first() -> None:
     session = session_of(("/a/x.py", "one " * 40), ("/b/y.py", "two"), ("/a/z.py", "three"))
     root = occupancy(at_turn(session, quick(session)), "file")

@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn
 from inspector.conversation import Message, ProviderName, Session
 from inspector.providers import PROVIDERS
 from inspector.strategies import Services, draft_plan
-from inspector.strategies.plan_builder import BLEMISH
+from inspector.strategies.plan_builder import BLEMISH, HOLLOW
 from inspector.summaries.extractive.summarize import summarise
 from inspector.summaries.sections import TITLE
 from inspector.tokens import Sizes
@@ -94,7 +94,7 @@ def test_each_earlier_summary_is_kept_or_taken_into_the_next_and_none_is_nested(
             if message.kind == "summary":
                 fate = item.plan.by_id[message.id]
                 stays = message in item.after.messages or (fate == BLEMISH and message.id in item.after.ids)
-                assert stays or (fate.kind == "summarised" and fate.into in item.after.ids)
+                assert stays or fate == HOLLOW or (fate.kind == "summarised" and fate.into in item.after.ids)
         assert all(summary.text.count(TITLE) == 1 for summary in item.plan.summaries)
 
 

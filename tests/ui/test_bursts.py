@@ -165,7 +165,7 @@ async def test_a_screen_that_is_dismissed_by_a_job_closes_when_it_is_in_front_ag
         assert isinstance(pilot.app.screen, Inspect)
 
 
-@pytest.mark.parametrize("mode", list(SAMPLE_OF))
+@pytest.mark.parametrize("mode", ["1", "3", "4", "5"])
 def test_in_a_real_terminal(tmp_path: Path, mode: str) -> None:
     """Enter twice in one write on each overlay: the app goes on, and quits as if nothing had been."""
     with running_app([str(SAMPLES / SAMPLE_OF[mode])], tmp_path) as terminal:

@@ -25,6 +25,19 @@ async def test_a_burst_of_keys_leaves_one_notice() -> None:
         for _ in range(3):
             await burst(pilot, "a", "u", "+", "c", "m", "l", "x")
             (toast,) = app.screen.query(Toast)
-            assert str(toast.render()).startswith("Nothing was taken out here")
+            assert str(toast.render()).startswith("Nothing was taken out of this session")
         await press(pilot, "x")
+        assert len(app.screen.query(Toast)) == 1
+
+
+async def test_a_remark_leaves_with_its_screen_and_a_warning_stays() -> None:
+    app = InspectorApp([str(SAMPLES / "support-ticket.json")], look_around=False)
+    async with app.run_test(notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "x")
+        assert len(app.screen.query(Toast)) == 1
+        await press(pilot, "4")
+        assert not app.screen.query(Toast)
+        app.notify("It could not be kept.", severity="error")
+        await press(pilot, "2")
         assert len(app.screen.query(Toast)) == 1

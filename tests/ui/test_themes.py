@@ -18,9 +18,11 @@ async def test_every_theme_draws_every_screen(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await pilot.app.run_action("try('sliding_window')", pilot.app.screen)
         await settled(pilot)
+        themes = pilot.app.available_themes
+        few = [name for name in themes if name.startswith(("inspector-", "ansi-"))]
         for keys in (("s",), ("escape", "x"), ("escape", "3"), ("4",), ("1",)):
             await press(pilot, *keys)
-            for theme in pilot.app.available_themes:
+            for theme in themes if keys == ("s",) else few:
                 pilot.app.theme = theme
                 await pilot.pause()
                 palette = Palette(pilot.app.theme_variables)

@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from inspector.library import FIRST_SAMPLE, Library, sample_place
 from inspector.ui.app import InspectorApp
+from inspector.ui.dialogs.reader import Reader
 from inspector.ui.hints import HINTS, HintBook, tell_hint
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.tour import STEPS, TourLine
@@ -73,6 +74,15 @@ async def test_five_keys_lead_through_the_tour(app: InspectorApp) -> None:
         assert "That is the tour" in line(pilot)
         await press(pilot, "escape")
         assert not app.tour.is_on and not app.screen.query(TourLine) and app.current_mode == "tune"
+
+
+async def test_another_screen_over_inspect_is_no_step(app: InspectorApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await begin(pilot)
+        await press(pilot, "enter", "enter")
+        assert isinstance(app.screen, Reader)
+        await looked(pilot)
+        assert app.tour.step == 1 and STEPS[1].sight.split()[0] in line(pilot)
 
 
 async def test_escape_ends_the_tour_and_then_is_the_screens_own_again(app: InspectorApp) -> None:

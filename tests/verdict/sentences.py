@@ -87,6 +87,7 @@ class Checker:
                 lambda times, last, *sizes: int(times) == len(self.compactions) and self._is_change(here)(last, *sizes),
             ),
             (r"compacted at turn ([\d,]+)", lambda at: [int(at)] == self.compactions),
+            (", more than before", lambda: totals[here - 1] > totals[here - 2]),
             (r"([\d,]+) later (?:reply|replies)", lambda count: int(count) == counted),
             (r"since turn ([\d,]+)", lambda first: over == [*range(int(first), len(totals) + 1)]),
             (

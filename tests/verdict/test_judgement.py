@@ -13,7 +13,7 @@ from inspector.conversation import Problem, Session
 from inspector.formats import UnreadableError, find, load
 from inspector.library import Workbench
 from inspector.tokens import quick
-from inspector.verdict import judge, look_back, survey, verdict
+from inspector.verdict import Case, Findings, judge, look_back, survey, verdict
 from tests.driving import SAMPLES
 from tests.generated import Ask, Call, Helper, Reply, Step, Summary, conversations, recorded, sized
 from tests.verdict.sentences import Checker
@@ -80,6 +80,13 @@ def test_a_compaction_that_cost_nothing_is_said_to_have_cost_nothing() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), Reply("Yes."))
     answer = verdict(bench, findings=look_back(bench))
     assert "no later reply needed a fact that it lost" in answer.text and answer.key == "c"
+
+
+def test_a_compaction_that_leaves_more_than_there_was_is_said_to() -> None:
+    bench = benched(ASKED, Reply("I read it."), FRESH, Ask("rows " * 900), Reply("So."))
+    answer = Case(survey(bench), look_back(bench) or Findings()).answers()[0]
+    assert answer.sentences[0].endswith(", more than before.")
+    assert ", more than before" in verdict(bench).text
 
 
 def test_several_compactions_are_counted() -> None:

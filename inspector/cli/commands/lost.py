@@ -39,7 +39,9 @@ from inspector.text import clip, lines_of, one_line, plural
 
 _MOST = 12
 """Losses of a class that nothing needed which are shown without `--all`."""
-_NONE = "There is no compaction in this session: name a strategy with --strategy to see what it would lose."
+_NO_COMPACTION = "There is no compaction in this session"
+_NONE = f"{_NO_COMPACTION}: name a strategy with --strategy to see what it would lose."
+_NOTHING = "No compaction of this session has lost anything that was told."
 
 
 @click.command(epilog="inspector uncompact prints what was lost as a text to give back to the agent.")
@@ -71,13 +73,13 @@ def lost(
             rows = [_of_plan(session, choice, force, turn, agent)]
         else:
             rows = _of_recording(session, turn, agent)
-        if not rows and not as_json:
-            warn(_NONE)
         chosen = rows if unfolded or turn or choice else _last(rows)
         if as_json:
-            say_json(LostOutput(rows=list(map(_losses_record, chosen))))
+            say_json(LostOutput(rows=list(map(_losses_record, chosen)), reason="" if rows else _NONE))
         elif rows:
             say("\n".join(_text(rows, chosen, unfolded)))
+        else:
+            warn(_NONE)
 
 
 @click.command(epilog="inspector lost shows what it says, with where it was told and needed.")
@@ -99,12 +101,13 @@ def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db:
         check_turn(session, turn, agent)
         losses = next(iter(_last(_of_recording(session, turn, agent))), None)
         text = text_of(losses, tokens) if losses else ""
+        reason = "" if text else _NOTHING if losses else f"{_NO_COMPACTION}."
         if as_json:
-            say_json(UncompactOutput(turn=losses.turn if losses else None, text=text))
+            say_json(UncompactOutput(turn=losses.turn if losses else None, text=text, reason=reason))
         elif text:
             say(text.rstrip("\n"))
         else:
-            warn("No compaction of this session has lost anything that was told.")
+            warn(reason)
 
 
 def _of_plan(session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str) -> Losses:
@@ -147,8 +150,9 @@ def _text(rows: Sequence[Losses], chosen: Sequence[Losses], unfolded: bool) -> I
 
 
 def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
-    head = f"turn {losses.turn:,}: {losses.before:,} → {losses.after:,} tokens, {plural(losses.covered, 'message')}"
-    yield paint(head, "strong")
+    grew = ", more than before" if losses.after > losses.before else ""
+    sizes = f"{losses.before:,} → {losses.after:,} tokens{grew}"
+    yield paint(f"turn {losses.turn:,}: {sizes}, {plural(losses.covered, 'message')}", "strong")
     for words in filter(None, (describe_counts(losses), describe_reread(losses))):
         yield from (paint(line, "dim") for line in lines_of(words, width()))
     yield ""

@@ -63,6 +63,7 @@ def _top_output(preview: Preview, by: str, root: Node, remedies: Remedies) -> To
         repeats=[
             RepeatedReadingRecord(
                 resource=repeat.resource,
+                by_text=repeat.by_text,
                 wasted=repeat.wasted,
                 readings=[
                     {"message": reading.message, "tokens": reading.tokens, "relation": reading.relation}
@@ -97,7 +98,7 @@ def _top_text(preview: Preview, by: str, root: Node, remedies: Remedies, unfolde
         return
     if again := repeats(window):
         wasted = sum(repeat.wasted for repeat in again)
-        worst = f"{ends(again[0].resource, 40)} was {again[0].sentence}"
+        worst = f"{ends(again[0].resource, 40)}, {again[0].sentence}"
         for line in lines_of(f"{sign}{wasted:,} tokens were read again; the most: {worst}", width()):
             yield paint(line, "warn")
     yield ""

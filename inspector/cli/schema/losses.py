@@ -59,6 +59,7 @@ class LostOutput(TypedDict):
     rows: Annotated[
         Sequence[LossesRecord], "a plan, a compaction, or all of them with `--all`; none where none was made"
     ]
+    reason: Annotated[str, "why there is no row, in a sentence; empty where there is one"]
 
 
 class UncompactOutput(TypedDict):
@@ -66,3 +67,4 @@ class UncompactOutput(TypedDict):
 
     turn: Annotated[int | None, "of the compaction; null where there is none"]
     text: Annotated[str, "empty where nothing was lost"]
+    reason: Annotated[str, "why there is no text, in a sentence; empty where there is one"]

@@ -35,9 +35,10 @@ class SingleReadingRecord(TypedDict):
 
 
 class RepeatedReadingRecord(TypedDict):
-    """A file or page that was read more than once."""
+    """A file or page that was read more than once, or a result that was given more than once."""
 
-    resource: str
+    resource: Annotated[str, "path or address; of what is none, the tool and what the newest call asked for"]
+    by_text: Annotated[bool, "whether they belong together because they say the same, whatever they were asked with"]
     wasted: Annotated[Tokens, "of all readings but the newest"]
     readings: Annotated[Sequence[SingleReadingRecord], "oldest first"]
 

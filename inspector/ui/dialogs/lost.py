@@ -104,7 +104,8 @@ class LostScreen(Overlay[Occasion]):
 
     def heading(self) -> str:
         before, after = self.preview.recorded, self.preview.after
-        return f"{self.what}   {mark_of(before)}{before.total:,} → {mark_of(after)}{after.total:,} tokens"
+        grew = ", more than before" if after.total > before.total else ""
+        return f"{self.what}   {mark_of(before)}{before.total:,} → {mark_of(after)}{after.total:,} tokens{grew}"
 
     def on_mount(self) -> None:
         self.show_keys()

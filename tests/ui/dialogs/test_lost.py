@@ -41,6 +41,20 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert inspect_screen(pilot).state.turn == losses.current.needed[0].turn + 1
 
 
+async def test_wherever_one_stands_x_opens_the_last_compaction_before_and_else_the_first(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        for way in (), ("home",):
+            await press(pilot, *way, "x")
+            screen = pilot.app.screen
+            assert isinstance(screen, LostScreen) and screen.losses is not None
+            assert screen.losses.turn == 26 and screen.heading().startswith("compacted at turn 26")
+            assert (screen.losses.before, screen.losses.after) == (
+                screen.preview.recorded.total,
+                screen.preview.after.total,
+            )
+            await press(pilot, "escape")
+
+
 async def test_a_plan_opens_on_what_it_would_lose(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await press(pilot, "s", "enter", "x")

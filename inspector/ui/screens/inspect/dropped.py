@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 def lost_screen(state: InspectState) -> LostScreen | None:
-    """The screen for what is shown: of the plans, where any changes the window, else of a compaction right before it.
+    """The screen for what is shown: of the plans, where any changes the window, else of a compaction of the recording.
 
-    None where nothing was taken out.
+    That is the last one before the turn that is shown; before all of them, the first. None where nothing was taken out.
     """
     preview, bench = state.preview, state.bench
     if preview is None:
         return None
-    turn, agent = preview.recorded.turn, preview.recorded.agent
+    agent = preview.recorded.agent
     if not all(plan.is_idle for plan in preview.plans):
         names = " + ".join(plan.strategy for plan in preview.plans)
         return dialogs.LostScreen(preview, partial(_of_plans, bench, preview), f"as recorded → {names}")
-    if is_compacted(state) and turn > 1:
-        before = bench.window(turn - 1, agent)
-        pair = replace(preview, recorded=before, before=before, after=preview.recorded, plan=None, applied=())
+    if turn := _compacted_turn(state):
+        before, after = bench.window(turn - 1, agent), bench.window(turn, agent)
+        pair = replace(preview, recorded=before, before=before, after=after, plan=None, applied=())
         return dialogs.LostScreen(pair, partial(_of_recording, bench, turn, agent), f"compacted at turn {turn:,}")
     return None
 
@@ -42,10 +42,17 @@ def go_to_occasion(screen: Inspect, occasion: Occasion | None) -> None:
         screen.go_to_message(occasion.message, min(occasion.turn + 1, screen.controller.last_turn))
 
 
-def is_compacted(state: InspectState) -> bool:
-    """Whether the recording was compacted right before the request of the turn that is shown."""
+def _compacted_turn(state: InspectState) -> int:
+    """The turn of the last compaction before the window that is shown, else of the first; 0 where there is none.
+
+    One that a recording begins with has nothing before it to compare with.
+    """
     line, preview = state.timeline, state.preview
-    return line is not None and preview is not None and preview.recorded.turn in line.compactions
+    if line is None or preview is None:
+        return 0
+    turns = [turn for turn in line.compactions if turn > 1]
+    earlier = [turn for turn in turns if turn <= preview.recorded.turn]
+    return earlier[-1] if earlier else turns[0] if turns else 0
 
 
 def _of_plans(bench: Workbench, preview: Preview, cancelled: Stop) -> Losses | None:

@@ -13,7 +13,6 @@ from textual.containers import Vertical
 from inspector import compression, library
 from inspector.finding import line_places
 from inspector.ui.reading import reading
-from inspector.ui.screens.inspect.dropped import is_compacted
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import KnobPanel
@@ -138,8 +137,9 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
 
 
 def _keys_of_compactions(state: InspectState, has_needs: bool) -> Iterator[Key | object]:
-    yield state.timeline and state.timeline.compactions and Key("c", "compaction", "screen.compaction(1)")
-    yield not state.stack and is_compacted(state) and Key("x", "what it dropped", "screen.diff")
+    if state.timeline and state.timeline.compactions:
+        yield Key("c", "compaction", "screen.compaction(1)")
+        yield not state.stack and Key("x", "dropped", "screen.diff")
     yield has_needs and Key("r", "regret", "screen.need(1)")
 
 

@@ -307,7 +307,7 @@ class Inspect(TurnScreen):
         elif self.state.timeline is None:
             self.notify(LOOKING)
         elif self.state.preview is not None:
-            self.notify("Nothing was taken out here: c goes to a compaction, s tries a strategy, d drops a message.")
+            self.notify("Nothing was taken out of this session: s tries a strategy, d drops a message.")
 
     def action_export(self) -> None:
         preview = self.state.preview

@@ -1,0 +1,59 @@
+"""Files of known tools that hold no conversation are refused by what they are, and what they are like is not."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.formats import UnreadableError, load
+from inspector.formats.strangers import STRANGERS
+
+PROMPT = {"sessionId": "s1", "messageId": 0, "type": "user", "message": "Sort the scans.", "timestamp": "2026-01-02"}
+EVENT = {"id": "e1", "session_id": "s", "type": "agent-switched", "time_created": 1, "time_updated": 2, "data": "{}"}
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UnreadableError) as caught:
+        load(path)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ([PROMPT, PROMPT | {"messageId": 1}], "the prompts that were typed into Gemini CLI"),
+        ([EVENT, EVENT | {"seq": 1}], "events of a session of opencode, without its messages: open opencode.db"),
+        ([{"content": "Sort", "status": "pending", "activeForm": "Sorting"}], "a list of tasks that Claude Code kept"),
+    ],
+)
+def test_a_known_file_without_a_conversation_says_what_to_open(tmp_path: Path, records: list[Any], words: str) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    assert refusal(path).startswith(f"{path} is {words}")
+    lines = tmp_path / "file.jsonl"
+    lines.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    assert words in refusal(lines)
+
+
+def test_a_database_is_known_by_its_tables(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
+        connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
+    assert "a store of Cursor's agent" in refusal(path) and refusal(path).endswith("below agent-transcripts.")
+
+
+def test_one_record_with_more_to_say_is_read_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    others = {"uuid": "u1", "message": {"role": "user", "content": "Sort the scans."}}
+    path.write_text(json.dumps(PROMPT | others), encoding="utf-8")
+    [session] = load(path)
+    assert session.messages[0].text == "Sort the scans."
+
+
+def test_each_is_told_apart() -> None:
+    assert len({stranger.what for stranger in STRANGERS}) == len({stranger.fields for stranger in STRANGERS})
