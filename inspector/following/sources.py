@@ -12,8 +12,8 @@ from typing import Protocol
 
 from inspector import formats
 from inspector.conversation import Message, Session
-from inspector.following.tailing import FileTail, RewrittenError, Sign, sign_of
-from inspector.formats import Content, FileBody, Growing, UnreadableError
+from inspector.following.tailing import FileTail, Sign, sign_of
+from inspector.formats import Content, FileBody, Growing, GrowingFiles, RewrittenError, UnreadableError
 from inspector.library import OpenError, find_session_id, read_file
 from inspector.store import Store, StoreError
 
@@ -122,6 +122,30 @@ class FollowedStored(Rereading):
         return self._store.load(self._id)
 
 
+class _GrowingTails(GrowingFiles):
+    """A file of lines that goes on, and its parts."""
+
+    def __init__(self, path: Path, growing: Growing, content: Content) -> None:
+        self._path = path
+        self._growing = growing
+        self._parts = {path: (FileTail(path, content.source.start), content)}
+
+    def look(self) -> bool:
+        for path in formats.files_of(self._path)[1:]:
+            if path not in self._parts and (content := formats.part_of(path)):
+                self._parts[path] = FileTail(path, content.source.start), content
+        count = 0
+        for tail, content in self._parts.values():
+            for number, offset, line in tail.read():
+                self._growing.take(content, number, offset, line)
+                count += 1
+        self.has_more = any(tail.has_more for tail, _ in self._parts.values())
+        return count > 0
+
+    def session(self) -> tuple[Session, int]:
+        return self._growing.session()
+
+
 class FollowedFile(Rereading):
     """A file. Where its format can, only what came at its end is read."""
 
@@ -131,10 +155,9 @@ class FollowedFile(Rereading):
         self.path = path
         self._number = number
         self._lengths: dict[str, int] = {}
-        self._growing: Growing | None = None
+        self._growing: GrowingFiles | None = None
         self._goes_on = False
         """Whether the session that it has came of the reading that goes on."""
-        self._parts: dict[Path, tuple[FileTail, Content]] = {}
 
     def files(self) -> Sequence[Path]:
         return *formats.files_of(self.path), self.path.with_name(f"{self.path.name}-wal")
@@ -167,16 +190,13 @@ class FollowedFile(Rereading):
         return super().poll() if sign_of(self.path) is None or not self._begin() else self._go_on_anew()
 
     def _begin(self) -> bool:
-        """Begin to read the file line by line, where that can be."""
+        """Begin to read the file line by line, or one of a folder, file by file, where that can be."""
         if self._number > 1 or (self._session is not None and tuple(map(sign_of, self.files())) == self._signs):
             return False
-        beginning = formats.growing_of(self.path)
-        if beginning is None:
-            return False
-        self._growing, content = beginning
+        lines = formats.growing_of(self.path)
+        self._growing = _GrowingTails(self.path, *lines) if lines else formats.growing_files_of(self.path)
         self._goes_on = False
-        self._parts = {self.path: (FileTail(self.path, content.source.start), content)}
-        return True
+        return self._growing is not None
 
     def _go_on_anew(self) -> LogGrowth | None:
         """The first look at a file that was begun anew; where it changes under it, the next look will tell."""
@@ -188,17 +208,9 @@ class FollowedFile(Rereading):
     def _go_on(self) -> LogGrowth | None:
         """What came in the file and its parts. Raises RewrittenError and OSError."""
         assert self._growing is not None, "it was begun"
-        for path in formats.files_of(self.path)[1:]:
-            if path not in self._parts and (content := formats.part_of(path)):
-                self._parts[path] = FileTail(path, content.source.start), content
-        count = 0
-        for tail, content in self._parts.values():
-            for number, offset, line in tail.read():
-                self._growing.take(content, number, offset, line)
-                count += 1
-        self.is_waiting = False
-        self.has_more = any(tail.has_more for tail, _ in self._parts.values())
-        if not count:
+        has_come = self._growing.look()
+        self.is_waiting, self.has_more = self._growing.is_waiting, self._growing.has_more
+        if not has_come:
             return None
         before = self._session
         try:

@@ -9,6 +9,8 @@ from typing import BinaryIO
 
 import orjson
 
+from inspector.formats import RewrittenError
+
 _CHECK = 4_096
 """Bytes at the beginning of a file, and before the place that it was read to, by which it is known to be the same."""
 _STEP = 4 << 20
@@ -18,10 +20,6 @@ MOST = 32 << 20
 
 Line = tuple[int, int, bytes]
 """Number (from 1), offset and bytes."""
-
-
-class RewrittenError(Exception):
-    """What was read of a file is not what stands there now."""
 
 
 class LineTail:

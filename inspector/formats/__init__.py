@@ -12,10 +12,10 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.formats.alignment import pieces_in
-    from inspector.formats.base import HOLDINGS, Format, Growing, Holding, Recognition
+    from inspector.formats.base import HOLDINGS, Format, Growing, GrowingFiles, Holding, Recognition, RewrittenError
     from inspector.formats.claude_code.body import FileBody
     from inspector.formats.companion import Companion, companion_path, digest_of, fit_text, request_path
-    from inspector.formats.growing import growing_of, part_of
+    from inspector.formats.growing import growing_files_of, growing_of, part_of
     from inspector.formats.locomo import Dialogue, Question, read_dialogues
     from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
     from inspector.formats.sample import Content
@@ -34,10 +34,12 @@ __all__ = [
     "FileForm",
     "Format",
     "Growing",
+    "GrowingFiles",
     "Holding",
     "Progress",
     "Question",
     "Recognition",
+    "RewrittenError",
     "Source",
     "UnreadableError",
     "companion_path",
@@ -45,6 +47,7 @@ __all__ = [
     "files_of",
     "find",
     "fit_text",
+    "growing_files_of",
     "growing_of",
     "is_log",
     "load",
@@ -60,9 +63,9 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.formats.alignment": "pieces_in",
-        "inspector.formats.base": "Format Growing HOLDINGS Holding Recognition",
+        "inspector.formats.base": "Format Growing GrowingFiles HOLDINGS Holding Recognition RewrittenError",
         "inspector.formats.companion": "Companion companion_path digest_of fit_text request_path",
-        "inspector.formats.growing": "growing_of part_of",
+        "inspector.formats.growing": "growing_files_of growing_of part_of",
         "inspector.formats.sample": "Content",
         "inspector.formats.locomo": "Dialogue Question read_dialogues",
         "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",

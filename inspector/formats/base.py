@@ -66,6 +66,30 @@ class Growing(Protocol):
         """
 
 
+class RewrittenError(Exception):
+    """What was read of a file is not what stands there now."""
+
+
+class GrowingFiles(Protocol):
+    """The reading of a session in a folder of files that goes on while another program writes more of them."""
+
+    has_more: bool = False
+    """Whether more stands there than was read at the last look."""
+    is_waiting: bool = False
+    """Whether a file was seen that may be half written."""
+
+    @abstractmethod
+    def look(self) -> bool:
+        """Take in what has come since the last look; whether anything has.
+
+        Raises RewrittenError where what was read before is not there any more, and OSError.
+        """
+
+    @abstractmethod
+    def session(self) -> tuple[Session, int]:
+        """As `Growing.session`."""
+
+
 class Format(Protocol):
     """One way to write sessions to a file. Its objects have no state: the registry holds one of each."""
 
@@ -115,6 +139,13 @@ class Format(Protocol):
 
     def growing(self, content: Content) -> Growing | None:
         """A reading that goes on with a file of lines, before its first line; None where it is always read anew."""
+        return None
+
+    def growing_files(self, path: Path) -> GrowingFiles | None:
+        """A reading that goes on with a session in many files, of which this is one; None where it is read anew.
+
+        Raises UnreadableError and OSError.
+        """
         return None
 
     def parts(self, path: Path) -> list[Path]:

@@ -73,6 +73,12 @@ class CondensedLog:
             if message.kind == "chat":
                 self._heads.setdefault(message.role, place)
 
+    def drop(self, count: int) -> None:
+        """Forget the newest events, so that so many are left: their messages are taken out of the log."""
+        for event in self.events[count:]:
+            self._parts.subtract(event.places)
+        del self.events[count:]
+
     def condense(self, gone: Container[Hashable], summary: Summary) -> None:
         """Go on with a context without some events, and with a summary, where there is one that is sent."""
         self.events = [event for event in self.events if event.id not in gone]

@@ -1,11 +1,11 @@
-"""Files of lines that another program is writing: where their reading can go on from where it stood."""
+"""Files that another program is writing: where their reading can go on from where it stood."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from inspector.formats.base import Growing
-from inspector.formats.registry import format_of
+from inspector.formats.base import Growing, GrowingFiles
+from inspector.formats.registry import FORMATS, format_of
 from inspector.formats.sample import SAMPLE_RECORDS, Content, Sample, lines_of
 from inspector.formats.source import UnreadableError, open_source
 
@@ -25,6 +25,17 @@ def growing_of(path: str | Path) -> tuple[Growing, Content] | None:
     best = format_of(content.sample)
     growing = best.growing(content) if best else None
     return (growing, content) if growing else None
+
+
+def growing_files_of(path: str | Path) -> GrowingFiles | None:
+    """A reading of a session in many files that can go on, before the first of them; None for any other file.
+
+    Raises nothing.
+    """
+    try:
+        return next(filter(None, (entry.growing_files(Path(path)) for entry in FORMATS.values())), None)
+    except (OSError, UnreadableError, RecursionError):
+        return None
 
 
 def part_of(path: str | Path) -> Content | None:

@@ -1,4 +1,4 @@
-"""Sessions out of files of lines, all at once or while another program goes on with them."""
+"""Sessions out of records that come in one by one, all at once or while another program goes on with them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,27 @@ from inspector.formats.sample import Content
 from inspector.formats.source import Progress
 
 
-class LineReading(Protocol):
-    """The one session of a file while its records come in."""
+class LogReading(Protocol):
+    """The one session of a file, or of several, while its records come in."""
 
     log: LogBuilder
     """What the records came to. Another one where they had to be read anew, in another dialect."""
-    refusal: str
-    """What is said of a record that is none of the format's, behind "it "."""
-
-    def take(self, record: dict[str, Any], number: int) -> bool:
-        """Take in the next record, which stands on a line with this number. False where it is none of the format's."""
 
     def session(self, content: Content) -> Session:
         """The session so far. More records may come, so nothing is closed by it.
 
         Costs what came in since it was last asked for. Raises UnreadableError where there is no message.
         """
+
+
+class LineReading(LogReading, Protocol):
+    """The session of a file of lines."""
+
+    refusal: str
+    """What is said of a record that is none of the format's, behind "it "."""
+
+    def take(self, record: dict[str, Any], number: int) -> bool:
+        """Take in the next record, which stands on a line with this number. False where it is none of the format's."""
 
 
 def read_records(reading: LineReading, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -42,18 +47,13 @@ def _take(reading: LineReading, content: Content, record: Any, number: int) -> N
         content.reject(number, reading.refusal)
 
 
-class GrowingLines(Growing):
-    """A file of lines that goes on."""
+class GrowingLog:
+    """A session of which more comes in."""
 
-    def __init__(self, reading: LineReading, content: Content) -> None:
+    def __init__(self, reading: LogReading, content: Content) -> None:
         self._reading = reading
         self._content = content
         self._session: Session | None = None
-
-    def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
-        record = content.on_line(number, line)
-        if record is not None:
-            _take(self._reading, content, record, number)
 
     def session(self) -> tuple[Session, int]:
         before, session = self._session, self._reading.session(self._content)
@@ -62,6 +62,19 @@ class GrowingLines(Growing):
         changes = {name: getattr(session, name) for name in _NAMES} | {"problems": self._content.problems.all()}
         self._session = (before or session).grown(session.messages, same, **changes)
         return self._session, same
+
+
+class GrowingLines(GrowingLog, Growing):
+    """A file of lines that goes on."""
+
+    def __init__(self, reading: LineReading, content: Content) -> None:
+        super().__init__(reading, content)
+        self._lines = reading
+
+    def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
+        record = content.on_line(number, line)
+        if record is not None:
+            _take(self._lines, content, record, number)
 
 
 _NAMES = [field.name for field in fields(Session) if field.init and field.name != "messages"]

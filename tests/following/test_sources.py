@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from inspector.following import FollowedFile, source_of
-from inspector.following.tailing import LineTail, RewrittenError
+from inspector.following.tailing import LineTail
+from inspector.formats import RewrittenError
 from inspector.library import OpenError
 from tests.cli.calling import transcript, written
 from tests.driving import SAMPLES
