@@ -7,18 +7,18 @@ whole with each of the actions that it asked for; a condensation takes events ou
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Hashable
+from collections.abc import Container, Hashable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Session, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, GrowingFiles, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.condensed_log import CondensedLog, Summary
-from inspector.formats.event_files import read_events
+from inspector.formats.event_files import GrowingEvents, event_files, read_events
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
-from inspector.formats.sample import Content, Sample
+from inspector.formats.sample import Content, Sample, open_content
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
 
@@ -27,8 +27,8 @@ _ASIDE = frozenset({"change_agent_state", "agent_state_changed", "null", "conden
 """Events that are no part of the context."""
 _SILENT = frozenset({"recall", "system_stats"})
 """Events of the context whose words are not recorded."""
-_FIRST = "0.json"
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+_FOLDER, _FIRST = "events", "0.json"
+_NAME = re.compile(r"(0|[1-9][0-9]{0,8})\.json")
 """How the file of an event is called in the folder of a session."""
 
 
@@ -54,32 +54,50 @@ class OpenHands(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        runs: list[tuple[_Fields, list[_Fields], int]] = []
-        loose: list[_Fields] = []
+        runs: list[_Run] = []
+        loose = _Run()
+        path = Path(content.source.path)
         for number, record in content.records(progress):
             if isinstance(record, dict) and (events := _events_of(record)):
-                runs.append((record, events, number))
+                runs.append(_Run(record, number))
+                runs[-1].take_all(events)
             elif isinstance(record, dict) and _is_event(record):
-                loose.append(record)
-                if content.sample.shape == "object":
-                    loose += read_events(self.parts(Path(content.source.path)), _is_event, content.problems)
+                files = _files_beside(path) if content.sample.shape == "object" else []
+                loose.name = _name_of(path) if files else ""
+                loose.take_all(read_events(files, _is_event, content.problems) if files else [record])
             else:
                 content.reject(number, "is no event of OpenHands")
-        if loose:
-            runs.append(({}, loose, 0))
-        alone = len(runs) == 1
-        return unique(_run_session(content, run, events, 0 if alone else line) for run, events, line in runs)
+        if loose.number or not runs:
+            runs.append(loose)
+        if len(runs) == 1:
+            runs[0].line = 0
+        return unique(run.session(content) for run in runs)
+
+    def growing_files(self, path: Path) -> GrowingFiles | None:
+        if not _files_beside(path) or not self.recognize((content := open_content(path)).sample).confidence:
+            return None
+        run = _Run()
+        run.name = _name_of(path)
+        return GrowingEvents(path.parent, _NAME, _is_event, run, content)
 
     def parts(self, path: Path) -> list[Path]:
-        """The files of the other events of a session, behind that of the first."""
-        if (path.parent.name, path.name) != ("events", _FIRST):
-            return []
-        numbers = sorted(int(file.stem) for file in path.parent.glob("*.json") if _NUMBER.fullmatch(file.stem))
-        return [path.with_name(f"{number}.json") for number in numbers if number]
+        """The files of the other events of a session."""
+        return [file for file in _files_beside(path) if file.name != path.name]
 
     def whole(self, part: Path) -> Path | None:
-        is_later = part.parent.name == "events" and part.name != _FIRST and part.suffix == ".json"
-        return part.with_name(_FIRST) if is_later and _NUMBER.fullmatch(part.stem) else None
+        is_later = part.parent.name == _FOLDER and part.name != _FIRST and _NAME.fullmatch(part.name)
+        return part.with_name(_FIRST) if is_later else None
+
+
+def _files_beside(path: Path) -> list[Path]:
+    """The files of the events of a session, that of the first in front, where a file is one of them."""
+    is_event = path.parent.name == _FOLDER and _NAME.fullmatch(path.name) and path.with_name(_FIRST).is_file()
+    return event_files(path.parent, _NAME) if is_event else []
+
+
+def _name_of(path: Path) -> str:
+    """The name of the session that an event is of: that of its folder."""
+    return path.absolute().parent.parent.name
 
 
 def _is_event(record: Any) -> bool:
@@ -96,34 +114,56 @@ def _events_of(record: _Fields) -> list[_Fields]:
     return events if any(map(_is_event, events)) else []
 
 
-def _run_session(content: Content, run: _Fields, events: list[_Fields], line: int) -> Session:
-    responses = [_response_of(event) for event in events]
-    model = next((as_text(response["model"]) for response in responses if response.get("model")), "")
-    log = LogBuilder(dialect_for(model))
-    reader = _EventReader(log, model)
-    for number, event in enumerate(events, 1):
-        reader.add(event, f"e{as_text(event.get('id')) or number}")
-    issue = fields_of(run.get("issue"))
-    name = as_text(run.get("instance_id")) or as_text(issue.get("number"))
-    return log.session(content, OpenHands.name, name, as_text(issue.get("title")), model=model, line=line)
-
-
 def _response_of(event: _Fields) -> _Fields:
     return fields_of(fields_of(event.get("tool_call_metadata")).get("model_response"))
 
 
-class _EventReader:
+class _Run:
     """Events on their way into a log: one reply for each response of the model, one result for each observation."""
 
-    def __init__(self, log: LogBuilder, model: str) -> None:
-        self.log = log
+    def __init__(self, record: _Fields | None = None, line: int = 0) -> None:
+        """`record` is what was recorded around the events."""
+        run = record or {}
+        issue = fields_of(run.get("issue"))
+        self.name = as_text(run.get("instance_id")) or as_text(issue.get("number"))
+        self.title = as_text(issue.get("title"))
+        self.line = line
+        self.early: list[_Fields] = []
+        """The events so far, while it is not known which model they are for."""
+        self.begin("")
+
+    def begin(self, model: str) -> None:
         self.model = model
+        self.log = LogBuilder(dialect_for(model))
+        self.condensed = CondensedLog(self.log, has_one_summary=True)
+        self.number = 0
+        """How many events have come in."""
         self.responses: dict[str, int] = {}
         """The positions of the replies, by the ids of their responses."""
         self.open_call = ""
         """The call that an observation without a cause of its own answers."""
         self.count = 0
-        self.condensed = CondensedLog(log, has_one_summary=True)
+
+    def session(self, content: Content) -> Session:
+        """See `LogReading.session`."""
+        facts = {"model": self.model, "line": self.line}
+        return self.log.session(content, OpenHands.name, self.name, self.title, **facts)
+
+    def take_all(self, events: Iterable[_Fields]) -> None:
+        for event in events:
+            self.take(event)
+
+    def take(self, event: _Fields) -> None:
+        """Take in the next event."""
+        if not self.model:
+            self.early.append(event)
+            if model := as_text(_response_of(event).get("model")):
+                self.begin(model)
+                early, self.early = self.early, []
+                self.take_all(early)
+                return
+        self.number += 1
+        self.add(event, f"e{as_text(event.get('id')) or self.number}")
 
     def add(self, event: _Fields, name: str) -> None:
         kind = as_text(event.get("action") or event.get("observation"))
