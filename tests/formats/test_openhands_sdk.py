@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import Usage
-from inspector.formats import find, load
+from inspector.conversation import Thinking, Usage
+from inspector.formats import files_of, find, load
 from tests.formats.openhands_files import ASK, PROMPT, STATE, action, answer, conversation, event, text
 from tests.formats.written import only, texts, write_json, write_lines
 
@@ -51,20 +51,81 @@ def test_an_answer_that_says_nothing_is_one_all_the_same(tmp_path: Path) -> None
     assert (session.messages[-1].answers, session.messages[-1].text) == ("c2", "")
 
 
-def test_the_events_of_a_folder_are_listed_once_and_read_alone_too(tmp_path: Path) -> None:
-    path = conversation(tmp_path / "one", PROMPT, ASK)
+def test_what_the_program_adds_to_a_message_is_sent_with_it(tmp_path: Path) -> None:
+    rule = [text("Shelf 3 is behind the door.")]
+    ask = {**ASK, "extended_content": rule}
+    yes = {"role": "assistant", "content": [text("Yes.")]}
+    reply = event("MessageEvent", 2, llm_message=yes, extended_content=rule)
+    session = only(conversation(tmp_path, ask, reply, action(3, "r1"), {**answer(4, 3, "3"), "extended_content": rule}))
+    said = [message.text for message in session]
+    assert said[0] == "Count box 3.\n\nShelf 3 is behind the door."
+    assert said[1] == "Yes.\n\nShelf 3 is behind the door."
+    assert said[3].split() == ["3", *rule[0]["text"].split()]
+
+
+def test_thinking_keeps_its_signature_and_goes_before_plain_reasoning(tmp_path: Path) -> None:
+    blocks = [{"type": "thinking", "thinking": "Box 3 it is.", "signature": "c2ln"}]
+    signed = action(2, "r1", "Look first.", thinking_blocks=blocks, reasoning_content="Box 3 it is.")
+    said = {"role": "assistant", "content": [text("Three.")], "thinking_blocks": blocks}
+    session = only(conversation(tmp_path, ASK, signed, answer(3, 2, "3"), event("MessageEvent", 4, llm_message=said)))
+    thoughts = [[part for part in message.parts if isinstance(part, Thinking)] for message in session]
+    assert thoughts == [[], [Thinking("Box 3 it is.", "c2ln")], [], [Thinking("Box 3 it is.", "c2ln")]]
+
+
+def test_words_in_the_name_of_the_user_that_no_user_wrote_are_the_programs(tmp_path: Path) -> None:
+    nudge = event("MessageEvent", 2, "environment", llm_message={"role": "user", "content": [text("Go on.")]})
+    hook = event("MessageEvent", 3, "hook", llm_message={"role": "user", "content": [text("Tests fail.")]})
+    session = only(conversation(tmp_path, ASK, nudge, hook))
+    assert [(message.text, message.kind) for message in session] == [
+        ("Count box 3.", "chat"),
+        ("Go on.", "injected"),
+        ("Tests fail.", "injected"),
+    ]
+
+
+def test_one_event_of_a_conversation_opens_all_of_it(tmp_path: Path) -> None:
+    path = conversation(tmp_path / "one", PROMPT, ASK, action(2, "r1"), answer(3, 2, "3 scans"))
     assert find(tmp_path) == [path]
-    assert texts(only(sorted(path.parent.glob("events/*"))[1])) == ["Count box 3."]
+    files = sorted(path.parent.glob("events/*"))
+    whole = only(path)
+    for file in files:
+        session = only(file)
+        assert (session.id, session.model, session.sizes) == (whole.id, whole.model, whole.sizes)
+        assert [message.id for message in session] == [message.id for message in whole]
+        assert session.messages[2].usage == Usage(900, 30, 500, 100)
+        assert set(files_of(file)) == {path, *files} and files_of(file)[0] == file
+
+
+def test_an_event_without_a_state_that_can_be_read_opens_as_far_as_that_goes(tmp_path: Path) -> None:
+    path = conversation(tmp_path, PROMPT, ASK)
+    file = tmp_path / "events" / "event-00001-e1.json"
+    path.write_text("{", encoding="utf-8")
+    session = only(file)
+    assert [message.role for message in session] == ["system", "user"]
+    assert any("the state is missing" in problem.text for problem in session.problems)
+    path.unlink()
+    assert texts(only(file)) == ["Count box 3."], "nothing says that the others are of the same conversation"
+
+
+def test_events_are_read_in_the_order_of_their_numbers_and_from_one_file_too(tmp_path: Path) -> None:
+    path = conversation(tmp_path / "one", ASK)
+    for number in (100_000, 99_999):
+        line = event("MessageEvent", 1, "user", llm_message={"role": "user", "content": [text(f"Box {number}.")]})
+        write_json(tmp_path / "one" / "events" / f"event-{number}-e.json", line)
+    assert texts(only(path)) == ["Count box 3.", "Box 99999.", "Box 100000."]
     lines = write_lines(tmp_path / "events.jsonl", [PROMPT, ASK, action(2, "r1", "Look first.")])
     assert [message.role for message in only(lines)] == ["system", "user", "assistant"]
 
 
 def test_an_event_that_cannot_be_read_is_told_and_the_rest_stays(tmp_path: Path) -> None:
-    path = conversation(tmp_path, PROMPT, ASK, action(2, "r1"))
+    path = conversation(tmp_path, PROMPT, ASK, action(2, "r1"), ASK)
     (path.parent / "events" / "event-00001-e1.json").write_text("{", encoding="utf-8")
+    half = json.dumps(ASK)[:-1]
+    (path.parent / "events" / "event-00003-e1.json").write_text(half, encoding="utf-8")
     session = only(path)
-    assert [message.role for message in session] == ["system", "assistant"]
-    assert any("an event is missing" in problem.text for problem in session.problems)
+    assert [message.role for message in session] == ["system", "assistant", "user"]
+    said = [problem.text for problem in session.problems]
+    assert "an event is missing" in said[0] and said[1].startswith("event-00003-e1.json: ")
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 10), (0, 1)])
@@ -76,8 +137,12 @@ def test_a_folder_of_an_earlier_version_is_one_session(tmp_path: Path, order: tu
         source = "agent" if number % 2 else "user"
         write_json(folder / f"{number}.json", {**own, "source": source, "args": {"content": f"Box {number}."}})
     assert find(tmp_path) == [folder / "0.json"]
-    session = only(folder / "0.json")
-    assert session.format == "openhands" and texts(session) == [f"Box {number}." for number in order]
+    files = [folder / f"{number}.json" for number in order]
+    for file in files:
+        session = only(file)
+        assert session.format == "openhands" and texts(session) == [f"Box {number}." for number in order]
+        assert session.id == "s1", "that of its folder, however long it is"
+        assert set(files_of(file)) == set(files)
 
 
 def test_a_state_without_events_says_that_there_is_no_message(tmp_path: Path) -> None:

@@ -236,6 +236,40 @@ def test_a_tools_own_environment_variable_says_where_it_keeps_its_sessions(
     assert moved[0].format in tool_format
 
 
+@pytest.mark.parametrize(
+    ("variables", "place"),
+    [
+        ({}, "home/.openhands/conversations"),
+        ({"OPENHANDS_PERSISTENCE_DIR": "kept"}, "kept/conversations"),
+        ({"OPENHANDS_CONVERSATIONS_DIR": "talks"}, "talks"),
+        ({"OPENHANDS_CONVERSATIONS_DIR": "talks", "OPENHANDS_PERSISTENCE_DIR": "kept"}, "talks"),
+    ],
+)
+def test_conversations_of_openhands_are_where_its_variables_say(
+    variables: dict[str, str], place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENHANDS_CONVERSATIONS_DIR", "OPENHANDS_PERSISTENCE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, folder in variables.items():
+        monkeypatch.setenv(name, str(tmp_path / folder))
+    for folder in ("home/.openhands/conversations", "kept/conversations", "talks"):
+        path = written(tmp_path / folder / "5e55" / "base_state.json", OPENHANDS_STATE)
+        for number, event in enumerate(OPENHANDS):
+            written(path.parent / "events" / f"event-{number:05}-e.json", event)
+    [entry] = found_entries({"openhands"})
+    assert (entry.path, entry.title) == (str(tmp_path / place / "5e55" / "base_state.json"), ASK)
+
+
+def test_sessions_of_openhands_earlier_versions_are_found_once_each(home: Path) -> None:
+    events = home / ".openhands" / "sessions" / "s1" / "events"
+    for number in range(3):
+        own = {"id": number, "timestamp": "2026-01-02T03:04:05", "source": "user", "action": "message"}
+        written(events / f"{number}.json", {**own, "args": {"content": ASK if number else "Hello."}})
+    [entry] = found_entries({"openhands"})
+    assert (entry.format, entry.path) == ("openhands", str(events / "0.json"))
+    assert load(entry.path)[0].id == "s1"
+
+
 def test_histories_in_projects_are_found_here_and_where_other_tools_worked(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
