@@ -206,7 +206,7 @@ class _Run:
         if response := _response_of(event):
             self.add_response(event, response, name, facts)
             return
-        args = fields_of(event.get("args")) or {key: event[key] for key in _ARGUMENTS if key in event}
+        args = {**fields_of(event.get("args"))} or {key: event[key] for key in _ARGUMENTS if key in event}
         texts = [args.pop("thought", ""), args.pop("content", ""), event.get("thought"), event.get("content")]
         parts: list[Part] = [*blocks_of(next(filter(None, texts), ""))]
         if event.get("action") not in ("message", "finish"):
@@ -215,7 +215,8 @@ class _Run:
             arguments = {key: value for key, value in args.items() if value not in (None, "", False)}
             parts.append(call_of(self.open_call, event.get("action"), arguments))
         if parts:
-            self.log.add_parts(name, "assistant", parts, event, model=self.model, **facts)
+            around = {**event, "args": args} if event.get("args") else event
+            self.log.add_parts(name, "assistant", parts, around, model=self.model, **facts)
 
     def add_response(self, event: _Fields, response: _Fields, name: str, facts: _Fields) -> None:
         """A reply of the model, the first time that one of its actions comes."""

@@ -100,16 +100,17 @@ def test_what_stands_before_the_summary_is_the_same_message_as_before(tmp_path: 
 
 def test_events_without_words_count_where_a_summary_is_to_stand(tmp_path: Path) -> None:
     aside = {"source": "environment", "observation": "agent_state_changed", "content": "", "id": 2}
+    request = {"id": 9, "source": "agent", "action": "condensation_request", "args": {}}
     session = read(
         tmp_path,
         SYSTEM,
         said(1, "user", "Fix it."),
         aside,
+        request,
         {"id": 3, "source": "user", "action": "recall", "args": {"query": "Fix it."}},
         {"id": 4, "source": "agent", "observation": "recall", "content": "", "cause": 3},
         *ran(5, "ls", "a b"),
         *ran(7, "cat a", "one"),
-        {"id": 9, "source": "agent", "action": "condensation_request", "args": {}},
         condensed(10, forgotten_event_ids=[7, 8], summary="S", summary_offset=6),
         said(11, "agent", "Done."),
     )

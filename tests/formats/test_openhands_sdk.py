@@ -115,6 +115,7 @@ def test_events_are_read_in_the_order_of_their_numbers_and_from_one_file_too(tmp
     assert texts(only(path)) == ["Count box 3.", "Box 99999.", "Box 100000."]
     lines = write_lines(tmp_path / "events.jsonl", [PROMPT, ASK, action(2, "r1", "Look first.")])
     assert [message.role for message in only(lines)] == ["system", "user", "assistant"]
+    assert only(write_lines(tmp_path / "all.jsonl", [STATE, PROMPT, ASK])).model == "claude-opus-4-5"
 
 
 def test_an_event_that_cannot_be_read_is_told_and_the_rest_stays(tmp_path: Path) -> None:
