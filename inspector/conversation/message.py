@@ -123,6 +123,11 @@ class Message:
         """Whether a model gave it: neither the person nor a program wrote it."""
         return self.role == "assistant" and self.kind not in ("notice", "injected")
 
+    def says_the_same(self, other: Message) -> bool:
+        """Whether another message seems to say the same, by what is known without reading either."""
+        heads = [(one.role, one.chars, one.preview, one.answers) for one in (self, other)]
+        return heads[0] == heads[1]
+
     @property
     def speaks(self) -> bool:
         """Whether somebody says something in it: a reply, or words of the user's own."""

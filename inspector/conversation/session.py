@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
@@ -123,8 +123,8 @@ class Session:
 
     @cached_property
     def compactions(self) -> tuple[int, ...]:
-        """Positions of the summaries that the recording itself made: each begins a new context."""
-        return tuple(position for position, message in enumerate(self.messages) if message.kind == "summary")
+        """Positions of the summaries that the recording itself made. An earlier one that it kept is there once."""
+        return tuple(_summaries_in(self.messages))
 
     def last_position(self, agent: str = MAIN) -> int:
         """Where the context of `agent` now ends: its last message in the log; -1 where it has none."""
@@ -148,6 +148,30 @@ class Session:
             position = self.messages[position].parent
         path.reverse()
         return path
+
+    def original_of(self, message: Message) -> Message:
+        """The message that a compaction kept as this one: it stands in the log once more then, with the next free id.
+
+        The message itself where it is no such copy.
+        """
+        original = self.by_id.get(message.id.rpartition("#")[0])
+        return original if original is not None and original.says_the_same(message) else message
+
+    def _is_copy(self, position: int) -> bool:
+        return self.original_of(self.messages[position]) is not self.messages[position]
+
+    def context_before(self, summary: int) -> list[int]:
+        """Positions of the context that one with the summary at a position took the place of, oldest first.
+
+        What was kept may stand before the summary in the new context, and nothing of it may be the old one's.
+        """
+        first, messages = summary, self.messages
+        while first and messages[first].parent == first - 1 and self._is_copy(first - 1):
+            first -= 1
+        first = summary if messages[first].parent == first - 1 else first
+        agent = messages[summary].agent
+        ends = (place for place in range(first - 1, -1, -1) if messages[place].agent == agent)
+        return self.path_to(next(ends, -1))
 
     def extend(self, messages: Sequence[Message]) -> Session:
         """The session with more messages at its end. Its requests have the same context."""
@@ -177,8 +201,8 @@ class Session:
         if "replies" in self.__dict__:
             yield "replies", self._replies_in(messages, same)
         if "compactions" in self.__dict__:
-            places = [place for place in fresh if messages[place].kind == "summary"]
-            yield "compactions", (*self.compactions[: bisect_left(self.compactions, same)], *places)
+            known = self.compactions[: bisect_left(self.compactions, same)]
+            yield "compactions", (*known, *_summaries_in(messages, same, known))
         if same < len(self.messages) or not same:
             return
         if "by_id" in self.__dict__:
@@ -198,3 +222,15 @@ class Session:
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.messages)
+
+
+def _summaries_in(messages: Sequence[Message], first: int = 0, known: Iterable[int] = ()) -> Iterator[int]:
+    """Positions of the summaries from the first message on, but for copies of those and of the ones that are known."""
+    summaries = {messages[place].id: messages[place] for place in known}
+    for place in range(first, len(messages)):
+        message = messages[place]
+        if message.kind == "summary":
+            original = summaries.get(message.id.rpartition("#")[0])
+            if original is None or not original.says_the_same(message):
+                summaries[message.id] = message
+                yield place

@@ -124,9 +124,9 @@ class LogBuilder:
         raw = raw_from(parts, role, self.dialect, str(facts.get("name", "")) if role == "tool" else "")
         return self.add(id, raw, record, **(facts | {"is_error": True} if has_failure else facts))
 
-    def begin_anew(self, agent: str = MAIN) -> None:
-        """Let the agent's next message begin a context: what stood before is not in it."""
-        self.ends[agent] = -1
+    def begin_anew(self, agent: str = MAIN, after: int = -1) -> None:
+        """Let the agent's next message begin a context of its own, or go on from a position: what came since leaves."""
+        self.ends[agent] = after
 
     def repeat_prompt(self, agent: str = MAIN) -> None:
         """Add the system prompt once more that the agent's first context began with: it goes with every request."""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from inspector.conversation import Part, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
-from inspector.formats.condensed_log import CondensedLog
+from inspector.formats.condensed_log import CondensedLog, Summary
 from inspector.formats.event_files import read_events
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
@@ -23,8 +23,10 @@ from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
-_SILENT = frozenset({"change_agent_state", "agent_state_changed", "recall", "null", "system_stats"})
-"""Events that nobody tells the model of."""
+_ASIDE = frozenset({"change_agent_state", "agent_state_changed", "null", "condensation_request"})
+"""Events that are no part of the context."""
+_SILENT = frozenset({"recall", "system_stats"})
+"""Events of the context whose words are not recorded."""
 _FIRST = "0.json"
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 """How the file of an event is called in the folder of a session."""
@@ -116,34 +118,43 @@ class _EventReader:
     def __init__(self, log: LogBuilder, model: str) -> None:
         self.log = log
         self.model = model
-        self.responses: set[str] = set()
+        self.responses: dict[str, int] = {}
+        """The positions of the replies, by the ids of their responses."""
         self.open_call = ""
         """The call that an observation without a cause of its own answers."""
         self.count = 0
-        self.condensed = CondensedLog(log)
+        self.condensed = CondensedLog(log, has_one_summary=True)
 
     def add(self, event: _Fields, name: str) -> None:
-        before = len(self.log.messages)
-        self.add_event(event, name)
-        number = event.get("id")
-        if type(number) is int and event.get("action") != "condensation":
-            self.condensed.keep(number, before)
-
-    def add_event(self, event: _Fields, name: str) -> None:
-        facts = {"time": time_of(event.get("timestamp"))}
         kind = as_text(event.get("action") or event.get("observation"))
-        if kind in _SILENT:
+        args = fields_of(event.get("args"))
+        if kind in _ASIDE or True in (args.get("hidden"), fields_of(event.get("extras")).get("hidden")):
             return
+        facts = {"time": time_of(event.get("timestamp"))}
+        if kind == "condensation":
+            args = args or event
+            summary = Summary(name, args.get("summary"), args.get("summary_offset"), event, facts["time"])
+            self.condensed.condense(_forgotten_in(args), summary)
+            return
+        first = len(self.log.messages)
+        if kind not in _SILENT:
+            self.add_event(event, kind, name, facts)
+        if type(number := event.get("id")) is int:
+            places = range(first, len(self.log.messages))
+            self.condensed.keep(number, places or self.reply_of(event))
+
+    def reply_of(self, event: _Fields) -> list[int]:
+        """The position of the reply that has come with an earlier action, where there is one."""
+        key = as_text(_response_of(event).get("id")) if "action" in event else ""
+        return [self.responses[key]] if key in self.responses else []
+
+    def add_event(self, event: _Fields, kind: str, name: str, facts: _Fields) -> None:
         if "observation" in event:
             self.add_observation(event, name, facts)
-        elif kind == "condensation":
-            args = fields_of(event.get("args")) or event
-            self.condensed.condense(_forgotten_in(args), args.get("summary"), name, event, facts)
         elif self.is_agents(event) and kind != "system":
             self.add_action(event, name, facts)
         else:
-            args = fields_of(event.get("args"))
-            text = args.get("content") or event.get("content") or event.get("message")
+            text = fields_of(event.get("args")).get("content") or event.get("content") or event.get("message")
             if words := blocks_of(text):
                 self.log.add_parts(name, "system" if kind == "system" else "user", words, event, **facts)
 
@@ -170,11 +181,11 @@ class _EventReader:
         """A reply of the model, the first time that one of its actions comes."""
         key = as_text(response.get("id")) or name
         if key not in self.responses:
-            self.responses.add(key)
             usage = _openhands_usage(response.get("usage"))
             around = {key: value for key, value in event.items() if key != "tool_call_metadata"}
             parts = _response_parts(response)
-            self.log.add_parts(name, "assistant", parts, around, model=self.model, usage=usage, **facts)
+            place = self.log.add_parts(name, "assistant", parts, around, model=self.model, usage=usage, **facts)
+            self.responses[key] = place
 
     def add_observation(self, event: _Fields, name: str, facts: _Fields) -> None:
         metadata = fields_of(event.get("tool_call_metadata"))
@@ -182,8 +193,9 @@ class _EventReader:
         text = event.get("content") if event.get("content") is not None else event.get("message")
         is_error = event.get("observation") == "error" or fields_of(event.get("extras")).get("success") is False
         around = {key: value for key, value in event.items() if key not in ("tool_call_metadata", "content")}
-        if call_id and call_id in self.log.tools:
-            self.log.add_parts(name, "tool", [result_of(call_id, text, is_error=is_error)], around, **facts)
+        result = result_of(call_id, text, is_error=is_error)
+        if call_id and result.call_id in self.log.tools:
+            self.log.add_parts(name, "tool", [result], around, **facts)
             self.open_call = ""
         elif words := blocks_of(text):
             self.log.add_parts(name, "user", words, around, kind="injected", **facts)

@@ -6,14 +6,14 @@ of one response of the model are one reply; what answers them names the call. Wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import Dialect, Part, Session, SizeFacts, Thinking, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
-from inspector.formats.condensed_log import CondensedLog
+from inspector.formats.condensed_log import CondensedLog, Summary
 from inspector.formats.event_files import read_events
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, words
@@ -100,7 +100,9 @@ class _ConversationReader:
         model = as_text(fields_of(fields_of(state.get("agent")).get("llm")).get("model"))
         self.model = (model or next((name for name, _ in self.usages.values()), "")).rpartition("/")[2]
         self.log = LogBuilder(dialect_for(self.model))
-        self.condensed = CondensedLog(self.log)
+        self.condensed = CondensedLog(self.log, has_one_summary=False)
+        self.names: set[str] = set()
+        """The ids of the events that have come in."""
         self.tools: tuple[_Fields, ...] = ()
         self.actions: list[_Fields] = []
         """Those of one response that have come in."""
@@ -123,6 +125,7 @@ class _ConversationReader:
 
     def add(self, event: _Fields, name: str) -> None:
         kind = event["kind"]
+        self.names.add(name)
         if kind not in _SENT:
             return
         if kind == "ActionEvent":
@@ -133,9 +136,7 @@ class _ConversationReader:
         self.close_reply()
         first = len(self.log.messages)
         if kind == "Condensation":
-            names = event.get("forgotten_event_ids")
-            gone = frozenset(map(as_text, names if isinstance(names, list) else ()))
-            self.condensed.condense(gone, event.get("summary"), name, event, {"time": time_of(event.get("timestamp"))})
+            self.condense(event, name)
             return
         if kind == "SystemPromptEvent":
             self.add_prompt(event, name)
@@ -143,7 +144,17 @@ class _ConversationReader:
             self.add_message(event, name)
         else:
             self.add_answer(event, name)
-        self.condensed.keep(name, first)
+        self.condensed.keep(name, range(first, len(self.log.messages)))
+
+    def condense(self, event: _Fields, name: str) -> None:
+        names = event.get("forgotten_event_ids")
+        gone: set[Hashable] = {as_text(one) for one in (names if isinstance(names, list) else ())}
+        if not gone <= self.names | self.condensed.summaries:
+            # A summary had another id each time that the context was made, and went with the next one, until
+            # https://github.com/OpenHands/software-agent-sdk/pull/1721
+            gone |= self.condensed.summaries
+        time = time_of(event.get("timestamp"))
+        self.condensed.condense(gone, Summary(name, event.get("summary"), event.get("summary_offset"), event, time))
 
     def close_reply(self) -> None:
         """Add the reply that the actions of one response make."""
@@ -159,7 +170,8 @@ class _ConversationReader:
         name = as_text(head.get("id")) or f"reply-{first}"
         parts = [*_thoughts_of_event(head), *blocks_of(head.get("thought")), *calls]
         self.add_reply(name, parts, head, "thought", "tool_call", "thinking_blocks", "reasoning_content")
-        self.condensed.keep(name, first)
+        for action in actions:
+            self.condensed.keep(as_text(action.get("id")), range(first, len(self.log.messages)))
 
     def add_reply(self, name: str, parts: list[Part], event: _Fields, *known: str) -> None:
         model, usage = self.usages.get(as_text(event.get("llm_response_id")), (self.model, None))

@@ -90,7 +90,5 @@ def speaker(message: Message, names: Mapping[str, str]) -> str:
 
 def recorded_before(session: Session, place: int) -> list[Message]:
     """The context that a recorded summary took the place of: what its agent had in its window right before it."""
-    agent = session.messages[place].agent if place >= 0 else ""
-    last = next((index for index in range(place - 1, -1, -1) if session.messages[index].agent == agent), -1)
-    path = [session.messages[index] for index in session.path_to(last)]
+    path = [session.messages[index] for index in session.context_before(place)] if place >= 0 else []
     return [message for message in path if message.kind != "notice" and message.role != "system"]

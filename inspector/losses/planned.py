@@ -77,12 +77,11 @@ def _later_regrets(
     session: Session, tracker: FactTracker, recorded: Window, plans: Sequence[Plan]
 ) -> Iterator[Regret | None]:
     """For the reply of this turn and each later one, what it needed that the plans took away."""
-    log, agent, length = session.messages, recorded.agent, 0
+    log, agent = session.messages, recorded.agent
     for step in context_steps(session, agent):
-        rewinds, length = step.prefix < length, step.prefix + len(step.new)
         if step.turn < recorded.turn or step.reply < 0:
             continue
-        if step.turn > recorded.turn and rewinds:
+        if step.turn > recorded.turn and step.left:
             window = view(at_turn(session, recorded.sizes, step.turn, agent, recorded.limit), plans)
             tracker.show(step.turn, window.messages)
         elif step.turn > recorded.turn:

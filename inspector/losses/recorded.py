@@ -16,7 +16,15 @@ from inspector.facts import FactIndex, FactTracker, Regret
 from inspector.losses.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
 from inspector.losses.nouns import Losses, Reread, sort_losses
 from inspector.models import session_price
-from inspector.replay import RECORDED, CompactionEvent, ContextStep, ReplayRun, context_steps, readings_again
+from inspector.replay import (
+    RECORDED,
+    CompactionEvent,
+    ContextStep,
+    ReplayRun,
+    context_steps,
+    is_compacted,
+    readings_again,
+)
 from inspector.tokens import Sizes
 from inspector.window import compute_timeline
 
@@ -90,14 +98,14 @@ class _RecordedWalk:
         """Go on to what comes before a call."""
         run, count = self.run, len(self.run.compactions)
         before: list[Message] | None = None
-        if step.prefix < len(run.engine.log) and step.new:
+        if is_compacted(self.session, step, run.agent):
             before = [*run.engine.window().messages, *self.unsent(step)]
         run.frame(step)
         if before is not None and len(run.compactions) > count and isinstance(run.tracker, FactTracker):
             event = run.compactions[-1]
             result = count_facts(run.tracker, first_tellers(self.index, before))
             sizes = self.totals[event.turn - 2], self.totals[event.turn - 1]
-            losses = Losses(event.turn, *sizes, len(before), (), result.kept)
+            losses = Losses(event.turn, *sizes, event.covered, (), result.kept)
             self.tallies.append((event, result.lost, losses))
 
     def unsent(self, step: ContextStep) -> list[Message]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from inspector.replay.steps import (
         ContextStep,
         context_steps,
+        is_compacted,
         repeating_summaries,
         take_step,
         uncompacted_session,
@@ -62,6 +63,7 @@ __all__ = [
     "context_steps",
     "count_rereads",
     "describe_rereads",
+    "is_compacted",
     "readings_again",
     "repeating_summaries",
     "reported_calls",
@@ -82,7 +84,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads readings_again",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
         "inspector.replay.steps": (
-            "ContextStep context_steps repeating_summaries take_step uncompacted_session uncompacted_sizes"
+            "ContextStep is_compacted context_steps repeating_summaries take_step uncompacted_session uncompacted_sizes"
         ),
     },
 )

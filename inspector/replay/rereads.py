@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from inspector.conversation import MAIN, Message, Session, Text, ToolResult
-from inspector.replay.steps import ContextStep, context_steps
+from inspector.replay.steps import ContextStep, context_steps, is_compacted, whole_context
 from inspector.text import plural
 
 RECENT = LATER = 20
@@ -130,7 +130,7 @@ def readings_again(session: Session, agent: str = MAIN) -> dict[int, tuple[tuple
     Pairs of positions: of the result that had left, and of the one that told it again within 20 turns. Linear in the
     log. Raises OSError where a source can no longer be read.
     """
-    walk = _Walk(session)
+    walk = _Walk(session, agent)
     for step in context_steps(session, agent):
         walk.take(step)
     return {
@@ -151,7 +151,7 @@ def count_rereads(session: Session, agent: str = MAIN) -> Rereads | None:
     """
     if not any(session.messages[position].agent == agent for position in session.compactions):
         return None
-    walk = _Walk(session)
+    walk = _Walk(session, agent)
     for step in context_steps(session, agent):
         walk.take(step)
     boundaries = list(walk.complete())
@@ -163,8 +163,9 @@ def count_rereads(session: Session, agent: str = MAIN) -> Rereads | None:
 class _Walk:
     """The readings of an agent so far, and the boundaries at which they are counted."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, agent: str) -> None:
         self.session = session
+        self.agent = agent
         self.turn = 0
         self.ends: list[int] = []
         """The turn in which each context ended, but for the last one."""
@@ -179,15 +180,16 @@ class _Walk:
         self.turn = step.turn
         while self.recent and self.recent[0].turn < step.turn - RECENT:
             self.recent.popleft()
-        if messages and messages[0].kind == "summary" and step.turn > 1:
+        if is_compacted(self.session, step, self.agent):
             self.ends.append(step.turn)
-            self.note(frozenset().union(*map(_lines_of, messages)), is_compaction=True)
+            here = whole_context(self.session, step, self.agent)
+            self.note(frozenset().union(*map(_lines_of, here)), is_compaction=True)
             return
         age = step.turn - (self.ends[-1] if self.ends else 0)
         if age and age % RECENT == 0:
             self.note(frozenset(), is_compaction=False)
         for position, message in zip(step.new, messages, strict=True):
-            if message.role == "tool":
+            if message.role == "tool" and self.session.original_of(message) is message:
                 self.read(_lines_of(message), position)
 
     def note(self, here: frozenset[int], is_compaction: bool) -> None:

@@ -37,6 +37,7 @@ from inspector.replay.rereads import count_rereads
 from inspector.replay.steps import (
     ContextStep,
     context_steps,
+    is_compacted,
     repeating_summaries,
     uncompacted_session,
     uncompacted_sizes,
@@ -134,12 +135,12 @@ class ReplayRun:
             yield self.frame(step)
 
     def frame(self, step: ContextStep) -> Frame:
-        rewinds = step.prefix < len(self.engine.log)
-        before = self.engine.window() if rewinds else None
+        rewinds = step.left > 0
+        before = self.engine.window() if self.is_recording and is_compacted(self.log, step, self.agent) else None
         if rewinds:
             self.rewind(step.prefix)
         self.feed(step)
-        if before and self.is_recording and step.new:
+        if before is not None:
             self.note_own(step, before)
         compaction = self.engine.compress() if self.engine.due else None
         if compaction:
@@ -228,20 +229,14 @@ class ReplayRun:
         ]
 
     def note_own(self, step: ContextStep, before: Window) -> None:
-        """Note a compaction that the recording itself made: its summary begins a new context."""
-        summary = step.new[0]
-        if self.log.messages[summary].kind == "summary":
-            positions = self.log.path_to(self._last_before(summary))
-            log = self.log.messages
-            gone = {log[position].id for position in positions if log[position].kind != "notice"}
-            count = len(gone.difference(self.engine.window().ids))
-            event = CompactionEvent(step.turn, before.total, self.engine.total, "recorded", count, False)
-            self.compactions.append(event)
-
-    def _last_before(self, position: int) -> int:
-        """The position of the agent's last message before another one; -1 for none."""
-        log = self.log.messages
-        return next((place for place in range(position - 1, -1, -1) if log[place].agent == self.agent), -1)
+        """Note a compaction that the recording itself made."""
+        log, original = self.log.messages, self.log.original_of
+        summary = next(position for position in reversed(step.new) if log[position].kind == "summary")
+        old = (log[position] for position in self.log.context_before(summary))
+        gone = {original(message).id for message in old if message.kind != "notice"}
+        count = len(gone.difference(original(message).id for message in self.engine.window().messages))
+        event = CompactionEvent(step.turn, before.total, self.engine.total, "recorded", count, False)
+        self.compactions.append(event)
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
         engine, length, back = self.engine, len(self.engine), self.back

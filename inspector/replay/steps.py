@@ -1,14 +1,16 @@
 """How the context of an agent grows, call by call, with the recording's own compactions or without them.
 
-A recording may hold compactions of its own: a summary that begins a new context. In an `uncompacted_session` what the
-summary stood for is still there, and the summary is not, so that another policy can be tried on the same conversation.
-Where the person went back and took another way, the messages of the way not taken leave.
+A recording may hold compactions of its own: a context that is made anew of a summary and of copies of what was kept. In
+an `uncompacted_session` what the summary stood for is still there, and neither the summary nor the copies are, so that
+another policy can be tried on the same conversation. Where the person went back and took another way, the messages of
+the way not taken leave.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from inspector.conversation import MAIN, Message, Session
 from inspector.tokens import Sizes
@@ -27,6 +29,8 @@ class ContextStep:
     """How many messages of the context before are still in it, from its beginning; fewer than all after a rewind."""
     new: tuple[int, ...]
     """Positions that follow them, oldest first; notices are left out."""
+    left: int = 0
+    """How many messages of the context before are no longer in it."""
 
 
 def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
@@ -40,11 +44,12 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
         position = messages[way[0]].parent if way else end
         prefix = places.get(position, -1) + 1
         new = [position for position in way if messages[position].kind != "notice"]
-        for old in path[prefix:]:
+        gone = path[prefix:]
+        for old in gone:
             del places[old]
         path[prefix:] = new
         places.update(zip(new, range(prefix, len(path)), strict=True))
-        yield ContextStep(turn, reply, prefix, tuple(new))
+        yield ContextStep(turn, reply, prefix, tuple(new), len(gone))
 
 
 def whole_context(session: Session, step: ContextStep, agent: str = MAIN) -> list[Message]:
@@ -62,34 +67,60 @@ def take_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None
     cursor.enter(session, step.turn)
 
 
-def _compaction_boundaries(session: Session) -> dict[int, int]:
-    """For every summary of the recording's own that begins a new context, the position where the one before ended."""
+def is_compacted(session: Session, step: ContextStep, agent: str = MAIN) -> bool:
+    """Whether the recording was compacted between the call before a step's and that one.
+
+    Then something left the context, and a summary came that was written since.
+    """
+    if step.turn < 2 or not step.left:
+        return False
+    last = session.turns(agent)[step.turn - 2]
+    return any(position > last and session.messages[position].kind == "summary" for position in step.new)
+
+
+class _Retold(NamedTuple):
+    """What the recording's own compactions say again: their summaries, and copies of what they kept."""
+
+    places: frozenset[int]
+    ends: Mapping[int, int]
+    """For the first message of each context that was made anew, the position where the one before ended."""
+
+
+def _retold(session: Session) -> _Retold:
     last: dict[str, int] = {}
-    boundaries: dict[int, int] = {}
+    places, ends = set[int](), dict[int, int]()
     for position, message in enumerate(session.messages):
-        if message.kind == "summary" and message.parent < 0 and message.agent in last:
-            boundaries[position] = last[message.agent]
+        end = last.get(message.agent, -1)
+        begins = message.parent != end
+        may_repeat = end >= 0 and (begins or end in places)
+        if may_repeat and (message.kind == "summary" or session.original_of(message) is not message):
+            places.add(position)
+            if begins:
+                ends[position] = end
         last[message.agent] = position
-    return boundaries
+    return _Retold(frozenset(places), ends)
 
 
 def repeating_summaries(session: Session) -> frozenset[Message]:
     """The summaries of the recording's own that only say again what the log has said before."""
-    return frozenset(session.messages[position] for position in _compaction_boundaries(session))
+    messages = map(session.messages.__getitem__, _retold(session).places)
+    return frozenset(message for message in messages if message.kind == "summary")
 
 
 def uncompacted_session(session: Session) -> Session:
     """The session without its own compactions; itself where it has none.
 
-    Each summary of its own becomes a notice, which is never sent, and what it began goes on where the context before
-    it ended. Positions and ids stay as they are, so sizes, plans and pointers into the log hold for both.
+    Each summary of its own, and each copy of what it kept, becomes a notice, which is never sent; and the context that
+    was made of them goes on where the one before ended. Positions and ids stay as they are, so sizes, plans and
+    pointers into the log hold for both.
     """
-    boundaries = _compaction_boundaries(session)
-    if not boundaries:
+    places, ends = _retold(session)
+    if not places:
         return session
     messages = list(session.messages)
-    for position, end in boundaries.items():
-        messages[position] = replace(messages[position], kind="notice", parent=end)
+    for position in places:
+        parent = ends.get(position, messages[position].parent)
+        messages[position] = replace(messages[position], kind="notice", parent=parent)
     return session.with_messages(tuple(messages))
 
 
@@ -99,7 +130,7 @@ def uncompacted_sizes(session: Session, sizes: Sizes) -> Sizes:
     A compaction of the recording changes the unrecorded rest (files are attached again, a prompt is written anew), and
     so does a client that clears old content unseen: neither has happened where nothing is compressed.
     """
-    levels, boundaries = sizes.levels, _compaction_boundaries(session)
+    levels, (places, boundaries) = sizes.levels, _retold(session)
     if not levels:
         return sizes
     ends = {session.messages[reply].parent for replies in session.replies.values() for reply in replies}
@@ -108,7 +139,7 @@ def uncompacted_sizes(session: Session, sizes: Sizes) -> Sizes:
     """For each message, the tokens of its context since the last request that was sent from it."""
     for position, message in enumerate(session.messages):
         parent = boundaries.get(position, message.parent)
-        tokens = 0 if message.kind == "notice" else sizes.tokens[position]
+        tokens = 0 if message.kind == "notice" or position in places else sizes.tokens[position]
         if not 0 <= parent < position:
             own.append(levels[position])
             growth.append(tokens)

@@ -201,13 +201,15 @@ class GrowingTimeline:
         self.agent = agent
         self._totals_to: list[int] = []
         """For every position, the tokens of the context that ends there."""
-        self._begins: list[int] = []
-        """For every position, the one that its context begins with."""
+        self._summaries: list[int] = []
+        """For every position, that of the newest summary in the context that ends there; -1 where there is none."""
         self._totals: list[int] = []
         """For every reply, the tokens of the window that it answers."""
         self._compactions: list[int] = []
-        self._start = -1
-        """Where the context of the last reply begins."""
+        self._own: list[int] = []
+        """The positions of the agent's messages."""
+        self._runs: list[int] = []
+        """For every position, that of the first message in its run: of those that each follow the one before."""
 
     def take(self, session: Session, sizes: Sizes, same: int = 0) -> Timeline:
         """The timeline of a log whose first `same` messages are, with their sizes, those of the last time."""
@@ -217,17 +219,17 @@ class GrowingTimeline:
         del self._totals[known:]
         while self._compactions and self._compactions[-1] > known:
             self._compactions.pop()
-        self._start = self._start_at(session.messages[replies[known - 1]].parent) if known else -1
+        last = replies[known - 1] if known else -1
         for turn, position in enumerate(replies[known:], known + 1):
             reply = session.messages[position]
             self._totals.append(self._total(session, sizes, reply.parent, sizes.unrecorded_before(reply)))
-            if self._is_compaction(session, reply.parent):
+            if self._is_compacted(session, reply.parent, last):
                 self._compactions.append(turn)
-            self._start = self._start_at(reply.parent)
+            last = position
         end = session.last_position(self.agent)
         now = self._total(session, sizes, end, sizes.unrecorded_at(end))
-        last = (len(replies) + 1,) if self._is_compaction(session, end) else ()
-        return Timeline((*self._totals, now), (*self._compactions, *last))
+        newest = (len(replies) + 1,) if self._is_compacted(session, end, last) else ()
+        return Timeline((*self._totals, now), (*self._compactions, *newest))
 
     def total_at(self, session: Session, sizes: Sizes, position: int) -> int:
         """Tokens of a window that ends with a message of the log that was taken last."""
@@ -235,25 +237,34 @@ class GrowingTimeline:
 
     def _measure(self, session: Session, sizes: Sizes, same: int) -> None:
         """The tokens of every context, from the message at `same` on."""
-        totals, begins = self._totals_to, self._begins
-        del totals[same:], begins[same:]
+        totals, summaries, own_places = self._totals_to, self._summaries, self._own
+        del totals[same:], summaries[same:], self._runs[same:], own_places[bisect_left(own_places, same) :]
         for position in range(same, len(session.messages)):
             message = session.messages[position]
             own = 0 if message.kind == "notice" else sizes.tokens[position]
-            if message.parent < 0:
-                totals.append(own)
-                begins.append(position)
-            else:
-                totals.append(totals[message.parent] + own)
-                begins.append(begins[message.parent])
+            before, newest = (0, -1) if message.parent < 0 else (totals[message.parent], summaries[message.parent])
+            totals.append(before + own)
+            summaries.append(position if message.kind == "summary" else newest)
+            follows = bool(own_places) and message.agent == self.agent and message.parent == own_places[-1]
+            self._runs.append(self._runs[message.parent] if follows else position)
+            if message.agent == self.agent:
+                own_places.append(position)
 
-    def _start_at(self, end: int) -> int:
-        return self._begins[end] if end >= 0 else -1
-
-    def _is_compaction(self, session: Session, end: int) -> bool:
-        """Whether the context that ends at a position is another one than before, and begins with a summary."""
-        start = self._start_at(end)
-        return start not in (self._start, -1) and session.messages[start].kind == "summary"
+    def _is_compacted(self, session: Session, end: int, last: int) -> bool:
+        """Whether the context that ends at a position was made anew since the last reply: it has a summary that was
+        written since, and lacks something that this reply answered. A first context has only to begin with a summary.
+        """
+        newest, messages = self._summaries[end] if end >= 0 else -1, session.messages
+        if newest <= last:
+            return False
+        if last < 0:
+            return messages[session.path_to(end)[0]].kind == "summary"
+        before, place = messages[last].parent, newest
+        while before >= 0 and messages[before].kind == "notice":
+            before = messages[before].parent
+        while place > before and self._runs[place] > before:
+            place = messages[self._runs[place]].parent
+        return place < before
 
     def _total(self, session: Session, sizes: Sizes, end: int, unrecorded: int) -> int:
         """Tokens of the window that ends at a position."""

@@ -4,84 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, Usage
+from inspector.conversation import Usage
 from inspector.formats import find, load
-from tests.formats.written import texts, write_json, write_lines
-
-Record = dict[str, Any]
-
-
-def text(words: str) -> Record:
-    return {"type": "text", "text": words}
-
-
-def event(kind: str, number: int, source: str = "agent", **fields: Any) -> Record:
-    return {"kind": kind, "id": f"e{number}", "timestamp": f"2026-01-02T03:04:{number:02}", "source": source, **fields}
-
-
-def action(number: int, response: str, *thought: str, **fields: Any) -> Record:
-    call = {"id": f"c{number}", "name": "terminal", "arguments": '{"command": "ls"}', "origin": "completion"}
-    own: Record = {
-        "thought": list(map(text, thought)),
-        "tool_name": "terminal",
-        "tool_call_id": call["id"],
-        "tool_call": call,
-    }
-    return event("ActionEvent", number, **own, llm_response_id=response, action={"kind": "TerminalAction"}, **fields)
-
-
-def answer(number: int, to: int, words: str, **fields: Any) -> Record:
-    observation = {"kind": "TerminalObservation", "content": [text(words)], **fields}
-    own: Record = {"tool_name": "terminal", "tool_call_id": f"c{to}", "action_id": f"e{to}", "observation": observation}
-    return event("ObservationEvent", number, "environment", **own)
-
-
-PROMPT = event(
-    "SystemPromptEvent",
-    0,
-    system_prompt=text("You count scans."),
-    dynamic_context=text("The archive is in /home/archive."),
-    tools=[{"kind": "TerminalTool", "title": "terminal", "description": "Runs a command."}],
-)
-ASK = event("MessageEvent", 1, "user", llm_message={"role": "user", "content": [text("Count box 3.")]})
-STATE = {
-    "id": "5e55-1011",
-    "agent": {"kind": "Agent", "llm": {"model": "litellm_proxy/anthropic/claude-opus-4-5"}},
-    "workspace": {"working_dir": "/home/archive"},
-    "stats": {
-        "usage_to_metrics": {
-            "agent": {
-                "token_usages": [
-                    {
-                        "model": "anthropic/claude-opus-4-5",
-                        "prompt_tokens": 900,
-                        "completion_tokens": 30,
-                        "cache_read_tokens": 500,
-                        "cache_write_tokens": 100,
-                        "context_window": 200_000,
-                        "response_id": "r1",
-                    }
-                ]
-            }
-        }
-    },
-}
-
-
-def conversation(folder: Path, *events: Record, state: Record = STATE) -> Path:
-    (folder / "events").mkdir(parents=True, exist_ok=True)
-    for number, one in enumerate(events):
-        write_json(folder / "events" / f"event-{number:05}-{one['id']}.json", one)
-    return write_json(folder / "base_state.json", state)
-
-
-def only(path: Path) -> Session:
-    [session] = load(path)
-    return session
+from tests.formats.openhands_files import ASK, PROMPT, STATE, action, answer, conversation, event, text
+from tests.formats.written import only, texts, write_json, write_lines
 
 
 def test_a_folder_of_events_is_one_session_with_what_the_state_knows(tmp_path: Path) -> None:
@@ -120,27 +49,6 @@ def test_an_answer_that_says_nothing_is_one_all_the_same(tmp_path: Path) -> None
     silent = event("AgentErrorEvent", 3, tool_call_id="c2", error=[])
     session = only(conversation(tmp_path, ASK, action(2, "r1"), silent))
     assert (session.messages[-1].answers, session.messages[-1].text) == ("c2", "")
-
-
-def test_a_condensation_begins_a_context_of_its_summary_and_what_stays(tmp_path: Path) -> None:
-    gone = event("Condensation", 6, "environment", forgotten_event_ids=["e2", "e3"], summary="Box 3 has 3 scans.")
-    later = [action(7, "r3", "Next."), answer(8, 7, "4 scans")]
-    session = only(
-        conversation(
-            tmp_path,
-            PROMPT,
-            ASK,
-            action(2, "r1"),
-            answer(3, 2, "3 scans"),
-            action(4, "r2"),
-            answer(5, 4, "none"),
-            gone,
-            *later,
-        )
-    )
-    assert len(session.compactions) == 1
-    said = [session.messages[place].text for place in session.path_to(len(session.messages) - 1)]
-    assert said[0] == "Box 3 has 3 scans." and "3 scans" not in said and "none" in said and "4 scans" in said
 
 
 def test_the_events_of_a_folder_are_listed_once_and_read_alone_too(tmp_path: Path) -> None:

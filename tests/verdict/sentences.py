@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 from inspector.conversation import Message
 from inspector.library import Workbench
@@ -31,13 +32,15 @@ class Checker:
 
     @property
     def compactions(self) -> list[int]:
-        """The turns whose window begins with another summary than the one before."""
-        heads = [window.messages[0] if window.messages else None for window in self.windows]
-        return [
-            turn
-            for turn, (before, head) in enumerate(zip([None, *heads], heads, strict=False), 1)
-            if head is not None and head is not before and head.kind == "summary"
-        ]
+        """The turns whose window lacks something of the one before, and has a summary that came since."""
+        replies = self.session.turns(self.agent)
+        places = {message.id: place for place, message in enumerate(self.session.messages)}
+        turns = [1] if any(message.kind == "summary" for message in self.windows[0].messages[:1]) else []
+        for turn, (before, window) in enumerate(pairwise(self.windows), 2):
+            newest = max((places[one.id] for one in window.messages if one.kind == "summary"), default=-1)
+            if window.ids[: len(before.ids)] != before.ids and newest > replies[turn - 2]:
+                turns.append(turn)
+        return turns
 
     def check(self, verdict: Verdict, turn: int = 0) -> None:
         """Every number of a verdict, and that it fits its room and names a key with a place to go to."""
