@@ -132,6 +132,7 @@ class _Rollout:
         kind = str(item.get("type"))
         if kind == "ghost_snapshot":
             return
+        item = _as_function(item, kind)
         if kind in _REPLIES or item.get("role") == "assistant":
             self.number = self.number if self.items else number
             self.items.append(item)
@@ -191,6 +192,21 @@ class _Rollout:
         finally:
             self.log.undo(mark)
             self.items, self.reply = items, reply
+
+
+def _as_function(item: _Fields, kind: str) -> _Fields:
+    """A call of a tool that Codex runs itself, or its result, in the form of any other; another item as it is.
+
+    What OpenAI runs has no `call_id`, and stays what it is.
+    """
+    match kind, item:
+        case "local_shell_call", {"call_id": str(), "action": dict(action)}:
+            return {**item, "type": "function_call", "name": "local_shell", "arguments": dumps(action)}
+        case "tool_search_call", {"call_id": str(), "arguments": arguments}:
+            return {**item, "type": "function_call", "name": "tool_search", "arguments": dumps(arguments)}
+        case "tool_search_output", {"call_id": str(), "tools": tools}:
+            return {**item, "type": "function_call_output", "output": dumps(tools)}
+    return item
 
 
 _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ _BY_PATTERN = ("e-mail", "blob")
 """Kinds whose pattern alone finds them wherever they stand."""
 _LEAST = 8
 """Characters of a secret that is hidden wherever it stands; a shorter one is, where something calls it a secret."""
+_LEAST_ENCODED = 12
+"""Characters of a secret that is hidden where it is encoded or reversed, too: a shorter one may be there by chance."""
 _LEAST_NAME = 5
 """Characters of a name that is hidden outside of paths, too."""
 _DEEPEST = 200
@@ -252,9 +255,15 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _forms_of(secret: str) -> Iterator[str]:
-    """A secret as it stands in a text, in JSON, in JSON that stands in JSON, and in an address."""
+    """A secret as it stands in a text, in JSON (also in JSON that stands in JSON), in an address, and encoded."""
     form = secret
-    for _ in range(3):
+    for _ in range(5):
         yield form
         form = dumps(form)[1:-1]
     yield quote(secret, safe="")
+    if len(secret) >= _LEAST_ENCODED:
+        data = secret.encode("utf-8", "surrogatepass")
+        yield from (secret[::-1], data.hex(), data.hex().upper())
+        for before in range(3):  # where in a group of three bytes it may begin
+            code = b64encode(bytes(before) + data).decode()[-(-before * 4 // 3) : (before + len(data)) * 4 // 3]
+            yield from (code, code.replace("+", "-").replace("/", "_"))

@@ -9,6 +9,7 @@ import pytest
 
 from inspector.conversation import Session, Usage
 from inspector.formats import UnreadableError, load
+from inspector.text import dumps
 from tests.formats.written import only, write_lines
 
 TIME = "2026-01-02T03:04:05.000Z"
@@ -90,6 +91,26 @@ def test_a_compaction_begins_a_context_with_what_was_kept(tmp_path: Path) -> Non
 def test_a_summary_in_words_is_read(tmp_path: Path) -> None:
     session = rollout(tmp_path, META, said("user", "Count."), record("compacted", message="Three were counted."))
     assert session.messages[session.compactions[0]].text == "Three were counted."
+
+
+def test_tools_that_codex_runs_itself_are_called_and_answer_as_any_other(tmp_path: Path) -> None:
+    tools = [{"type": "namespace", "name": "archive", "tools": []}]
+    session = rollout(
+        tmp_path,
+        said("user", "Count box 3."),
+        item("tool_search_call", call_id="c1", execution="client", arguments={"query": "scans"}),
+        item("tool_search_output", call_id="c1", tools=tools),
+        item("local_shell_call", call_id="c2", status="completed", action={"type": "exec", "command": ["ls", "box-3"]}),
+        item("function_call_output", call_id="c2", output="3 scans"),
+        item("web_search_call", id="w1", action={"type": "search", "query": "scans"}),
+    )
+    calls = [(call.name, call.id) for message in session for call in message.calls]
+    assert calls == [("tool_search", "c1"), ("local_shell", "c2")]
+    answers = [(message.answers, message.text) for message in session if message.role == "tool"]
+    assert answers == [("c1", dumps(tools)), ("c2", "3 scans")]
+    assert session.messages[-1].text == "" and session.messages[-1].chars > 0, (
+        "what OpenAI ran is no call of the model's"
+    )
 
 
 def test_what_the_program_puts_in_is_told_apart(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import tempfile
+from base64 import b64encode, urlsafe_b64encode
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -240,3 +242,35 @@ def test_no_planted_secret_is_in_anything_that_is_written(session: Session, data
         for secret in secrets:
             for form in (secret, json.dumps(secret)[1:-1]):
                 assert not any(form in text for text in texts), (to, secret)
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc:"])
+def test_copies_that_are_encoded_or_reversed_are_hidden_wherever_they_begin(before: str) -> None:
+    secret = "hunter2-Ghijklm-90210-pqrst"
+    encoded = b64encode(f"{before}{secret}".encode())
+    copies = [
+        encoded.decode(),
+        encoded.decode().rstrip("="),
+        secret[::-1],
+        secret.encode().hex(),
+        quote(secret, safe=""),
+    ]
+    copies += [urlsafe_b64encode(f"{before}{secret}".encode()).decode(), secret.encode().hex().upper()]
+    nested = secret + '"'
+    for _ in range(4):
+        nested = json.dumps(nested)
+    redactor = Redactor()
+    value = {"password": secret, "log": [f"sent {copy} to it" for copy in copies], "nested": nested}
+    redactor.collect(value)
+    hidden = redactor.value_of(value)
+    for copy, line in zip(copies, hidden["log"], strict=True):
+        assert copy not in line and copy[8:-8] not in line, line
+    assert secret not in json.dumps(hidden)
+    redactor.check(json.dumps(hidden))
+
+
+def test_an_encoded_copy_that_would_be_written_stops_the_writing() -> None:
+    redactor = Redactor()
+    redactor.collect({"password": "hunter2-Ghijklm-90210-pqrst"})
+    with pytest.raises(RedactionError):
+        redactor.check(b64encode(b"user:hunter2-Ghijklm-90210-pqrst").decode())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -64,6 +66,8 @@ class Scrubber(Widget):
     """A strip of bars, one column for one or more turns. A click goes to a turn."""
 
     turns: reactive[TurnStrip | None] = reactive(None)
+    _heights: tuple[Timeline, list[int]] | None = None
+    """The heights of the columns that were drawn last, and of which timeline: another turn changes none of them."""
 
     @property
     def palette(self) -> Palette:
@@ -76,24 +80,31 @@ class Scrubber(Widget):
         if self.turns is None:
             return Text()
         rows = max(1, self.size.height - 1)
-        lines = [self.bars(self.turns, row, rows) for row in range(rows - 1, -1, -1)]
+        heights = self.heights(self.turns)
+        lines = [self.bars(self.turns, heights, row, rows) for row in range(rows - 1, -1, -1)]
         lines.append(self.marks(self.turns))
         return Text("\n", no_wrap=True).join(lines)
 
-    def bars(self, turns: TurnStrip, row: int, rows: int) -> Text:
+    def heights(self, turns: TurnStrip) -> list[int]:
         columns = self.columns(turns)
-        peak = max(turns.timeline.peak, 1)
+        if self._heights is None or self._heights[0] is not turns.timeline or len(self._heights[1]) != columns:
+            self._heights = turns.timeline, turns.heights(columns)
+        return self._heights[1]
+
+    def bars(self, turns: TurnStrip, heights: list[int], row: int, rows: int) -> Text:
+        columns = len(heights)
+        peak = max(*heights, 1)
         here = turns.cursor(columns)
         top = row == rows - 1
         label = ("…" if turns.is_partial else compact(peak)) if top else ("0" if row == 0 else "")
         line = Text(f"{label if rows > 1 else 'turns':>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
-        past, future = self.palette.ink("section-history"), self.palette.ink("ink-faint")
-        for column, height in enumerate(turns.heights(columns)):
+        chars = ""
+        for height in heights:
             eighths = round(8 * rows * height / peak) - 8 * row
-            char = _HEIGHTS[min(max(eighths, 1 if height and row == 0 else 0), 8)]
-            style = self.palette.strong if column in here else past if column < here.start else future
-            line.append(char, style)
-        return line
+            chars += _HEIGHTS[min(max(eighths, 1 if height and row == 0 else 0), 8)]
+        line.append(chars[: here.start], self.palette.ink("section-history"))
+        line.append(chars[here.start : here.stop], self.palette.strong)
+        return line.append(chars[here.stop :], self.palette.ink("ink-faint"))
 
     def marks(self, turns: TurnStrip) -> Text:
         """What happened at which turn, and the cursor: beside a mark of its turn where it has no cell of its own."""
@@ -110,8 +121,8 @@ class Scrubber(Widget):
         free = [place for place in (*here, here.stop, here.start - 1) if 0 <= place < columns and cells[place] == blank]
         cells[free[0] if free else here.start] = ("▲", self.palette.strong)
         line = Text(f"{'turn':>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
-        for char, style in cells:
-            line.append(char, style)
+        for style, run in groupby(cells, itemgetter(1)):
+            line.append("".join(char for char, _ in run), style)
         return line
 
     def on_click(self, event: events.Click) -> None:
