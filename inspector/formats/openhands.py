@@ -54,21 +54,20 @@ class OpenHands(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        path = Path(content.source.path)
+        files = _files_beside(path) if content.sample.shape == "object" else []
         runs: list[_Run] = []
         loose = _Run()
-        path = Path(content.source.path)
+        loose.name = _folder_name(path) if files else ""
         for number, record in content.records(progress):
-            if isinstance(record, dict) and (events := _events_of(record)):
+            if events := _events_of(record):
                 runs.append(_Run(record, number))
                 runs[-1].take_all(events)
-            elif isinstance(record, dict) and _is_event(record):
-                files = _files_beside(path) if content.sample.shape == "object" else []
-                loose.name = _name_of(path) if files else ""
+            elif _is_event(record):
                 loose.take_all(read_events(files, _is_event, content.problems) if files else [record])
             else:
                 content.reject(number, "is no event of OpenHands")
-        if loose.number or not runs:
-            runs.append(loose)
+        runs += [loose] if loose.number or not runs else []
         if len(runs) == 1:
             runs[0].line = 0
         return unique(run.session(content) for run in runs)
@@ -77,7 +76,7 @@ class OpenHands(Format):
         if not _files_beside(path) or not self.recognize((content := open_content(path)).sample).confidence:
             return None
         run = _Run()
-        run.name = _name_of(path)
+        run.name = _folder_name(path)
         return GrowingEvents(path.parent, _NAME, _is_event, run, content)
 
     def parts(self, path: Path) -> list[Path]:
@@ -95,7 +94,7 @@ def _files_beside(path: Path) -> list[Path]:
     return event_files(path.parent, _NAME) if is_event else []
 
 
-def _name_of(path: Path) -> str:
+def _folder_name(path: Path) -> str:
     """The name of the session that an event is of: that of its folder."""
     return path.absolute().parent.parent.name
 
@@ -104,9 +103,9 @@ def _is_event(record: Any) -> bool:
     return isinstance(record, dict) and ("action" in record or "observation" in record)
 
 
-def _events_of(record: _Fields) -> list[_Fields]:
+def _events_of(record: Any) -> list[_Fields]:
     """The events of a run; older histories hold pairs of an action and its observation."""
-    history = record.get("history")
+    history = record.get("history") if isinstance(record, dict) else None
     if not isinstance(history, list):
         return []
     flat = [event for entry in history for event in (entry if isinstance(entry, list) else [entry])]
