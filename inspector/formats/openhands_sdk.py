@@ -22,7 +22,7 @@ from inspector.formats.source import Progress, UnreadableError
 _Fields = dict[str, Any]
 _STATE = "base_state.json"
 _FOLDER = "events"
-_NAME = re.compile(r"event-([0-9]{5,12})-[^/]*\.json")
+_NAME = re.compile(r"event-([0-9]{5,12})-[^/]{0,255}\.json")
 """How the file of an event is called (https://github.com/OpenHands/software-agent-sdk, `persistence_const.py`)."""
 _SILENT = words(
     "CondensationRequest CondensationSummaryEvent ConversationStateUpdateEvent ConversationErrorEvent PauseEvent "
