@@ -1,7 +1,6 @@
 """Messages as the libraries write them down that trace calls to models, made into chat messages of one form.
 
-Known are those of OpenAI (chat and Responses), Anthropic, Gemini, LangChain, and the parts of OpenTelemetry's GenAI
-conventions, which Pydantic AI writes too.
+Known are those of OpenAI (chat and Responses), LangChain, and those that are made of the blocks of `library_blocks`.
 """
 
 from __future__ import annotations
@@ -9,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from inspector.conversation import Part, Role, Text, ToolResult, attachment
-from inspector.formats.blocks import blocks_of, call_of, decode_json, fields_of, objects_of, result_of, thoughts_of
+from inspector.conversation import Part, Role, ToolCall, ToolResult
+from inspector.formats.blocks import call_of, decode_json, fields_of, objects_of, result_of, thoughts_of
+from inspector.formats.library_blocks import block_parts, is_foreign_block, is_system_prompt
 from inspector.formats.log_builder import raw_from
 from inspector.providers import DEFAULT_DIALECT, as_text, chat_messages, is_item
 from inspector.text import dumps
@@ -39,6 +39,8 @@ _LISTS = ("messages", "input", "contents", "prompts", "prompt", "history", "quer
 """Where a request has its messages."""
 _REPLIES = ("choices", "generations", "candidates", "output", "outputs", "messages", "message", "content", "text")
 """Where a response has its message."""
+_CONTENTS = ("parts", "items", "blocks", "content")
+"""Where a message has its blocks."""
 _DEEPEST = 12
 """How many wrappings are taken off."""
 
@@ -107,19 +109,60 @@ def _role_of(value: _Fields) -> Role | None:
 
 
 def _message(value: _Fields, usual: Role) -> Iterator[_Fields]:
-    role = _role_of(value) or usual
     fields = next((inner for name in ("kwargs", "data") if isinstance(inner := value.get(name), dict)), value)
+    yield from _said_messages(fields, _role_of(value) or usual)
+
+
+def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
+    """The chat messages that one message of a library makes; see `said_parts`."""
+    name = as_text(fields.get("name"))
+    for own, parts in said_parts(fields, role):
+        raw = dict(raw_from(parts, own, DEFAULT_DIALECT, name if own == "tool" else ""))
+        yield raw | {"name": name} if name and own == role == "user" else raw
+
+
+def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]:
+    """What one message of a library says: a system prompt in it, each answer of a tool, and the rest, with their roles.
+
+    Answers stand behind the calls that they hold with, else before what is said beside them.
+    """
     if _is_definition(fields):
         return
-    parts = [*_parts_in(fields, role)]
-    results = [part for part in parts if isinstance(part, ToolResult)]
-    others = [part for part in parts if not isinstance(part, ToolResult)]
-    for result in results:
-        yield dict(raw_from([result], "tool", DEFAULT_DIALECT, as_text(fields.get("name"))))
-    if others:
-        name = as_text(fields.get("name"))
-        raw = dict(raw_from(others, "user" if role == "tool" else role, DEFAULT_DIALECT, ""))
-        yield raw | {"name": name} if name and role == "user" else raw
+    entries = _content_blocks(fields)
+    if prompts := [*filter(is_system_prompt, entries)]:
+        yield "system", [part for prompt in prompts for part in block_parts(prompt)]
+        entries = [entry for entry in entries if not is_system_prompt(entry)]
+    for said, results in _rounds(_parts_in(fields, role, entries)):
+        answers: list[tuple[Role, list[Part]]] = [("tool", [result]) for result in results]
+        others: list[tuple[Role, list[Part]]] = [("user" if role == "tool" else role, said)] if said else []
+        yield from [*others, *answers] if role == "assistant" else [*answers, *others]
+
+
+def _rounds(parts: Iterable[Part]) -> Iterator[tuple[list[Part], list[ToolResult]]]:
+    """What a message says and asks for, and the answers in it, which some libraries keep with the calls."""
+    said: list[Part] = []
+    answers: list[ToolResult] = []
+    for part in parts:
+        if isinstance(part, ToolResult):
+            answers.append(part)
+            continue
+        if answers and not isinstance(part, ToolCall) and any(isinstance(other, ToolCall) for other in said):
+            yield said, answers
+            said, answers = [], []
+        said.append(part)
+    yield said, answers
+
+
+def is_foreign(message: Any) -> bool:
+    """Whether a message has calls or answers in words that neither OpenAI's nor Anthropic's own interface takes."""
+    if not isinstance(message, dict):
+        return False
+    calls = objects_of(message.get("tool_calls"))
+    return (
+        any(is_foreign_block(block) for name in ("content", "parts") for block in objects_of(message.get(name)))
+        or any(key in message for key in ("toolInvocations", "toolCalls"))
+        or any("function" in call and not call.get("id") for call in calls)
+    )
 
 
 def _is_definition(fields: _Fields) -> bool:
@@ -130,71 +173,34 @@ def _is_definition(fields: _Fields) -> bool:
     return False
 
 
-def _parts_in(fields: _Fields, role: Role) -> Iterator[Part]:
-    content, parts = fields.get("content"), fields.get("parts")
-    if role == "tool" and not isinstance(parts, list):
+def _content_blocks(fields: _Fields) -> list[Any]:
+    """What a message says, block by block."""
+    entries = next((fields[name] for name in _CONTENTS if isinstance(fields.get(name), list)), fields.get("content"))
+    return entries if isinstance(entries, list) else [entries]
+
+
+def _parts_in(fields: _Fields, role: Role, entries: list[Any]) -> Iterator[Part]:
+    yield from thoughts_of(*(fields.get(name) for name in ("reasoning_content", "reasoning", "thinking")))
+    parts = [part for entry in entries if entry is not None for part in block_parts(entry)]
+    if role == "tool" and not any(isinstance(part, ToolResult) for part in parts):
+        content = fields.get("content")
         text = content if content is not None else fields.get("response")
         has_failed = fields.get("status") == "error" or fields.get("error") is True
-        yield result_of(fields.get("tool_call_id") or fields.get("id"), text, is_error=has_failed)
+        own = next((fields[key] for key in ("tool_call_id", "toolCallId", "id") if fields.get(key)), "")
+        yield result_of(own, text, is_error=has_failed)
         return
-    yield from thoughts_of(fields.get("reasoning_content"), fields.get("reasoning"))
-    entries = parts if isinstance(parts, list) else content
-    for entry in entries if isinstance(entries, list) else [entries]:
-        yield from _block_parts(entry)
-    yield from _calls_in(fields)
+    yield from parts
+    if not any(isinstance(part, ToolCall) for part in parts):
+        yield from _calls_in(fields)
 
 
 def _calls_in(fields: _Fields) -> Iterator[Part]:
-    """The calls that stand beside the content of a reply."""
+    """The calls that stand beside the content of a reply, some with their answers."""
     extra = fields_of(fields.get("additional_kwargs"))
-    for call in objects_of(fields.get("tool_calls")) or objects_of(extra.get("tool_calls")):
+    calls = (objects_of(where.get(name)) for where in (fields, extra) for name in ("tool_calls", "toolCalls"))
+    for call in next(filter(None, calls), ()):
         function = fields_of(call.get("function"))
         arguments = function.get("arguments") if function else call.get("args", call.get("arguments"))
         yield call_of(call.get("id"), function.get("name") or call.get("name"), arguments)
-
-
-def _block_parts(block: Any) -> Iterator[Part]:
-    """One block of content, in the words of any of the libraries."""
-    match block:
-        case None:
-            return
-        case {"type": "thinking" | "reasoning", **rest}:
-            yield from thoughts_of(rest.get("thinking") or rest.get("content") or rest.get("text"))
-        case {"type": "tool_use" | "tool_call" | "server_tool_call", **rest}:
-            arguments = next((rest[name] for name in ("input", "arguments", "args") if name in rest), None)
-            yield call_of(rest.get("id"), rest.get("name"), arguments)
-        case {"type": "tool_result", **rest}:
-            yield result_of(rest.get("tool_use_id"), rest.get("content"), is_error=rest.get("is_error") is True)
-        case {"type": "tool_call_response" | "server_tool_call_response", **rest}:
-            yield result_of(rest.get("id"), rest.get("response", rest.get("result")))
-        case {"type": "text", "content": str(text)}:
-            yield Text(text)
-        case {"type": "blob" | "uri"}:
-            yield from _media_parts(block)
-        case _:
-            yield from _gemini_parts(block)
-
-
-def _media_parts(block: _Fields) -> Iterator[Part]:
-    """A picture or a document of the GenAI conventions."""
-    media_type = as_text(block.get("mime_type"))
-    match block:
-        case {"content": str(data)}:
-            yield attachment(f"data:{media_type};base64,{data}")
-        case {"uri": str(address)}:
-            yield attachment(address, media_type)
-        case _:
-            yield from blocks_of(block)
-
-
-def _gemini_parts(block: Any) -> Iterator[Part]:
-    """A part of Gemini's, whose calls may have no id but their name."""
-    match block:
-        case {"functionCall": dict(call)} | {"function_call": dict(call)}:
-            yield call_of(call.get("id") or call.get("name"), call.get("name"), call.get("args"))
-        case {"functionResponse": dict(answer)} | {"function_response": dict(answer)}:
-            yield result_of(answer.get("id") or answer.get("name"), answer.get("response"))
-        case {"text": str(text), "thought": True}:
-            yield from thoughts_of(text)
-        case _:
-            yield from blocks_of(block)
+    for invocation in objects_of(fields.get("toolInvocations")):
+        yield from block_parts({"type": "tool-invocation", "toolInvocation": invocation})

@@ -49,7 +49,7 @@ from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.strangers import find_stranger
 from inspector.formats.swe_agent import SWEAgent
 from inspector.formats.tau2 import Tau2
-from inspector.formats.unknown import UnknownJSON
+from inspector.formats.unknown import UnknownDatabase, UnknownJSON
 from inspector.garbage import age_objects
 from inspector.providers import DIALECTS
 
@@ -91,6 +91,7 @@ _ALL: tuple[Format, ...] = (
     Orchestration(),
     *map(RequestFormat, DIALECTS),
     UnknownJSON(),
+    UnknownDatabase(),
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 

@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from inspector.conversation import Dialect, Thinking, ToolResult
+from inspector.formats.chat_shapes import is_foreign
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.sample import Content, Sample, name_of, words
 from inspector.formats.source import Progress
@@ -180,6 +182,12 @@ def dialect_in(sample: Sample) -> Dialect | None:
     if loose:
         requests.append(Exchange(_messages_of(loose)))
     return next((dialect for request in requests if (dialect := dialect_of(request))), "") if requests else None
+
+
+def has_foreign_words(sample: Sample) -> bool:
+    """Whether calls or answers in a file are in words of a library, which no provider's interface takes."""
+    requests = (exchange.messages for record in sample.records if (exchange := exchange_of(record)))
+    return any(map(is_foreign, chain(sample.records, chain.from_iterable(requests))))
 
 
 _Point = tuple[int, int]

@@ -17,7 +17,16 @@ from inspector.formats.companion import Companion, Portion, companion_path, cut,
 from inspector.formats.ids import first_words, id_of_start, shorten_title, unique
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.problems import Problems
-from inspector.formats.request_log import PARTS, Chain, Exchange, chains_of, dialect_in, dialect_of, exchanges
+from inspector.formats.request_log import (
+    PARTS,
+    Chain,
+    Exchange,
+    chains_of,
+    dialect_in,
+    dialect_of,
+    exchanges,
+    has_foreign_words,
+)
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import (
@@ -47,8 +56,13 @@ class RequestFormat(Format):
         self.title = f"{provider_of(dialect).title} requests"
 
     def recognize(self, sample: Sample) -> Recognition:
-        """High where the requests are in this form; half where they could be in any, and this is the usual one."""
+        """High where the requests are in this form; half where they could be in any, and this is the usual one.
+
+        Low where calls of tools are in a library's words: what they say would not be read.
+        """
         dialect = dialect_in(sample)
+        if dialect is not None and has_foreign_words(sample):
+            return Recognition(0.05, "messages with a role and a content") if self.name == DEFAULT_DIALECT else UNLIKE
         if self.name == dialect:
             return Recognition(0.8, f"messages in the form of {self.title.removesuffix(' requests')}")
         if self.name == DEFAULT_DIALECT and dialect == "":

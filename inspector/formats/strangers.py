@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.formats.sample import Sample
+from inspector.providers import as_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +20,21 @@ class Stranger:
     """The fields of each of its records; of a database, its tables."""
     others: frozenset[str] = frozenset()
     """Fields that a record may have beside these."""
+    types: frozenset[str] = frozenset()
+    """What the field `type` of each record says, where that tells more than which fields there are."""
 
     def matches(self, sample: Sample) -> bool:
         """Whether a file with this sample is one."""
         records = [frozenset(sample.tables)] if sample.tables else [frozenset(record) for record in sample.objects]
-        return bool(records) and all(self.fields <= names <= self.fields | self.others for names in records)
+        if not records or not all(self.fields <= names for names in records):
+            return False
+        if self.types:
+            return all(as_text(record.get("type")) in self.types for record in sample.objects)
+        return all(names <= self.fields | self.others for names in records)
 
 
-def _stranger(what: str, instead: str, fields: str, others: str = "") -> Stranger:
-    return Stranger(what, instead, frozenset(fields.split()), frozenset(others.split()))
+def _stranger(what: str, instead: str, fields: str, others: str = "", *, types: str = "") -> Stranger:
+    return Stranger(what, instead, frozenset(fields.split()), frozenset(others.split()), frozenset(types.split()))
 
 
 STRANGERS = (
@@ -46,6 +53,23 @@ STRANGERS = (
         "the prompts that were typed into Codex, without the replies",
         "a rollout below sessions beside it",
         "session_id ts text",
+    ),
+    _stranger(
+        "what codex exec printed of a run, without what it was asked",
+        "the rollout below sessions in Codex's own folder",
+        "type",
+        types="thread.started turn.started turn.completed turn.failed item.started item.updated item.completed error",
+    ),
+    _stranger(
+        "the result of a run of Claude Code, without its messages",
+        "the transcript below projects, or run it with --output-format stream-json --verbose",
+        "type subtype is_error num_turns session_id",
+        types="result",
+    ),
+    _stranger(
+        "the answers of a batch, without what was asked",
+        "the file of requests that the batch was made of",
+        "id custom_id response error",
     ),
     _stranger(
         "a list of tasks that Claude Code kept",

@@ -397,8 +397,18 @@ def _unknown_json(folder: Path) -> Path:
     return path
 
 
+def _unknown_database(folder: Path) -> Path:
+    path = folder / "chat.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE messages (chat_id TEXT, role TEXT, text TEXT)")
+        rows = [("c1", "user", ASK["content"]), ("c1", "assistant", REPLY)]
+        connection.executemany("INSERT INTO messages VALUES (?, ?, ?)", rows)
+    return path
+
+
 OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "unknown": _unknown_json,
+    "unknown-database": _unknown_database,
     "markdown": _markdown_by_inspector,
     "aider": _aider_history,
     "specstory": _specstory_history,

@@ -49,7 +49,7 @@ def test_its_files_are_read_whole_with_progress_to_the_end(name: str, file: Path
     assert session.format == name
     assert {message.text for message in session if message.role == "user"} == {ASK["content"]}
     assert [message.text for message in session if message.role == "assistant"] == [REPLY]
-    assert session.problems == () or name == "unknown"
+    assert session.problems == () or name.startswith("unknown")
     if name in SAMPLES:
         assert reports[-1][0] == reports[-1][1] > 0
 

@@ -13,6 +13,15 @@ from inspector.formats import UnreadableError, load
 from inspector.formats.strangers import STRANGERS
 
 PROMPT = {"sessionId": "s1", "messageId": 0, "type": "user", "message": "Sort the scans.", "timestamp": "2026-01-02"}
+RESULT = {
+    "type": "result",
+    "subtype": "success",
+    "is_error": False,
+    "num_turns": 2,
+    "session_id": "s",
+    "result": "Done.",
+}
+RUN = [{"type": "thread.started", "thread_id": "t"}, {"type": "item.completed", "item": {"type": "agent_message"}}]
 EVENT = {"id": "e1", "session_id": "s", "type": "agent-switched", "time_created": 1, "time_updated": 2, "data": "{}"}
 
 
@@ -27,6 +36,9 @@ def refusal(path: Path) -> str:
     [
         ([PROMPT, PROMPT | {"messageId": 1}], "the prompts that were typed into Gemini CLI"),
         ([EVENT, EVENT | {"seq": 1}], "events of a session of opencode, without its messages: open opencode.db"),
+        ([RESULT], "the result of a run of Claude Code, without its messages: open the transcript"),
+        (RUN, "what codex exec printed of a run, without what it was asked: open the rollout"),
+        ([{"id": "b", "custom_id": "r", "response": {}, "error": None}], "the answers of a batch, without what was"),
         ([{"content": "Sort", "status": "pending", "activeForm": "Sorting"}], "a list of tasks that Claude Code kept"),
     ],
 )
@@ -56,4 +68,10 @@ def test_one_record_with_more_to_say_is_read_as_before(tmp_path: Path) -> None:
 
 
 def test_each_is_told_apart() -> None:
-    assert len({stranger.what for stranger in STRANGERS}) == len({stranger.fields for stranger in STRANGERS})
+    assert len({stranger.what for stranger in STRANGERS}) == len({(entry.fields, entry.types) for entry in STRANGERS})
+
+
+def test_records_of_another_type_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    path.write_text("\n".join(map(json.dumps, [*RUN, {"type": "other"}])), encoding="utf-8")
+    assert "none of the formats known here" in refusal(path)

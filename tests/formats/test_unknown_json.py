@@ -19,7 +19,7 @@ def test_what_was_guessed_is_said_first(tmp_path: Path) -> None:
     record = {"meta": [1, 2], "data": {"turns": [turn("human", "Hi."), turn("bot", "Hello."), {"odd": 1}]}}
     session = only(write_json(tmp_path / "x", record))
     assert [(message.role, message.text) for message in session] == [("user", "Hi."), ("assistant", "Hello.")]
-    assert "in data.turns with a speaker and a text: that is a guess" in str(session.problems[0])
+    assert "in data.turns with the fields speaker and text: that is a guess" in str(session.problems[0])
     assert "entry 3 of the messages was left out" in str(session.problems[1])
 
 

@@ -49,7 +49,7 @@ class ClaudeCode(Format):
 
     def recognize(self, sample: Sample) -> Recognition:
         """Full where some record is of a known type, with one of the fields that only transcripts have."""
-        known = any(map(_is_record, sample.objects))
+        known = any(map(_is_record, sample.objects)) and not any(map(_is_foreign, sample.objects))
         return Recognition(1.0, "records of known types with a uuid or a sessionId") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -110,6 +110,12 @@ class ClaudeCode(Format):
 def _is_record(record: dict[str, Any]) -> bool:
     kind = record.get("type")
     return isinstance(kind, str) and kind in _TYPES and not _MARKS.isdisjoint(record)
+
+
+def _is_foreign(record: dict[str, Any]) -> bool:
+    """Whether it is a record of a program that took over the fields, but not the messages, as Qwen Code did."""
+    message = record.get("message")
+    return isinstance(message, dict) and isinstance(message.get("parts"), list) and "content" not in message
 
 
 def _last_boundary(source: Source) -> int:

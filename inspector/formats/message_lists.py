@@ -1,0 +1,178 @@
+"""Lists of messages in JSON of an unknown shape: where they stand, which fields say who speaks, and which what."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from inspector.conversation import Role
+
+_Fields = dict[str, Any]
+_WRAPPERS = ("message", "data", "kwargs", "content", "message.data")
+"""Where an entry may hold its message."""
+_SPEAKERS = (
+    *("role", "sender", "speaker", "author", "from", "source", "type", "kind"),
+    *("is_user", "isUser", "isCreatedByUser"),
+)
+_KINDS = frozenset({"source", "type", "kind"})
+"""Of these, those that say what something is in many files: they count where they name known speakers."""
+_CONTENTS = ("parts", "blocks", "items", "content", "text", "message", "mes", "value", "body", "utterance")
+_BLOCK_LISTS = _CONTENTS[:3]
+_CALLS = ("tool_calls", "toolCalls", "toolInvocations")
+_ROLES: dict[str, Role] = {
+    **dict.fromkeys(("user", "human", "person", "customer", "client", "prompter", "input", "question"), "user"),
+    **dict.fromkeys(("assistant", "ai", "bot", "model", "agent", "gpt", "output", "response", "answer"), "assistant"),
+    **dict.fromkeys(("system", "developer"), "system"),
+    **dict.fromkeys(("tool", "function", "functionexecutionresult"), "tool"),
+    "request": "user",
+    "true": "user",
+    "false": "assistant",
+}
+_MOST = 200_000
+"""Values that are looked at for messages."""
+_DEEPEST = 12
+_FEWEST, _SHARE = 2, 0.6
+"""Messages that make a conversation, and the share of a list's entries that they have to be."""
+
+
+class MessageShape(NamedTuple):
+    """The fields of an entry that are taken for its message ("" for itself), for who speaks and for what is said."""
+
+    wrapper: str
+    speaker: str
+    words: str
+
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """What is taken first where several shapes fit."""
+        wrapper = _WRAPPERS.index(self.wrapper) if self.wrapper else -1
+        return wrapper, _SPEAKERS.index(self.speaker), _CONTENTS.index(self.words)
+
+    def message(self, entry: Any) -> _Fields:
+        """The message of an entry; empty for what is none."""
+        fields = _unwrapped(entry, self.wrapper)
+        return fields if _who(fields, self.speaker) and _says(fields, self.words) else {}
+
+    def who(self, entry: Any) -> str:
+        """Who speaks in an entry; "" where it is no message."""
+        return _who(self.message(entry), self.speaker)
+
+    def record(self, entry: _Fields) -> _Fields:
+        """What an entry records beside its message, or beside what that says."""
+        return {key: value for key, value in entry.items() if key not in (self.words, self.wrapper)}
+
+    def said_fields(self, entry: Any) -> _Fields:
+        """The message of an entry with what it says as its `content`: blocks, where there are such."""
+        message = self.message(entry)
+        words = next((name for name in _BLOCK_LISTS if isinstance(message.get(name), list)), self.words)
+        others = {key: value for key, value in message.items() if key not in _CONTENTS}
+        return others | {"content": message.get(words)}
+
+
+class GuessedMessages(NamedTuple):
+    """A list of messages in a record: where it stands, and the shape of its entries."""
+
+    place: str
+    shape: MessageShape
+    entries: Sequence[Any]
+
+    def around(self, record: Any) -> _Fields:
+        """The object of the record that holds the list; empty where it cannot be told."""
+        for name in self.place.split(".")[:-1]:
+            record = record.get(name) if isinstance(record, dict) else None
+        return record if isinstance(record, dict) else {}
+
+
+def guess_loose(records: Sequence[Any]) -> GuessedMessages | None:
+    """Records that are messages themselves."""
+    return guess_messages(records) if len(records) >= _FEWEST else None
+
+
+def guess_longest(record: Any) -> GuessedMessages | None:
+    """The longest list of messages in a record."""
+    candidates = (guess_messages(entries, place) for place, entries in _lists_in(record))
+    return max(filter(None, candidates), key=lambda messages: len(messages.entries), default=None)
+
+
+def guess_messages(entries: Sequence[Any], place: str = "", *, has_roles: bool = False) -> GuessedMessages | None:
+    """A list as messages; None where too few of its entries are such, or nobody answers anybody.
+
+    With `has_roles`, only where the speakers are a user and an assistant by name.
+    """
+    counts = Counter(shape for entry in entries if isinstance(entry, dict) for shape in _shapes_of(entry))
+    fewest = max(_FEWEST, _SHARE * len(entries))
+    shapes = sorted((shape for shape, count in counts.items() if count >= fewest), key=lambda shape: shape.order)
+    for shape in shapes:
+        names = [*filter(None, map(shape.who, entries))]
+        if _is_exchange(names, is_open=not has_roles and shape.speaker not in _KINDS):
+            return GuessedMessages(place[:200], shape, entries)
+    return None
+
+
+def role_of(speaker: str) -> Role | None:
+    """The role that a speaker's name says; None for any other name."""
+    name = speaker.lower()
+    return _ROLES.get(name) or _ROLES.get(name.removesuffix("message"))
+
+
+def _lists_in(value: Any) -> Iterator[tuple[str, list[Any]]]:
+    """Every list in a value with its place, the outer ones first, and the newest branch of each tree."""
+    waiting: deque[tuple[str, Any, int]] = deque([("", value, 0)])
+    for _ in range(_MOST):
+        if not waiting:
+            return
+        place, inner, depth = waiting.popleft()
+        if isinstance(inner, list):
+            yield place, inner
+            if not place.endswith("children") and len(branch := _newest_branch(inner)) > 1:
+                yield place, branch
+            waiting.extend((f"{place}[]", entry, depth + 1) for entry in inner if depth < _DEEPEST)
+        elif isinstance(inner, dict) and depth < _DEEPEST:
+            waiting.extend((f"{place}.{key}".lstrip("."), entry, depth + 1) for key, entry in inner.items())
+
+
+def _newest_branch(entries: Any) -> list[_Fields]:
+    """The last of some entries, the last of its children, and so on."""
+    branch: list[_Fields] = []
+    while isinstance(entries, list) and entries and isinstance(entries[-1], dict):
+        branch.append(entries[-1])
+        entries = entries[-1].get("children")
+    return branch
+
+
+def _shapes_of(entry: _Fields) -> Iterator[MessageShape]:
+    """Every way in which an entry is a message."""
+    for wrapper in ("", *_WRAPPERS):
+        if fields := _unwrapped(entry, wrapper):
+            speakers = [name for name in _SPEAKERS if _who(fields, name)]
+            contents = [name for name in _CONTENTS if _says(fields, name)] if speakers else ()
+            yield from (MessageShape(wrapper, speaker, words) for speaker in speakers for words in contents)
+
+
+def _unwrapped(entry: Any, wrapper: str) -> _Fields:
+    """The object that an entry holds in a field, or in one of that field's; empty where it holds none."""
+    for name in wrapper.split(".") if wrapper else ():
+        entry = entry.get(name) if isinstance(entry, dict) else None
+    return entry if isinstance(entry, dict) else {}
+
+
+def _who(fields: _Fields, speaker: str) -> str:
+    value = fields.get(speaker)
+    value = value.get("role") or value.get("name") if isinstance(value, dict) else value
+    value = str(value) if isinstance(value, bool) else value
+    return value if isinstance(value, str) else ""
+
+
+def _says(fields: _Fields, words: str) -> bool:
+    """Whether a message says something in a field, or asks for something beside it."""
+    value = fields.get(words)
+    is_message = isinstance(value, dict) and "role" in value
+    return not is_message and bool(value or (words in fields and any(fields.get(name) for name in _CALLS)))
+
+
+def _is_exchange(names: Sequence[str], *, is_open: bool) -> bool:
+    """Whether somebody answers somebody; only an `is_open` one is held by names that say no role."""
+    distinct = {*names}
+    roles = {*map(role_of, distinct)} - {None}
+    return {"user", "assistant"} <= roles or (is_open and not roles and 2 <= len(distinct) <= len(names) // 2)
