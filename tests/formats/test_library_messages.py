@@ -245,8 +245,9 @@ def test_calls_without_ids_are_answered_in_their_order(tmp_path: Path) -> None:
 
 
 def test_requests_in_the_words_of_a_provider_stay_its_own(tmp_path: Path) -> None:
-    value = {"model": "claude-sonnet-4", "max_tokens": 9, "messages": [*AMP[:2], BEDROCK[3]]}
-    value["messages"][2] = parts("user", {"type": "tool_result", "tool_use_id": "c1", "content": WARM}, key="content")
+    answer = {"type": "tool_result", "tool_use_id": "c1", "content": WARM}
+    messages = [*AMP[:2], parts("user", answer, key="content"), AMP[3]]
+    value = {"model": "claude-sonnet-4", "max_tokens": 9, "messages": messages}
     assert only(write_json(tmp_path / "x", value)).format == "anthropic"
 
 
