@@ -189,7 +189,7 @@ def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
     """Messages as the Gemini API has them: a call is answered by the next response of its name."""
     open_calls: dict[str, list[str]] = {}
     for number, message in enumerate(contents, 1):
-        parts = objects_of(message["parts"])
+        parts = objects_of(message.get("parts"))
         for answer in (fields_of(part["functionResponse"]) for part in parts if "functionResponse" in part):
             waiting = open_calls.get(as_text(answer.get("name"))) or [""]
             call_id = as_text(answer.get("id")) or waiting.pop(0)
