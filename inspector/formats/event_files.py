@@ -39,20 +39,25 @@ def _numbered(names: Iterable[str], pattern: re.Pattern[str]) -> list[tuple[int,
     return sorted((int(match[1]), name) for name in names if (match := pattern.fullmatch(name)))
 
 
-def read_events(paths: Iterable[Path], is_event: Callable[[Any], bool], problems: Problems) -> Iterator[_Event]:
-    """The JSON object of each file, in the order of the paths; what is missing, or is no event, becomes a problem."""
+def read_events(
+    paths: Iterable[Path], is_event: Callable[[Any], bool], problems: Problems, what: str = "an event"
+) -> Iterator[_Event]:
+    """The JSON object of each file, in the order of the paths; what is missing, or is no event, becomes a problem.
+
+    `what` names in these what a file is to hold.
+    """
     for path in paths:
         try:
             content = open_content(path)
         except UnreadableError as error:
-            problems.add(f"an event is missing: {error}")
+            problems.add(f"{what} is missing: {error}")
             continue
         for problem in content.problems.all():
             problems.add(f"{path.name}: {problem}")
         if is_event(content.value):
             yield content.value
         else:
-            problems.add(f"an event is missing: {path.name} is none")
+            problems.add(f"{what} is missing: {path.name} is none")
 
 
 class EventReading(LogReading, Protocol):

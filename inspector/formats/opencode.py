@@ -1,4 +1,4 @@
-"""Sessions of opencode: its database, the rows of that as JSON, and what `opencode export` writes.
+"""Sessions of opencode: its database, the rows of that as JSON, its earlier files, and what `opencode export` writes.
 
 https://github.com/sst/opencode: a message has parts of its own; a call and its result are one part. A reply may be made
 of several steps, each a call of the model. A message that a compaction wrote begins a new context.
@@ -18,6 +18,7 @@ from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, 
 from inspector.formats.databases import open_database, rows_at_a_glance
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.opencode_storage import is_stored, stored_session
 from inspector.formats.sample import Content, Sample, Shape, open_content
 from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import as_text, token_count, usage_unless_zero
@@ -41,7 +42,7 @@ class _Recording:
 
 
 class OpenCode(Format):
-    """The database of opencode, and its exports."""
+    """The database of opencode, the files of its earlier versions, and its exports."""
 
     name = "opencode"
     title = "opencode sessions"
@@ -59,14 +60,18 @@ class OpenCode(Format):
             return Recognition(1.0, "tables of sessions, messages and parts") if known else UNLIKE
         if any(map(_is_export, sample.objects)):
             return Recognition(0.95, "an info, and messages with parts")
-        known = any(map(_is_row, sample.objects))
-        return Recognition(0.95, "rows of the tables of sessions, messages or parts") if known else UNLIKE
+        if any(map(_is_row, sample.objects)):
+            return Recognition(0.95, "rows of the tables of sessions, messages or parts")
+        is_one = sample.shape == "object" and is_stored(sample.objects[0])
+        return Recognition(0.9, "what is stored of a session, a message or a part") if is_one else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":
             recordings = list(_recordings_in(content))
         elif any(map(_is_row, content.sample.objects)):
             recordings = list(_recordings_of_lists(content))
+        elif content.sample.shape == "object" and is_stored(content.value):
+            recordings = _stored_recordings(content)
         else:
             recordings = list(_exports_in(content, progress))
         sessions = unique(_family_session(family, content) for family in _with_sub_agents(recordings))
@@ -74,10 +79,13 @@ class OpenCode(Format):
 
     def parts(self, path: Path) -> list[Path]:
         if path.name not in _ROWS:
-            return []
+            return [file for file in _stored_files(path) if file != path]
         return [other for name in _ROWS if name != path.name and (other := path.with_name(name)).is_file()]
 
     def whole(self, part: Path) -> Path | None:
+        if stored := stored_session(part):
+            whole = stored if stored.file != part else stored.parent()
+            return whole.file if whole else None
         names = (*_ROWS[1:], "session_messages.json")
         return part.with_name(_ROWS[0]) if part.name in names and part.with_name(_ROWS[1]).is_file() else None
 
@@ -185,6 +193,31 @@ def _recordings_of_lists(content: Content) -> Iterator[_Recording]:
     names = dict.fromkeys(row["session_id"] for row in messages)
     sessions += [{"id": name} for name in names.keys() - {row["id"] for row in sessions}]
     yield from _joined(sessions, messages, parts)
+
+
+def _stored_recordings(content: Content) -> list[_Recording]:
+    """The session that a file of the storage folder belongs to, and those that it began.
+
+    Raises UnreadableError where no message of it is beside the file.
+    """
+    stored = stored_session(Path(content.source.path))
+    sessions = [stored, *stored.children()] if stored else []
+    recordings = [_Recording(*session.read(content.problems)) for session in sessions]
+    if not any(recording.messages for recording in recordings):
+        path = content.source.path
+        what = f"{path} is what opencode stores of a session, without its messages"
+        raise UnreadableError(path, f"{what}: open opencode.db, what opencode export writes, or the folder storage.")
+    return recordings
+
+
+def _stored_files(path: Path) -> list[Path]:
+    """The files that are read for one of the storage folder; none for any other."""
+    stored = stored_session(path)
+    if stored is None:
+        return []
+    children = stored.children()
+    own = [stored.file, *(child.file for child in children)]
+    return [*own, *(file for session in (stored, *children) for file in session.files())]
 
 
 def _list_beside(path: Path, content: Content) -> list[_Fields]:

@@ -78,12 +78,6 @@ STRANGERS = (
         "id priority",
     ),
     _stranger(
-        "what opencode records of a session beside its messages",
-        "opencode.db, or what opencode export writes",
-        "id title time directory version",
-        "projectID parentID slug summary share revert permission",
-    ),
-    _stranger(
         "events of a session of opencode, without its messages",
         "opencode.db, or the rows of its table message or part",
         "id session_id type time_created time_updated data",

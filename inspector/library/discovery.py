@@ -87,6 +87,8 @@ def _sessions_of(file: PlacedFile) -> Iterator[_SessionFile]:
     if file.path.suffix in _DATABASES:
         yield from _in_database(file)
         return
+    if FORMATS[file.place.format].whole(file.path):
+        return
     title, folder = read_headline(file.path, file.bytes)
     if not title and file.path.suffix == ".json":
         parts = islice(FORMATS[file.place.format].parts(file.path), _FIRST_PARTS)

@@ -140,6 +140,7 @@ def _own_title(record: dict[str, Any]) -> str:
             | {"type": "session_start", "sessionTitle": str(title)}
             | {"kind": 0, "v": {"customTitle": str(title)}}
             | {"kind": 1, "k": ["customTitle"], "v": str(title)}
+            | {"projectID": str(), "directory": str(), "title": str(title)}
         ):
             return title
     return ""
@@ -161,6 +162,7 @@ def _folder_of(record: dict[str, Any]) -> str:
             | {"data": {"context": {"cwd": str(folder)}}}
             | {"data": {"cwd": str(folder)}}
             | {"workspace": {"working_dir": str(folder)}}
+            | {"projectID": str(), "directory": str(folder)}
         ):
             return folder
     return ""

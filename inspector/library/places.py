@@ -192,8 +192,13 @@ _PLACES = (
         "opencode",
         "opencode",
         lambda: [_home("XDG_DATA_HOME", ".local/share") / "opencode"],
-        ("opencode.db", "opencode-*.db"),
-        frozenset({"log", "storage", "snapshot", "tool-output", "bin", "repos", "worktree"}),
+        ("opencode.db", "opencode-*.db", "storage/session/*/ses*.json"),
+        frozenset(
+            {
+                *("log", "snapshot", "tool-output", "bin", "repos", "worktree"),
+                *("message", "part", "session_diff", "todo"),
+            }
+        ),
     ),
     SessionPlace("pi", "pi", _pi_folders, ("*.jsonl",)),
     SessionPlace("Droid", "droid", lambda: [Path("~/.factory/sessions")], ("*.jsonl",)),
