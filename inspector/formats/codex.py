@@ -8,9 +8,10 @@ conversation: events say the same once more, and add what was reported, the cont
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import accumulate, takewhile
 from typing import Any, ClassVar
 
-from inspector.conversation import Kind, Session, SizeFacts, Usage
+from inspector.conversation import MAIN, Kind, Message, Session, SizeFacts, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
@@ -32,6 +33,9 @@ _INJECTED = (
     "<turn_aborted>",
 )
 """How words begin that the program puts into the user's mouth."""
+
+_KEPT = 20_000
+"""Tokens of the user's words that a compaction keeps, by the program's own estimate."""
 
 
 class Codex(Format):
@@ -126,6 +130,24 @@ class _Rollout:
                 self.limit = token_count(event, "model_context_window") or self.limit
             case {"type": "thread_name_updated", **names}:
                 self.title = str(names.get("thread_name") or names.get("name") or self.title)
+            case {"type": "thread_rolled_back", "num_turns": int(turns)} if turns > 0:
+                self.close_reply()
+                self.roll_back(turns)
+
+    def roll_back(self, turns: int) -> None:
+        """Go on from before the newest requests of the user: these, and what came of them, leave the context."""
+        places = [at for at in self.context() if _is_request(self.log.messages[at])]
+        if places:
+            self.log.begin_anew(after=self.log.messages[places[-turns:][0]].parent)
+            self.reply = -1
+
+    def context(self) -> list[int]:
+        """The positions of the messages that the next one follows, the oldest first."""
+        places, at = list[int](), self.log.ends.get(MAIN, -1)
+        while at >= 0:
+            places.append(at)
+            at = self.log.messages[at].parent
+        return places[::-1]
 
     def take_item(self, item: _Fields, number: int) -> None:
         """An item of the conversation: part of a reply, or anything else, which ends one."""
@@ -165,22 +187,47 @@ class _Rollout:
             self.log.change(self.reply, usage=usage)
 
     def take_compaction(self, compaction: _Fields, number: int) -> None:
-        """The context begins anew with the summary, and goes on with what the program kept of the old one."""
+        """The context begins anew with what the program kept of the old one, and the summary where it stands in that.
+
+        Earlier versions did not write down what they kept: what they began with, and the newest words of the user.
+        """
         self.close_reply()
         history = compaction.get("replacement_history")
         items = [item for item in history if isinstance(item, dict)] if isinstance(history, list) else []
+        places = self.context()
+        kept = [] if isinstance(history, list) else self.kept_places(places)
+        names = {dumps(message.raw): message.id for message in (self.log.messages[at] for at in places)}
+        place = next((at for at, item in enumerate(items) if item.get("type") == "compaction"), len(items))
         summary: Any = str(compaction.get("message") or "")
         if not summary:
-            opaque = [item for item in items if item.get("type") == "compaction"] or [{"type": "compaction"}]
-            summary = [{"type": "item", "item": opaque[-1]}]
+            summary = [{"type": "item", "item": items[place] if place < len(items) else {"type": "compaction"}}]
         self.log.begin_anew()
-        raw = {"role": "user", "content": summary}
-        self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind="summary")
         if self.instructions:  # they go with every request
             self.log.add("instructions", self.instructions, time=self.time)
-        for raw in chat_messages([item for item in items if item.get("type") != "compaction"]):
-            if raw.get("content") != summary:
-                self.log.add(f"kept-{number}", raw, {}, time=self.time, kind=_kind_of(raw))
+        for message in [self.log.messages[at] for at in kept]:
+            self.log.add(message.id, message.raw, {}, time=message.time, kind=message.kind)
+        own: _Fields = {"role": "user", "content": summary}
+        others = [item for item in items if item.get("type") != "compaction"]
+        for part in (chat_messages(others[:place]), [own], chat_messages(others[place:])):
+            for raw in part:
+                if raw is own:
+                    self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind="summary")
+                elif raw.get("content") != summary:
+                    name = names.get(dumps(raw), f"kept-{number}")
+                    self.log.add(name, raw, {}, time=self.time, kind=_kind_of(raw))
+
+    def kept_places(self, places: list[int]) -> list[int]:
+        """Of the positions of a context, those of what a compaction keeps that does not say so.
+
+        https://github.com/openai/codex (`codex-rs/core/src/compact.rs`): what stands before the first request, and of
+        the requests the newest, up to 20,000 tokens at four bytes each.
+        """
+        messages = self.log.messages
+        requests = [at for at in places if _is_request(messages[at])]
+        sizes = accumulate(len(messages[at].text.encode("utf-8", "replace")) // 4 for at in reversed(requests))
+        newest = sum(size <= _KEPT for size in sizes)
+        head = takewhile(lambda at: at not in requests[:1], places)
+        return [*(at for at in head if messages[at].kind == "injected"), *requests[len(requests) - newest :]]
 
     def session(self, content: Content) -> Session:
         """The session so far, with the reply whose items are still coming in."""
@@ -192,6 +239,11 @@ class _Rollout:
         finally:
             self.log.undo(mark)
             self.items, self.reply = items, reply
+
+
+def _is_request(message: Message) -> bool:
+    """Whether a message is words of the user."""
+    return message.role == "user" and message.kind == "chat"
 
 
 def _as_function(item: _Fields, kind: str) -> _Fields:

@@ -50,7 +50,10 @@ def codex(pick: Callable[[int], int], count: int) -> Iterator[Record]:
                 yield {"type": "event_msg", "payload": {"type": "token_count", "info": info}}
             case _:
                 kept = [{"type": "message", "role": "user", "content": text("input_text", "Count.")}][: pick(2)]
-                yield {"type": "compacted", "payload": {"message": f"So far {number} 箱.", "replacement_history": kept}}
+                said = {"message": f"So far {number} 箱."}
+                yield {"type": "compacted", "payload": said | ({"replacement_history": kept} if pick(3) else {})}
+                if pick(2):
+                    yield {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1 + pick(3)}}
 
 
 def pi(pick: Callable[[int], int], count: int) -> Iterator[Record]:

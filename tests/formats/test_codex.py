@@ -38,6 +38,7 @@ META = record("session_meta", id="s1", base_instructions={"text": "Be brief."})
 TURN = record("turn_context", model="gpt-5.5")
 CALL = item("function_call", name="shell", arguments="{}", call_id="c1")
 RESULT = item("function_call_output", call_id="c1", output="three lines")
+WORDS = ["Count.", "Counted.", "Go on."]
 
 
 def rollout(tmp_path: Path, *records: dict[str, Any]) -> Session:
@@ -82,10 +83,42 @@ def test_a_compaction_begins_a_context_with_what_was_kept(tmp_path: Path) -> Non
     session = rollout(
         tmp_path, META, said("user", "Count."), said("assistant", "Three."), compaction, said("user", "Go on.")
     )
-    assert session.compactions == (3,)
+    assert session.compactions == (5,)
     path = [session.messages[place] for place in session.path_to(len(session.messages) - 1)]
-    assert [message.kind for message in path] == ["summary", "chat", "chat", "chat"]
-    assert [message.text for message in path[1:]] == ["Be brief.", "Count.", "Go on."]
+    assert [(message.role, message.kind) for message in path] == [
+        ("system", "chat"),
+        ("user", "chat"),
+        ("user", "summary"),
+        ("user", "chat"),
+    ]
+    assert [message.text for message in path if message.kind == "chat"] == ["Be brief.", "Count.", "Go on."]
+    assert session.original_of(path[1]) is session.messages[1], "what was kept is known as what it is"
+
+
+def test_a_compaction_that_does_not_say_what_it_kept_keeps_the_words_of_the_user(tmp_path: Path) -> None:
+    notes = said("user", "<environment_context>the pier</environment_context>")
+    session = rollout(
+        *(tmp_path, META, notes, said("user", "Count." + " gull" * 40_000), said("user", "Count."), notes),
+        *(said("assistant", "Three."), record("compacted", message="Counted."), said("user", "Go on.")),
+    )
+    path = [session.messages[place] for place in session.path_to(len(session.messages) - 1)]
+    assert [message.text for message in path] == ["Be brief.", notes["payload"]["content"][0]["text"], *WORDS]
+    assert [message.kind for message in path] == ["chat", "injected", "chat", "summary", "chat"]
+
+
+def test_turns_that_were_rolled_back_leave_the_context(tmp_path: Path) -> None:
+    def context(turns: int) -> list[str]:
+        rollback = record("event_msg", type="thread_rolled_back", num_turns=turns)
+        session = rollout(
+            *(tmp_path, META, said("user", "Count."), said("assistant", "Three."), said("user", "Again.")),
+            *(said("assistant", "Four."), rollback, said("user", "Sure?")),
+        )
+        assert len(session.messages) == 6
+        return [session.messages[place].text for place in session.path_to(len(session.messages) - 1)]
+
+    assert context(0) == ["Be brief.", "Count.", "Three.", "Again.", "Four.", "Sure?"]
+    assert context(1) == ["Be brief.", "Count.", "Three.", "Sure?"]
+    assert context(2) == context(9) == ["Be brief.", "Sure?"]
 
 
 def test_a_summary_in_words_is_read(tmp_path: Path) -> None:
