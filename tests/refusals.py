@@ -34,9 +34,17 @@ def message_refusals(messages: Sequence[Message], provider: ProviderName) -> lis
 
 
 def standing_refusals(window: Window, provider: ProviderName) -> list[tuple[int, str]]:
-    """What no strategy may leave: what a provider refuses of the order, and the window's own one inside messages."""
+    """What no strategy may leave: what a provider refuses of the order, and the window's own one inside messages.
+
+    To Anthropic a system message goes apart from the others, and an empty one does not go at all.
+    """
     length = len(window.messages)
     order = faults_at(PROVIDERS[provider].sequence_faults(window, [length]), length)
     own = PROVIDERS[window.context.dialect].content
-    inside = [(place, words) for place, message in enumerate(window.messages) for words in own.faults(message)]
+    sent = [
+        (place, message)
+        for place, message in enumerate(window.messages)
+        if window.context.dialect != "anthropic" or message.role != "system"
+    ]
+    inside = [(place, words) for place, message in sent for words in own.faults(message)]
     return [row for row in order if row[0] >= 0 or window.had_messages or length] + inside

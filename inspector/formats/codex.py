@@ -1,8 +1,9 @@
 """Codex rollouts: JSON lines that hold what goes to OpenAI's Responses interface, and what the program shows beside it.
 
-The protocol is that of https://github.com/openai/codex (`codex-rs/protocol`). Two kinds are about: records of
-`{"timestamp", "type", "payload"}`, and an older one with bare items behind a first line of facts. Only items are the
-conversation: events say the same once more, and add what was reported, the context window and names.
+The protocol is that of https://github.com/openai/codex (`codex-rs/protocol`). Three kinds are about: records of
+`{"timestamp", "type", "payload"}`, an older one with bare items behind a first line of facts, and the oldest, which is
+one object with a session and its items. Only items are the conversation: events say the same once more, and add what
+was reported, the context window and names.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, ClassVar
 
 from inspector.conversation import MAIN, Kind, Message, Session, SizeFacts, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.blocks import objects_of
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, words
@@ -55,6 +57,8 @@ class Codex(Format):
             return Recognition(1.0, "records with a payload, of types such as session_meta and response_item")
         if sample.shape == "lines" and sample.objects and _is_first_line(sample.objects[0]):
             return Recognition(0.95, "a first line with instructions, and items of the Responses interface behind it")
+        if sample.shape == "object" and _is_whole(sample.objects[0]):
+            return Recognition(0.95, "a session with its items")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -72,6 +76,14 @@ def _is_envelope(record: _Fields) -> bool:
 def _is_first_line(record: _Fields) -> bool:
     """Whether a record begins a rollout of the older kind."""
     return "instructions" in record and "timestamp" in record and "id" in record and "type" not in record
+
+
+def _is_whole(record: _Fields) -> bool:
+    """Whether a record is a rollout of the first versions, all of which is one JSON object."""
+    match record:
+        case {"session": {"id": str(), "timestamp": str()}, "items": list()}:
+            return True
+    return False
 
 
 class _Rollout:
@@ -102,10 +114,11 @@ class _Rollout:
         if _is_first_line(record):
             self.id = str(record["id"])
             return True
-        if isinstance(kind, str):
-            self.take_item(record, number)
-            return True
-        return "record_type" in record
+        if _is_whole(record):
+            self.id = str(record["session"]["id"])
+        for item in [record] if isinstance(kind, str) else objects_of(record.get("items")):
+            self.take_item(item, number)
+        return isinstance(kind, str) or _is_whole(record) or "record_type" in record
 
     def take_facts(self, facts: _Fields, number: int) -> None:
         """What the session is called, and the instructions that it began with."""
@@ -192,29 +205,22 @@ class _Rollout:
         Earlier versions did not write down what they kept: what they began with, and the newest words of the user.
         """
         self.close_reply()
-        history = compaction.get("replacement_history")
-        items = [item for item in history if isinstance(item, dict)] if isinstance(history, list) else []
-        places = self.context()
-        kept = [] if isinstance(history, list) else self.kept_places(places)
+        history, places = compaction.get("replacement_history"), self.context()
+        items, kept = objects_of(history), [] if isinstance(history, list) else self.kept_places(places)
         names = {dumps(message.raw): message.id for message in (self.log.messages[at] for at in places)}
-        place = next((at for at, item in enumerate(items) if item.get("type") == "compaction"), len(items))
-        summary: Any = str(compaction.get("message") or "")
-        if not summary:
-            summary = [{"type": "item", "item": items[place] if place < len(items) else {"type": "compaction"}}]
+        summary, place = _summary_in(items, compaction)
         self.log.begin_anew()
         if self.instructions:  # they go with every request
             self.log.add("instructions", self.instructions, time=self.time)
         for message in [self.log.messages[at] for at in kept]:
             self.log.add(message.id, message.raw, {}, time=message.time, kind=message.kind)
-        own: _Fields = {"role": "user", "content": summary}
         others = [item for item in items if item.get("type") != "compaction"]
-        for part in (chat_messages(others[:place]), [own], chat_messages(others[place:])):
-            for raw in part:
-                if raw is own:
-                    self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind="summary")
-                elif raw.get("content") != summary:
-                    name = names.get(dumps(raw), f"kept-{number}")
-                    self.log.add(name, raw, {}, time=self.time, kind=_kind_of(raw))
+        for raw in (*chat_messages(others[:place]), summary, *chat_messages(others[place:])):
+            if raw is summary:
+                self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind="summary")
+            elif raw.get("content") != summary["content"]:
+                name = names.get(dumps(raw), f"kept-{number}")
+                self.log.add(name, raw, {}, time=self.time, kind=_kind_of(raw))
 
     def kept_places(self, places: list[int]) -> list[int]:
         """Of the positions of a context, those of what a compaction keeps that does not say so.
@@ -239,6 +245,15 @@ class _Rollout:
         finally:
             self.log.undo(mark)
             self.items, self.reply = items, reply
+
+
+def _summary_in(items: list[_Fields], compaction: _Fields) -> tuple[_Fields, int]:
+    """The summary of a compaction as a message, and how many of the items that it kept stand before it."""
+    opaque = next((at for at, item in enumerate(items) if item.get("type") == "compaction"), len(items))
+    content: Any = str(compaction.get("message") or "")
+    if not content:
+        content = [{"type": "item", "item": next(iter(items[opaque:]), {"type": "compaction"})}]
+    return {"role": "user", "content": content}, opaque
 
 
 def _is_request(message: Message) -> bool:

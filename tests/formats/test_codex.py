@@ -10,7 +10,7 @@ import pytest
 from inspector.conversation import Session, Usage
 from inspector.formats import UnreadableError, load
 from inspector.text import dumps
-from tests.formats.written import only, write_lines
+from tests.formats.written import only, write_json, write_lines
 
 TIME = "2026-01-02T03:04:05.000Z"
 
@@ -104,6 +104,14 @@ def test_a_compaction_that_does_not_say_what_it_kept_keeps_the_words_of_the_user
     path = [session.messages[place] for place in session.path_to(len(session.messages) - 1)]
     assert [message.text for message in path] == ["Be brief.", notes["payload"]["content"][0]["text"], *WORDS]
     assert [message.kind for message in path] == ["chat", "injected", "chat", "summary", "chat"]
+
+
+def test_a_rollout_that_is_one_object_is_read(tmp_path: Path) -> None:
+    items = [row["payload"] for row in (said("user", "Count."), CALL, RESULT, said("assistant", "Three."))]
+    value = {"session": {"id": "s1", "timestamp": TIME, "instructions": ""}, "items": [*items, "odd"]}
+    session = only(write_json(tmp_path / "rollout.json", value))
+    assert [message.text for message in session] == ["Count.", "shell({})", "three lines", "Three."]
+    assert (session.id, session.format) == ("s1", "codex")
 
 
 def test_turns_that_were_rolled_back_leave_the_context(tmp_path: Path) -> None:
