@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Part, Session, ToolCall
+from inspector.conversation import MAIN, Image, Part, Session, ToolCall
 from inspector.formats.archives import DamagedArchiveError, ZipReader, open_archive
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
@@ -205,9 +206,17 @@ def _content_blocks(content: _Fields) -> list[Any]:
     """What the content of a ChatGPT message says and shows."""
     if "parts" in content:
         parts = content["parts"] if isinstance(content["parts"], list) else [content["parts"]]
-        return [block for part in parts for block in blocks_of(part)]
+        return [block for part in parts for block in _picture(part) or blocks_of(part)]
     texts = (content.get(name) for name in ("text", "result", "user_profile", "user_instructions"))
     return [block for text in texts if text for block in blocks_of(text)]
+
+
+def _picture(part: Any) -> list[Image]:
+    """A picture that is kept beside the export, by its name there."""
+    match part:
+        case {"asset_pointer": str(place), "width": int(width), "height": int(height)}:
+            return [Image("", width, height, place)]
+    return []
 
 
 class ClaudeAI(_ChatExport):
@@ -245,17 +254,31 @@ def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int
     record = {key: value for key, value in message.items() if key not in ("content", "text")}
     facts: dict[str, Any] = {"time": time_of(message.get("created_at")), "after": after}
     own: list[Part] = []
-    for block in [*blocks, *(file for file in attached if file["text"])]:
+    for block in [*_with_ids(blocks, name), *(file for file in attached if file["text"])]:
         if block.get("type") == "tool_result":
             own, facts, record = _with_reply(log, name, own, facts, record)
             is_error = block.get("is_error") is True
-            answered = _last_call(log) or as_text(block.get("tool_use_id"))
-            result = result_of(block.get("tool_use_id") or answered, block.get("content"), is_error=is_error)
+            answered = block.get("tool_use_id") or _last_call(log)
+            result = result_of(answered, block.get("content"), is_error=is_error)
             log.add_parts(f"{name}-result", "tool", [result], {}, time=facts["time"])
         else:
             own += _claude_parts(block)
     if own:
         log.add_parts(name, "user" if is_person else "assistant", own, record, **facts)
+
+
+def _with_ids(blocks: list[_Fields], name: str) -> Iterator[_Fields]:
+    """Blocks with ids for calls that came without one, and for the answers to these, in their order."""
+    waiting: deque[str] = deque()
+    for place, block in enumerate(blocks):
+        match block:
+            case {"type": "tool_use"} if not block.get("id"):
+                waiting.append(f"{name}-{place}")
+                yield block | {"id": waiting[-1]}
+            case {"type": "tool_result"} if waiting and not block.get("tool_use_id"):
+                yield block | {"tool_use_id": waiting.popleft()}
+            case _:
+                yield block
 
 
 def _with_reply(
@@ -276,8 +299,7 @@ def _last_call(log: LogBuilder) -> str:
 def _claude_parts(block: _Fields) -> list[Part]:
     match block.get("type"):
         case "tool_use":
-            name = block.get("name")
-            return [call_of(block.get("id") or f"call-{as_text(name)}", name, block.get("input"))]
+            return [call_of(block.get("id"), block.get("name"), block.get("input"))]
         case "thinking":
             return [*thoughts_of(block.get("thinking"))]
         case "token_budget" | "flag":

@@ -182,10 +182,81 @@ EVENTS = span(
 )
 
 
-@pytest.mark.parametrize("row", [NUMBERED, OPENINFERENCE, EVENTS])
+WHOLE_EVENTS = span(
+    1,
+    events=[
+        {"name": "gen_ai.content.prompt", "attributes": [attribute("gen_ai.prompt", json.dumps([ASK]))]},
+        {"name": "gen_ai.content.completion", "attributes": [attribute("gen_ai.completion", REPLY)]},
+    ],
+)
+AI_SDK = span(
+    1,
+    attribute("ai.model.id", "gpt-4o"),
+    attribute(
+        "ai.prompt.messages", json.dumps([{"role": "user", "content": [{"type": "text", "text": ASK["content"]}]}])
+    ),
+    attribute("ai.response.text", REPLY),
+)
+
+
+@pytest.mark.parametrize("row", [NUMBERED, OPENINFERENCE, EVENTS, WHOLE_EVENTS, AI_SDK])
 def test_spans_of_every_convention_are_read(tmp_path: Path, row: Any) -> None:
     (session,) = load(written(tmp_path, spans(row)))
     assert said(session) == [("user", ASK["content"]), ("assistant", REPLY)]
+
+
+PLAIN = {
+    "openinference.span.kind": "LLM",
+    "llm.model_name": "gpt-4o",
+    "llm.input_messages.0.message.role": "user",
+    "llm.input_messages.0.message.content": ASK["content"],
+    "llm.output_messages.0.message.role": "assistant",
+    "llm.output_messages.0.message.content": REPLY,
+}
+NESTED = {
+    "llm": {
+        "model_name": "gpt-4o",
+        "input_messages": [{"message": ASK}],
+        "output_messages": [{"message.role": "assistant", "message.content": REPLY}],
+    }
+}
+TAGS = [{"key": key, "type": "string", "value": value} for key, value in PLAIN.items()]
+ASKED = {"kvlistValue": {"values": [attribute("content", ASK["content"])]}}
+CHOICE = {"kvlistValue": {"values": [attribute("message", json.dumps({"content": REPLY}))]}}
+LOG = [
+    {"spanId": "s", "eventName": "gen_ai.user.message", "body": ASKED},
+    {"spanId": "s", "attributes": [attribute("event.name", "gen_ai.choice")], "body": CHOICE},
+]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"name": "chat", "context": {"trace_id": "t"}, "attributes": PLAIN, "end_time": "2026-01-02T03:04:05Z"},
+        {"name": "chat", "span_kind": "LLM", "attributes": NESTED},
+        {"name": "chat", **{f"attributes.{key}": value for key, value in PLAIN.items()}},
+        {"data": [{"traceID": "t", "spans": [{"traceID": "t", "operationName": "chat", "tags": TAGS}]}]},
+        {"resourceLogs": [{"scopeLogs": [{"logRecords": LOG}]}]},
+    ],
+    ids=["printed by the sdk", "nested", "flat", "jaeger", "log"],
+)
+def test_spans_are_read_however_they_are_written(tmp_path: Path, record: Any) -> None:
+    (session,) = load(written(tmp_path, record))
+    assert said(session) == [("user", ASK["content"]), ("assistant", REPLY)]
+    assert session.format == "open-telemetry"
+
+
+def test_calls_of_the_ai_sdk_are_read(tmp_path: Path) -> None:
+    calls = [{"toolCallType": "function", "toolCallId": "c1", "toolName": "count", "input": {"month": "May"}}]
+    row = span(
+        1,
+        attribute("ai.prompt.messages", json.dumps([ASK])),
+        attribute("ai.response.toolCalls", json.dumps(calls)),
+        {"key": "ai.usage.inputTokens", "value": {"intValue": "40"}},
+    )
+    (session,) = load(written(tmp_path, spans(row)))
+    assert [call.name for call in session.messages[-1].calls] == ["count"]
+    assert session.messages[-1].usage is not None and session.messages[-1].usage.input == 40
 
 
 def test_instructions_usage_and_the_agents_name_are_kept(tmp_path: Path) -> None:
