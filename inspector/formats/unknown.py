@@ -88,7 +88,7 @@ class UnknownDatabase(DatabaseFormat):
 
     def recognize(self, sample: Sample) -> Recognition:
         table, conversation = _message_table(sample)
-        reason = f"a table {table} of messages by {conversation}"
+        reason = f"a table {table} with a message in each row, by {conversation}"
         return Recognition(0.1, reason) if table else UNLIKE
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:

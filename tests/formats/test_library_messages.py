@@ -280,7 +280,7 @@ def test_a_table_of_messages_is_read_by_conversation(tmp_path: Path) -> None:
         ("assistant", REPLY),
     ]
     assert (first.id, first.title, second.id, rows(second)) == ("s1", "Weather", "s2", [("user", ASK)])
-    assert "a table messages of messages by session_id: that is a guess" in str(first.problems[0])
+    assert "a table messages with a message in each row, by session_id: that is a guess" in str(first.problems[0])
 
 
 def test_a_table_of_wrapped_messages_is_read(tmp_path: Path) -> None:
