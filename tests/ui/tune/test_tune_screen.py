@@ -28,7 +28,7 @@ from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.export_dialog import ExportPreset
 from inspector.ui.screens.tune.panels import RowList, RowPanel
-from inspector.ui.screens.tune.rows import SORTS, sort_key, trial_of, value_of
+from inspector.ui.screens.tune.rows import SORTS, knobs_of, sort_key, trial_of, value_of
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog, short_name
 from inspector.ui.widgets.pareto import Pareto, Plane, Point
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, press, settled
@@ -166,6 +166,33 @@ async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_ch
         assert "Lower a threshold with -" in str(screen.query_one("#verdict", Static).render())
         await press(pilot, *["<"] * 3)
         assert screen.current.is_changed and screen.state.table.results[screen.current.number].compressions
+
+
+async def test_a_click_on_an_arrow_turns_its_knob_and_one_beside_it_chooses_it(running: Opening) -> None:
+    async with running(SAMPLES / "support-ticket.json") as pilot:
+        await press(pilot, "4")
+        screen = tune_screen(pilot)
+        row = screen.current
+        assert row is not None and row.is_simulation
+        panel, knobs = screen.query_one(RowPanel), knobs_of(row.preset)
+
+        async def click(number: int, sign: str) -> dict[str, Any]:
+            line = str(panel.render()).splitlines()[1 + number]
+            place = panel.content_region.offset - panel.region.offset + (line.index(sign), 1 + number)
+            await pilot.click(panel, offset=place)
+            await settled(pilot)
+            assert screen.current is not None
+            return {knob.name: value_of(screen.current.preset, knob, screen.state.context.scale) for knob in knobs}
+
+        values = await click(1, knobs[1].name)
+        assert screen.state.knob == 1
+        up = await click(1, "▸")
+        assert {name for name in values if up[name] != values[name]} == {knobs[1].name}
+        assert await click(1, "◂") == values
+        await click(0, "▸")
+        assert screen.state.knob == 0
+        await pilot.click(panel, offset=(2, 0))
+        assert screen.state.knob == 0
 
 
 async def test_the_presets_are_tried_on_the_next_agent(running: Opening) -> None:

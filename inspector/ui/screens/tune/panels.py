@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -134,9 +137,29 @@ class RowPanel(Widget):
     scale: reactive[Scale] = reactive(Scale(0, 0))
     """What thresholds are measured by."""
 
+    @dataclass
+    class Turned(Message):
+        """A knob was clicked: an arrow beside its value, or with no steps what is between them."""
+
+        knob: int
+        steps: int
+
     @property
     def palette(self) -> Palette:
         return Palette(self.app.theme_variables)
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if self.row is None or place is None:
+            return
+        first, last = self.shown_knobs(self.row)
+        number = first + place.y - (1 if self.row.is_simulation else 2)
+        if first <= number < last:
+            line = self.knob_line(self.row, knobs_of(self.row.preset)[number], False).plain
+            arrows = ((line.find("◂"), -1), (line.find("▸"), 1))
+            self.post_message(
+                self.Turned(number, sum(step for at, step in arrows if at >= 0 and abs(at - place.x) < 2))
+            )
 
     def render(self) -> Text:
         if self.row is None:
@@ -191,15 +214,16 @@ class RowPanel(Widget):
 
     def knob_lines(self, row: PresetRow) -> Iterator[Text]:
         """The knobs, or as many around the chosen one as there is room for."""
-        knobs = knobs_of(row.preset)
-        if not knobs:
-            return
-        current = self.knob % len(knobs)
-        first, last = around(current, [1] * len(knobs), max(2, min(8, self.size.height // 2)))
+        knobs, (first, last) = knobs_of(row.preset), self.shown_knobs(row)
         for number in range(first, last):
-            yield self.knob_line(row, knobs[number], number == current)
+            yield self.knob_line(row, knobs[number], number == self.knob % len(knobs))
         if rest := len(knobs) - (last - first):
             yield Text(f"… {rest} more, tab goes through them", self.palette.faint)
+
+    def shown_knobs(self, row: PresetRow) -> tuple[int, int]:
+        """The first of the knobs that there is room for, and the one behind the last."""
+        count = len(knobs_of(row.preset))
+        return around(self.knob % count, [1] * count, max(2, min(8, self.size.height // 2))) if count else (0, 0)
 
     def knob_line(self, row: PresetRow, knob: Knob, active: bool) -> Text:
         palette = self.palette

@@ -165,6 +165,12 @@ class Tune(Screen[None]):
         if self.controller.turn_knob(self.current, steps):
             self.action_write_knob()
 
+    @on(RowPanel.Turned)
+    def turn_clicked_knob(self, event: RowPanel.Turned) -> None:
+        self.controller.choose_knob(self.current, event.knob - self.state.knob)
+        if event.steps:
+            self.action_turn_knob(event.steps)
+
     def action_write_knob(self) -> None:
         row = self.current
         knob = self.controller.knob_of(row)
