@@ -138,7 +138,7 @@ class RowPanel(Widget):
     """What thresholds are measured by."""
 
     @dataclass
-    class Turned(Message):
+    class KnobClicked(Message):
         """A knob was clicked: an arrow beside its value, or with no steps what is between them."""
 
         knob: int
@@ -158,7 +158,7 @@ class RowPanel(Widget):
             line = self.knob_line(self.row, knobs_of(self.row.preset)[number], False).plain
             arrows = ((line.find("◂"), -1), (line.find("▸"), 1))
             self.post_message(
-                self.Turned(number, sum(step for at, step in arrows if at >= 0 and abs(at - place.x) < 2))
+                self.KnobClicked(number, sum(step for at, step in arrows if at >= 0 and abs(at - place.x) < 2))
             )
 
     def render(self) -> Text:

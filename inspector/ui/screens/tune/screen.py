@@ -165,8 +165,8 @@ class Tune(Screen[None]):
         if self.controller.turn_knob(self.current, steps):
             self.action_write_knob()
 
-    @on(RowPanel.Turned)
-    def turn_clicked_knob(self, event: RowPanel.Turned) -> None:
+    @on(RowPanel.KnobClicked)
+    def turn_clicked_knob(self, event: RowPanel.KnobClicked) -> None:
         self.controller.choose_knob(self.current, event.knob - self.state.knob)
         if event.steps:
             self.action_turn_knob(event.steps)
