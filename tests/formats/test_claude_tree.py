@@ -148,24 +148,6 @@ def test_going_back_to_before_a_compaction(tmp_path: Path, scribe: Scribe) -> No
     assert path_texts(session, "Answer 4.")[::2] == ["Question 1.", "Question 4."]
 
 
-@pytest.mark.parametrize(
-    "metadata",
-    [
-        {"preservedSegment": {"headUuid": "u2", "anchorUuid": "c2", "tailUuid": "a2"}},
-        {"preservedMessages": {"anchorUuid": "c2", "uuids": ["u2", "a2"]}},
-    ],
-)
-def test_words_behind_a_preserved_tail_continue_the_new_context(
-    tmp_path: Path, scribe: Scribe, metadata: dict[str, object]
-) -> None:
-    talk(scribe, 1, 2)
-    compact(scribe, **metadata)
-    scribe.last = "a2"
-    talk(scribe, 3)
-    session = only(scribe.write(tmp_path / "x"))
-    assert path_texts(session, "Answer 3.")[0] == "This session is being continued."
-
-
 def test_a_loop_of_parents_is_no_trap(tmp_path: Path, scribe: Scribe) -> None:
     scribe.ask("u1", "Question 1.", parentUuid="u2")
     scribe.ask("u2", "Question 2.", parentUuid="u1")

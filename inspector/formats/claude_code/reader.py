@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from inspector.conversation import MAIN, Message, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
-from inspector.formats.claude_code.clearings import ClearedLog
+from inspector.formats.claude_code.contexts import LogWithCopies
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
 from inspector.formats.ids import digest, first_words, shorten_title
@@ -32,6 +32,8 @@ _PARTS = "subagents/agent-*.jsonl"
 _TAIL = 4 << 20
 """Bytes at the end of a file that are searched for the last compaction."""
 _BOUNDARY = b'"compact_boundary"'
+_KEPT = (b'"preservedSegment"', b'"preservedMessages"')
+"""In the line of a compaction that kept messages, which stand before it."""
 
 
 class ClaudeCode(Format):
@@ -63,10 +65,13 @@ class ClaudeCode(Format):
                 name = Path(file.source.path).name
                 for problem in file.problems.all():
                     content.problems.add(f"{name}: {problem}")
-        log, cleared = TranscriptLog(transcript), ClearedLog(transcript.clearings)
+        log, contexts = (
+            TranscriptLog(transcript),
+            LogWithCopies(transcript.clearings, transcript.kept, content.problems),
+        )
         log.update()
-        cleared.update(log.messages, 0)
-        return [_session_of(content, transcript, cleared)]
+        contexts.update(log.messages, 0)
+        return [_session_of(content, transcript, contexts)]
 
     def tail(self, content: Content) -> Session | None:
         """What stands after the last compaction, where that is near the end of the file.
@@ -119,7 +124,7 @@ def _is_foreign(record: dict[str, Any]) -> bool:
 
 
 def _last_boundary(source: Source) -> int:
-    """The offset of the line with the last compaction; 0 when there is none near the end."""
+    """The offset of the line with the last compaction; 0 when there is none near the end, or one that kept messages."""
     if source.data is not None:
         return 0
     first = max(0, source.size - _TAIL)
@@ -128,7 +133,8 @@ def _last_boundary(source: Source) -> int:
         end = file.read()
     place = end.rfind(_BOUNDARY)
     line = end.rfind(b"\n", 0, place) + 1 if place >= 0 else 0
-    return first + line if line else 0
+    boundary = end[line:].partition(b"\n")[0] if line else b""
+    return first + line if line and not any(name in boundary for name in _KEPT) else 0
 
 
 def _shift_progress(progress: Progress | None, offset: int, total: int) -> Progress | None:
@@ -148,7 +154,7 @@ def _read_records(transcript: Transcript, content: Content, progress: Progress |
             transcript.take_record(record, number, content.source, (offset, len(line)))
 
 
-def _session_of(content: Content, transcript: Transcript, log: ClearedLog) -> Session:
+def _session_of(content: Content, transcript: Transcript, log: LogWithCopies) -> Session:
     messages = tuple(log.messages)
     return Session(
         format=ClaudeCode.name,
@@ -177,7 +183,7 @@ class _GrowingTranscript(Growing):
         self._content = content
         self._transcript = Transcript(content.problems)
         self._log = TranscriptLog(self._transcript)
-        self._cleared = ClearedLog(self._transcript.clearings)
+        self._contexts = LogWithCopies(self._transcript.clearings, self._transcript.kept, content.problems)
         self._session: Session | None = None
 
     def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
@@ -187,11 +193,11 @@ class _GrowingTranscript(Growing):
 
     def session(self) -> tuple[Session, int]:
         same = self._log.update()
-        same = self._cleared.update(self._log.messages, same)
+        same = self._contexts.update(self._log.messages, same)
         if self._session is None:
-            self._session = _session_of(self._content, self._transcript, self._cleared)
+            self._session = _session_of(self._content, self._transcript, self._contexts)
         else:
-            messages = tuple(self._cleared.messages)
+            messages = tuple(self._contexts.messages)
             self._session = self._session.grown(
                 messages, same, **_session_fields(self._content, self._transcript, messages)
             )

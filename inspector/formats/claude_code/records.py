@@ -16,7 +16,7 @@ from typing import Any
 
 from inspector.conversation import Kind, Raw, Role
 from inspector.formats.claude_code.body import WIRE, pieces_of, raw_of, unwrap_progress
-from inspector.formats.claude_code.clearings import note_clearing
+from inspector.formats.claude_code.contexts import KeptRun, kept_by, note_clearing
 from inspector.formats.claude_code.drafts import MessageDraft, RecordLine, Span, text_in
 from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
 from inspector.formats.ids import MessageIds
@@ -55,8 +55,10 @@ class Transcript:
     """Kinds of sub-agents that were started, by the prompt that each was given."""
     prompts: dict[str, str] = field(default_factory=dict)
     """The first words of each thread."""
-    preserved_runs: list[tuple[int, int]] = field(default_factory=list)
-    """Drafts that a compaction kept word for word behind its summary: the numbers of the first and the last."""
+    kept: dict[str, KeptRun] = field(default_factory=dict)
+    """What compactions kept word for word, by the ids of their summaries."""
+    newest_kept: dict[str, tuple[KeptRun, MessageDraft | None]] = field(default_factory=dict)
+    """What the last compaction of each thread kept, and its summary, which comes behind the record that says it."""
     sessions: dict[str, None] = field(default_factory=dict)
     """Session ids, in the order in which they appear."""
     agents: dict[str, None] = field(default_factory=dict)
@@ -96,7 +98,12 @@ class Transcript:
         return self.threads.get(text_in(record, "parentUuid")) or text_in(record, "uuid") or "?"
 
     def anchor_of(self, record: _Record) -> MessageDraft | None:
-        return self.drafts_by_uuid.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
+        """The draft that a record hangs from. What hangs from kept messages continues the context of the summary."""
+        draft = self.drafts_by_uuid.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
+        if draft is not None and draft.thread in self.newest_kept:
+            kept, summary = self.newest_kept[draft.thread]
+            return summary if summary and kept.holds(draft) else draft
+        return draft
 
     def is_root(self, record: _Record) -> bool:
         """Whether a record says that nothing comes before it, itself or by what it hangs from."""
@@ -210,23 +217,12 @@ class Transcript:
             note_clearing(self.clearings, draft.id, line.record)
         self.register(line.record, line.uuid, draft, thread)
         if line.record.get("subtype") == "compact_boundary":
-            self.note_preserved_runs(line.record)
+            self.newest_kept.pop(thread, None)
+            if kept := kept_by(line.record, self.drafts_by_uuid, self.drafts, thread):
+                self.newest_kept[thread] = kept, None
             if line.uuid:  # what hangs from it begins anew, also where its summary is missing
                 self.drafts_by_uuid[line.uuid] = None
                 self.roots.add(line.uuid)
-
-    def note_preserved_runs(self, record: _Record) -> None:
-        """A compaction may keep the newest messages: what hangs from them then continues the new context."""
-        metadata = record.get("compactMetadata")
-        for segment in metadata.values() if isinstance(metadata, dict) else ():
-            match segment:
-                case {"headUuid": str(first_id), "tailUuid": str(last_id)}:
-                    first, last = self.drafts_by_uuid.get(first_id), self.drafts_by_uuid.get(last_id)
-                    numbers = [draft.number for draft in (first, last) if draft]
-                    self.preserved_runs += [(min(numbers), max(numbers))] if numbers else []
-                case {"uuids": list(uuids)}:
-                    drafts = [self.drafts_by_uuid.get(uuid) for uuid in uuids if isinstance(uuid, str)]
-                    self.preserved_runs += [(draft.number, draft.number) for draft in drafts if draft]
 
     def take_title(self, line: RecordLine) -> None:
         kind = line.record["type"]
@@ -268,6 +264,10 @@ class Transcript:
             time=text_in(record, "timestamp"),
         )
         self.drafts.append(draft)
+        if kind == "summary" and thread in self.newest_kept and self.newest_kept[thread][1] is None:
+            kept, _ = self.newest_kept[thread]
+            self.newest_kept[thread] = kept, draft
+            self.kept[draft.id] = kept
         return draft
 
 

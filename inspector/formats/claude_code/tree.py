@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence, Set
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
 
 from inspector.conversation import MAIN, Message
 from inspector.formats.claude_code.body import WIRE
@@ -27,8 +26,8 @@ _NEAR = 1_000
 class TranscriptLog:
     """The log of a transcript, which may go on. What comes in at its end costs what came in.
 
-    What cannot be put at the end (a compaction that names what it has kept, an agent that gets another name) has the
-    whole log made anew.
+    What cannot be put at the end (an agent that gets another name, a result far behind its call) has the whole log made
+    anew.
     """
 
     def __init__(self, transcript: Transcript) -> None:
@@ -38,8 +37,6 @@ class TranscriptLog:
         self._names: Mapping[str, str] = {}
         """The agent of each thread."""
         self._conversations: dict[str, _Conversation] = {}
-        self._survivors: Set[MessageDraft] = frozenset()
-        self._runs = 0
         self._hints = 0
         self._open: list[MessageDraft] = []
         """Drafts that further lines may come of."""
@@ -66,14 +63,13 @@ class TranscriptLog:
     def _begin(self) -> int:
         """Make the whole log."""
         transcript = self._transcript
-        self._runs, self._hints = len(transcript.preserved_runs), _name_hints(transcript)
+        self._hints = _name_hints(transcript)
         self._names = _agent_names(transcript)
-        self._survivors = _preserved_drafts(transcript)
         threads: dict[str, list[MessageDraft]] = {}
         for draft in transcript.drafts:
             draft.name, draft.caller, draft.results = "", None, None
             threads.setdefault(draft.thread, []).append(draft)
-        self._conversations = {name: _Conversation(drafts, self._survivors) for name, drafts in threads.items()}
+        self._conversations = {name: _Conversation(drafts) for name, drafts in threads.items()}
         log = list(transcript.drafts)
         for conversation in self._conversations.values():
             for draft in conversation.order:
@@ -84,8 +80,6 @@ class TranscriptLog:
     def _go_on(self, fresh: Sequence[MessageDraft], again: Sequence[MessageDraft]) -> list[MessageDraft] | None:
         """The drafts whose messages are other ones now; None where the whole log is to be made anew."""
         transcript = self._transcript
-        if len(transcript.preserved_runs) > self._runs:
-            return None
         hints = _name_hints(transcript)
         if hints != self._hints or not self._names.keys() >= {draft.thread for draft in fresh}:
             self._hints = hints
@@ -98,7 +92,7 @@ class TranscriptLog:
             if not self._conversations[draft.thread].note_calls(draft):
                 return None
         for draft in fresh:
-            conversation = self._conversations.setdefault(draft.thread, _Conversation((), self._survivors))
+            conversation = self._conversations.setdefault(draft.thread, _Conversation(()))
             behind = conversation.add(draft)
             if behind is None:
                 return None
@@ -119,15 +113,6 @@ def _is_blank_line(piece: MessageMetadata) -> bool:
     return not (piece.preview or piece.calls or piece.thinks or piece.images) and piece.answers is None
 
 
-def _preserved_drafts(transcript: Transcript) -> set[MessageDraft]:
-    """Drafts that a compaction kept word for word behind its summary."""
-    changes = [0] * (len(transcript.drafts) + 1)
-    for first, last in transcript.preserved_runs:
-        changes[first] += 1
-        changes[last + 1] -= 1
-    return {draft for draft, times in zip(transcript.drafts, accumulate(changes), strict=False) if times}
-
-
 def _name_hints(transcript: Transcript) -> int:
     """How many things are known that agents get their names by."""
     return len(transcript.prompts) + sum(map(len, transcript.tasks.values()))
@@ -139,8 +124,7 @@ class _Conversation:
     Tells each draft what comes before it, and its position in the log, where the thread has the places of its lines.
     """
 
-    def __init__(self, drafts: Sequence[MessageDraft], survivors: Set[MessageDraft]) -> None:
-        self._survivors = survivors
+    def __init__(self, drafts: Sequence[MessageDraft]) -> None:
         self._callers: dict[str, tuple[MessageDraft, str]] = {}
         self._has_strays = False
         """Whether there are results that nobody called for."""
@@ -197,7 +181,7 @@ class _Conversation:
             draft.position = self._places[place]
             if draft.kind == "summary" or (self._blind_from == sys.maxsize and _begins_anew(draft, tail)):
                 _hang(draft, None)
-            elif (draft.role == "user" or _is_made_up(draft)) and draft.anchor not in self._survivors:
+            elif draft.role == "user" or _is_made_up(draft):
                 _hang(draft, _branch_point(draft, tail))
             else:
                 _hang(draft, tail)

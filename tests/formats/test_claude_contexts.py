@@ -8,7 +8,7 @@ import pytest
 
 from inspector.following import FollowedFile
 from inspector.formats import load
-from inspector.formats.claude_code.clearings import _CLEARED
+from inspector.formats.claude_code.contexts import _CLEARED
 from inspector.formats.sample import SAMPLE_RECORDS
 from tests.following.growing import assert_same, read_whole, session_of
 from tests.formats.written import Scribe, only, texts
@@ -112,7 +112,7 @@ def test_many_clearings_take_time_in_proportion_to_what_they_clear(tmp_path: Pat
 
 
 def test_clearings_of_what_is_far_back_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.formats.claude_code.clearings.MOST_COPIES", 50)
+    monkeypatch.setattr("inspector.formats.claude_code.contexts.MOST_COPIES", 50)
     scribe = Scribe()
     scribe.ask("u1", "Count the scans.")
     looks(scribe, 0, 10)
