@@ -45,7 +45,7 @@ class RequestContext:
 
 
 class SizeFacts(NamedTuple):
-    """What was known of the sizes of a conversation where it was exported, for the request reports none."""
+    """What is known of the sizes of a conversation; of an exported one, what was fitted, for a request reports none."""
 
     factor: float = 1.0
     """What counts are multiplied with."""

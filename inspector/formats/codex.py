@@ -8,6 +8,7 @@ was reported, the context window and names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from itertools import accumulate, takewhile
 from typing import Any, ClassVar
@@ -19,7 +20,7 @@ from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
-from inspector.providers import DEFAULT_DIALECT, chat_messages, token_count, usage_unless_zero
+from inspector.providers import DEFAULT_DIALECT, as_text, chat_messages, token_count, usage_unless_zero
 from inspector.text import dumps
 
 _Fields = dict[str, Any]
@@ -36,6 +37,10 @@ _INJECTED = (
 )
 """How words begin that the program puts into the user's mouth."""
 
+_EXIT = re.compile(r"""(?:^Process exited with code |^Exit code: |"exit_code": ?)-?[1-9]""", re.MULTILINE)
+"""How the program tells the model that a command failed, before or behind what the command printed."""
+_ENDS = 200
+"""Characters at either end of an output where that stands."""
 _KEPT = 20_000
 """Tokens of the user's words that a compaction keeps, by the program's own estimate."""
 
@@ -208,17 +213,16 @@ class _Rollout:
         history, places = compaction.get("replacement_history"), self.context()
         items, kept = objects_of(history), [] if isinstance(history, list) else self.kept_places(places)
         names = {dumps(message.raw): message.id for message in (self.log.messages[at] for at in places)}
-        summary, place = _summary_in(items, compaction)
+        before, summary, behind = _around_summary(items, compaction)
         self.log.begin_anew()
         if self.instructions:  # they go with every request
             self.log.add("instructions", self.instructions, time=self.time)
         for message in [self.log.messages[at] for at in kept]:
             self.log.add(message.id, message.raw, {}, time=message.time, kind=message.kind)
-        others = [item for item in items if item.get("type") != "compaction"]
-        for raw in (*chat_messages(others[:place]), summary, *chat_messages(others[place:])):
+        for raw in (*chat_messages(before), summary, *chat_messages(behind)):
             if raw is summary:
                 self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind="summary")
-            elif raw.get("content") != summary["content"]:
+            else:
                 name = names.get(dumps(raw), f"kept-{number}")
                 self.log.add(name, raw, {}, time=self.time, kind=_kind_of(raw))
 
@@ -247,13 +251,31 @@ class _Rollout:
             self.items, self.reply = items, reply
 
 
-def _summary_in(items: list[_Fields], compaction: _Fields) -> tuple[_Fields, int]:
-    """The summary of a compaction as a message, and how many of the items that it kept stand before it."""
-    opaque = next((at for at, item in enumerate(items) if item.get("type") == "compaction"), len(items))
-    content: Any = str(compaction.get("message") or "")
-    if not content:
-        content = [{"type": "item", "item": next(iter(items[opaque:]), {"type": "compaction"})}]
-    return {"role": "user", "content": content}, opaque
+def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fields], _Fields, list[_Fields]]:
+    """The summary of a compaction as a message, and what was kept before it and behind it.
+
+    It is an item that only OpenAI can read, or the last words in the user's name that end with what is recorded beside
+    them; where it is neither of these, it stands behind all that was kept.
+    """
+    text = str(compaction.get("message") or "")
+    places = [at for at, item in enumerate(items) if _is_opaque(item) or (text and _said_in(item).endswith(text))]
+    at = places[-1] if places else len(items)
+    own = items[at] if places else {"type": "compaction"}
+    content: Any = _said_in(own) or text or [{"type": "item", "item": own}]
+    before, behind = ([item for item in part if not _is_opaque(item)] for part in (items[:at], items[at + 1 :]))
+    return before, {"role": "user", "content": content}, behind
+
+
+def _is_opaque(item: _Fields) -> bool:
+    """Whether an item is a summary that only OpenAI can read."""
+    return item.get("type") == "compaction"
+
+
+def _said_in(item: _Fields) -> str:
+    """What a message in the user's name says; "" for any other item."""
+    content = item.get("content") if item.get("role") == "user" else ""
+    texts = (as_text(block.get("text")) for block in objects_of(content))
+    return content if isinstance(content, str) else "\n".join(texts)
 
 
 def _is_request(message: Message) -> bool:
@@ -305,7 +327,7 @@ def _failed(output: Any) -> bool:
         case {"success": False}:
             return True
         case str(text):
-            return '"success":false' in text[:100]
+            return '"success":false' in text[:100] or bool(_EXIT.search(text[:_ENDS]) or _EXIT.search(text[-_ENDS:]))
     return False
 
 

@@ -76,9 +76,10 @@ def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_to
     """Fit raw counts, one per message of the log, and the raw count of the tools, to the session's reported usage.
 
     `own_tokenizer`: the counts are made by the model's own tokenizer, so the factor is 1. A session that was exported
-    brings what was fitted there.
+    brings what was fitted there; one of which only the context window is known brings nothing.
     """
-    if known := session.sizes:
+    known = session.sizes
+    if known and (known.factor != 1.0 or known.unrecorded):
         return Calibration(known.factor, _scaled(counts, known.factor), known.unrecorded)
     return _fit(session, counts, tools, own_tokenizer)
 

@@ -106,6 +106,36 @@ def test_a_compaction_that_does_not_say_what_it_kept_keeps_the_words_of_the_user
     assert [message.kind for message in path] == ["chat", "injected", "chat", "summary", "chat"]
 
 
+@pytest.mark.parametrize(("beside", "words"), [("Counted.", "Counted."), ("Counted.", "A model said so:\nCounted.")])
+def test_a_summary_among_what_was_kept_stands_there_once(tmp_path: Path, beside: str, words: str) -> None:
+    kept = [row["payload"] for row in (said("user", "Count."), said("user", words), said("user", "And then?"))]
+    compaction = record("compacted", message=beside, replacement_history=kept)
+    session = rollout(tmp_path, said("user", "Count."), said("assistant", "Three."), compaction)
+    path = [session.messages[place] for place in session.path_to(len(session.messages) - 1)]
+    assert [(message.kind, message.text) for message in path] == [
+        ("chat", "Count."),
+        ("summary", words),
+        ("chat", "And then?"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output", "is_error"),
+    [
+        ('{"output": "no such file", "metadata": {"exit_code": 2, "duration_seconds": 0.1}}', True),
+        ('{"output": "exit_code: 2", "metadata": {"exit_code": 0, "duration_seconds": 0.1}}', False),
+        ("Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 127\nOutput:\nnot found", True),
+        ("Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nthree", False),
+        ("Exit code: 1\nWall time: 0 seconds\nOutput:\nno", True),
+        ("He said: Process exited with code 1", False),
+    ],
+)
+def test_a_command_that_failed_is_an_error(tmp_path: Path, output: str, is_error: bool) -> None:
+    answer = item("function_call_output", call_id="c1", output=output)
+    session = rollout(tmp_path, said("user", "Count."), CALL, answer)
+    assert session.messages[-1].is_error is is_error
+
+
 def test_a_rollout_that_is_one_object_is_read(tmp_path: Path) -> None:
     items = [row["payload"] for row in (said("user", "Count."), CALL, RESULT, said("assistant", "Three."))]
     value = {"session": {"id": "s1", "timestamp": TIME, "instructions": ""}, "items": [*items, "odd"]}

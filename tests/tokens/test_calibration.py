@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.conversation import InMemoryBody, Message, Role, Session, Usage
+from inspector.conversation import InMemoryBody, Message, Role, Session, SizeFacts, Usage
 from inspector.tokens.calibration import Calibration, calibrate, running_totals
 
 SIZE = 400
@@ -214,3 +214,11 @@ def test_a_parent_behind_its_child_begins_a_context() -> None:
     messages[0] = replace(messages[0], parent=0)
     result = fit(replace(session, messages=tuple(messages)))
     assert len(result.levels) == 12
+
+
+def test_a_known_context_window_alone_says_nothing_of_what_is_unrecorded() -> None:
+    session = recorded(30, lambda counted: 1.2 * counted + 9_000)
+    known = replace(session, sizes=SizeFacts(limit=128_000))
+    assert fit(known) == fit(session)
+    exported = replace(session, sizes=SizeFacts(1.5, 700, 128_000))
+    assert (fit(exported).factor, fit(exported).unrecorded, fit(exported).turns) == (1.5, 700, 0)
