@@ -16,6 +16,7 @@ from inspector.conversation import MAIN, Message, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.contexts import LogWithCopies
+from inspector.formats.claude_code.printed import MARK
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
 from inspector.formats.ids import digest, first_words, shorten_title
@@ -26,13 +27,13 @@ _TYPES = words(
     "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
     "agent-name last-prompt pr-link"
 )
-_MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain")
+_MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
 """Fields that tell a transcript's records from others with the same types."""
 _PARTS = "subagents/agent-*.jsonl"
 _TAIL = 4 << 20
 """Bytes at the end of a file that are searched for the last compaction."""
 _BOUNDARY = b'"compact_boundary"'
-_KEPT = (b'"preservedSegment"', b'"preservedMessages"')
+_KEPT = b'"preserved'
 """In the line of a compaction that kept messages, which stand before it."""
 
 
@@ -134,7 +135,7 @@ def _last_boundary(source: Source) -> int:
     place = end.rfind(_BOUNDARY)
     line = end.rfind(b"\n", 0, place) + 1 if place >= 0 else 0
     boundary = end[line:].partition(b"\n")[0] if line else b""
-    return first + line if line and not any(name in boundary for name in _KEPT) else 0
+    return first + line if line and _KEPT not in boundary else 0
 
 
 def _shift_progress(progress: Progress | None, offset: int, total: int) -> Progress | None:
@@ -223,5 +224,6 @@ def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str
         lambda: own[-1] if own else "",
         lambda: first_words(messages),
         lambda: next(reversed(transcript.summaries.values()), ""),
+        lambda: next((m.preview for m in messages if m.agent == MAIN and m.preview), ""),
     ]
     return next((shorten_title(" ".join(text.split())) for choose in choices if (text := choose())), "")

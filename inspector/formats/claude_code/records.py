@@ -19,6 +19,7 @@ from inspector.formats.claude_code.body import WIRE, pieces_of, raw_of, unwrap_p
 from inspector.formats.claude_code.contexts import KeptRun, kept_by, note_clearing
 from inspector.formats.claude_code.drafts import MessageDraft, RecordLine, Span, text_in
 from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
+from inspector.formats.claude_code.printed import PrintedRecords
 from inspector.formats.ids import MessageIds
 from inspector.formats.problems import Problems
 from inspector.formats.source import Source
@@ -53,6 +54,8 @@ class Transcript:
     """The newest API message of each thread, by its id: further lines of it may come."""
     tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Kinds of sub-agents that were started, by the prompt that each was given."""
+    kinds_by_call: dict[str, str] = field(default_factory=dict)
+    """The same by the ids of the calls that started them, which name the threads of printed records."""
     prompts: dict[str, str] = field(default_factory=dict)
     """The first words of each thread."""
     kept: dict[str, KeptRun] = field(default_factory=dict)
@@ -69,12 +72,17 @@ class Transcript:
     """Titles that the file gives, by the kind of record that gives it."""
     summaries: dict[str, str] = field(default_factory=dict)
     """Summary records, by the uuid that each speaks of."""
+    printed: PrintedRecords = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.printed = PrintedRecords(self.problems)
 
     def take_record(self, record: Any, number: int, source: Source, span: Span | None) -> None:
         """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory."""
         if not isinstance(record, dict):
             self.problems.add("this line is not a record of a transcript", number)
             return
+        record = self.printed.translate(record)
         kind = record.get("type")
         reader = _READERS.get(kind) if isinstance(kind, str) else None
         if reader:
@@ -207,6 +215,7 @@ class Transcript:
                 case {"name": str(name), "input": {"prompt": str(prompt), "subagent_type": str(kind)}}:
                     if name in _TASK_TOOLS:
                         self.tasks[prompt].append(kind)
+                        self.kinds_by_call[text_in(block, "id")] = kind
 
     def system(self, line: RecordLine) -> None:
         thread = self.thread_of(line.record)

@@ -285,7 +285,7 @@ def _names_of_threads(transcript: Transcript, threads: list[str]) -> dict[str, s
     in_use = {MAIN}
     for thread in threads:
         kinds = kinds_of.get(transcript.prompts.get(thread, ""))
-        kind = kinds.popleft() if kinds else ""
+        kind = transcript.kinds_by_call.get(thread) or (kinds.popleft() if kinds else "")
         name = "" if kind else thread if thread in transcript.agents else ""
         while not name or name in in_use:
             counts[kind] += 1
