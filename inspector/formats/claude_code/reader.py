@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Message, Session
+from inspector.conversation import MAIN, Message, Problem, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.contexts import LogWithCopies
@@ -22,6 +22,7 @@ from inspector.formats.claude_code.tree import TranscriptLog
 from inspector.formats.ids import digest, first_words, shorten_title
 from inspector.formats.sample import Content, Sample, open_content, words
 from inspector.formats.source import Progress, Source, UnreadableError
+from inspector.text import plural
 
 _TYPES = words(
     "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
@@ -30,6 +31,8 @@ _TYPES = words(
 _MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
 """Fields that tell a transcript's records from others with the same types."""
 _PARTS = "subagents/agent-*.jsonl"
+_MOST_KINDS = 5
+"""Kinds of unknown records that are named."""
 _TAIL = 4 << 20
 """Bytes at the end of a file that are searched for the last compaction."""
 _BOUNDARY = b'"compact_boundary"'
@@ -173,8 +176,17 @@ def _session_fields(content: Content, transcript: Transcript, messages: tuple[Me
         "id": _id_of(content, transcript),
         "title": _session_title(transcript, messages),
         "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
-        "problems": content.problems.all(),
+        "problems": (*content.problems.all(), *_unknown_records(transcript)),
     }
+
+
+def _unknown_records(transcript: Transcript) -> list[Problem]:
+    """What is said of records of kinds that are not known."""
+    if not transcript.unknown:
+        return []
+    names = ", ".join([*islice(transcript.unknown, _MOST_KINDS), *["…"][: len(transcript.unknown) > _MOST_KINDS]])
+    count = plural(transcript.unknown.total(), "record")
+    return [Problem(f"{count} left out, of kinds that are not known: {names}")]
 
 
 class _GrowingTranscript(Growing):

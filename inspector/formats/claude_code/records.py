@@ -8,9 +8,9 @@ takes little memory.
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from inspector.conversation import Kind, Raw, Role
 from inspector.formats.claude_code.body import WIRE, pieces_of, raw_of, unwrap_progress
 from inspector.formats.claude_code.contexts import KeptRun, kept_by, note_clearing
 from inspector.formats.claude_code.drafts import MessageDraft, RecordLine, Span, text_in
-from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
+from inspector.formats.claude_code.kinds import RECORDS_WITHOUT_MESSAGES, content_text, reply_kind, user_kind
 from inspector.formats.claude_code.printed import PrintedRecords
 from inspector.formats.ids import MessageIds
 from inspector.formats.problems import Problems
@@ -72,6 +72,8 @@ class Transcript:
     """Titles that the file gives, by the kind of record that gives it."""
     summaries: dict[str, str] = field(default_factory=dict)
     """Summary records, by the uuid that each speaks of."""
+    unknown: Counter[str] = field(default_factory=Counter)
+    """Records of kinds that are not known, without a message, by their kind."""
     printed: PrintedRecords = field(init=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +96,8 @@ class Transcript:
         else:
             if isinstance(message := record.get("message"), dict) and "role" in message:
                 self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
+            elif kind not in RECORDS_WITHOUT_MESSAGES:
+                self.unknown[kind[:_LONGEST_NAME]] += 1
             self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
 
     def thread_of(self, record: _Record) -> str:
@@ -149,9 +153,17 @@ class Transcript:
             kind = user_kind(line.record, raw["content"], metadata)
             role: Role = "tool" if metadata.answers is not None else "user"
             draft = self.add(line, role, kind, metadata, thread, draft or anchor, piece, pieces)
-            if thread not in self.prompts and role == "user":
+            draft.is_attached = line.record.get("type") == "attachment"
+            if thread not in self.prompts and role == "user" and not draft.is_attached:
                 self.prompts[thread] = content_text(raw["content"])
         self.register(line.record, line.uuid, draft, thread)
+
+    def attachment(self, line: RecordLine) -> None:
+        """What the program put beside the messages: words typed while it worked, files, reminders."""
+        if content := raw_of(line.record)["content"]:
+            self.user(replace(line, message={"role": "user", "content": content}))
+        else:
+            self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
     def progress(self, line: RecordLine) -> None:
         """What goes on; some versions repeat here what sub-agents say, and have no other place for it."""
@@ -293,6 +305,7 @@ _SPEAKERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
 _READERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     **_SPEAKERS,
     "system": Transcript.system,
+    "attachment": Transcript.attachment,
     "progress": Transcript.progress,
     **dict.fromkeys(_TITLES, Transcript.take_title),
 }

@@ -181,7 +181,7 @@ class _Conversation:
             draft.position = self._places[place]
             if draft.kind == "summary" or (self._blind_from == sys.maxsize and _begins_anew(draft, tail)):
                 _hang(draft, None)
-            elif draft.role == "user" or _is_made_up(draft):
+            elif (draft.role == "user" and not draft.is_attached) or _is_made_up(draft):
                 _hang(draft, _branch_point(draft, tail))
             else:
                 _hang(draft, tail)
@@ -200,7 +200,7 @@ def _hang(draft: MessageDraft, before: MessageDraft | None) -> None:
     draft.before = before
     draft.depth = before.depth + 1 if before else 0
     draft.leap = _leap_from(before) if before else draft
-    is_passing = draft.kind == "notice" or draft.metadata.answers is not None
+    is_passing = draft.kind == "notice" or draft.metadata.answers is not None or draft.is_attached
     draft.steady = draft if not is_passing else before.steady if before else None
 
 
