@@ -1,13 +1,14 @@
 """Claude Code transcripts: one JSON record a line, in the order in which things happened.
 
 The system prompt and the tools are not in these files. Sub-agents' conversations are: in old files between the lines
-of the main one, in newer ones as files of their own in a folder beside it.
+of the main one, since 2.0 as files of their own, first beside it and then in a folder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fnmatch import fnmatch
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,6 +17,7 @@ from inspector.conversation import MAIN, Message, Problem, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.contexts import LogWithCopies
+from inspector.formats.claude_code.owners import owner_of
 from inspector.formats.claude_code.printed import MARK
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
@@ -30,7 +32,8 @@ _TYPES = words(
 )
 _MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
 """Fields that tell a transcript's records from others with the same types."""
-_PARTS = "subagents/agent-*.jsonl"
+_BESIDE = "agent-*.jsonl"
+_PARTS = f"subagents/{_BESIDE}"
 _MOST_KINDS = 5
 """Kinds of unknown records that are named."""
 _TAIL = 4 << 20
@@ -90,12 +93,17 @@ class ClaudeCode(Format):
         return replace(session, title=Path(session.path).name) if session.messages else None
 
     def parts(self, path: Path) -> list[Path]:
-        """The files of the session's sub-agents."""
-        return sorted((path.parent / path.stem).glob(_PARTS))
+        """The files of the session's sub-agents: in a folder of its own, or beside it, as 2.0 wrote them."""
+        beside = path.parent.glob(_BESIDE) if path.suffix == ".jsonl" else ()
+        own = (file for file in beside if owner_of(file) == path.stem)
+        return [*sorted(own), *sorted((path.parent / path.stem).glob(_PARTS))]
 
     def whole(self, part: Path) -> Path | None:
-        if part.parent.name != "subagents" or not part.name.startswith("agent-"):
+        if not fnmatch(part.name, _BESIDE):
             return None
+        if part.parent.name != "subagents":
+            owner = owner_of(part)
+            return part.with_name(f"{owner}.jsonl") if owner else None
         folder = part.parent.parent
         return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
 
