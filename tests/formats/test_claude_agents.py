@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from inspector.conversation import MAIN
+from inspector.following import FollowedFile
+from inspector.formats import find
+from tests.following.growing import session_of
 from tests.formats.written import Scribe, by_text, calls, only, says
 
 
@@ -65,6 +68,42 @@ def test_new_files_lie_in_a_folder_beside_the_session(tmp_path: Path, scribe: Sc
     ]
     assert [m.parent for m in session.messages] == [-1, 0, 1, -1, 3, -1]
     assert ["agent-c99" in str(problem) for problem in session.problems] == [True]
+
+
+def test_2_0_put_them_beside_all_sessions(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Dig.")
+    scribe.reply("a1", "msg_1", calls("t1", "Task", prompt="Dig deep.", subagent_type="Bash"))
+    one, two = (scribe.write(tmp_path / f"{name}.jsonl") for name in (scribe.session, "2222"))
+    for agent, session in (("a77", scribe.session), ("b88", "2222"), ("c99", "gone")):
+        own = Scribe(session=session, common={"isSidechain": True, "agentId": agent})
+        own.ask("d1", f"Work of {agent}.")
+        own.write(tmp_path / f"agent-{agent}.jsonl")
+    talk = Scribe(session=scribe.session)
+    talk.ask("v1", "No agent.")
+    talk.write(tmp_path / "agent-talk.jsonl")
+    (tmp_path / "agent-empty.jsonl").write_text("")
+    (tmp_path / "agent-folder.jsonl").mkdir()
+    assert [(m.agent, m.text) for m in only(one).messages[2:]] == [("a77", "Work of a77.")]
+    assert find(tmp_path) == [tmp_path / name for name in _NAMES] and two.name in _NAMES
+
+
+_NAMES = ["2222.jsonl", "5e551011-0000.jsonl", "agent-c99.jsonl", "agent-empty.jsonl", "agent-talk.jsonl"]
+
+
+def test_one_that_comes_while_the_session_goes_on_is_read_too(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Dig.")
+    source = FollowedFile(scribe.write(tmp_path / f"{scribe.session}.jsonl"))
+    session_of(source)
+    path = tmp_path / "agent-a77.jsonl"
+    path.write_text("")
+    source.poll()
+    own = Scribe(session=scribe.session, common={"isSidechain": True, "agentId": "a77"})
+    own.ask("d1", "Dig deep.")
+    own.reply("d2", "msg_d", says("Dug."))
+    own.write(path)
+    session = session_of(source)
+    assert session is not None
+    assert [(m.agent, m.text) for m in session] == [(MAIN, "Dig."), ("a77", "Dig deep."), ("a77", "Dug.")]
 
 
 def test_a_sub_agents_own_file_is_a_session_of_its_own(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.conversation import Raw
+from inspector.formats.claude_code.attachments import attached_content
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.source import Source
 from inspector.providers import wire_of
@@ -97,6 +98,8 @@ def raw_of(record: _Record) -> dict[str, Any]:
     message = record.get("message")
     if record.get("type") == "system":
         return {"role": "system", "content": _notice_text(record)}
+    if record.get("type") == "attachment":
+        return {"role": "user", "content": attached_content(record)}
     content = message.get("content") if isinstance(message, dict) else message
     return {"role": "assistant" if record.get("type") == "assistant" else "user", "content": content}
 

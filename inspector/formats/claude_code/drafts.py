@@ -62,6 +62,8 @@ class MessageDraft:
     results: list[MessageDraft] | None = None
     """The results of this draft's own calls."""
     position: int = -1
+    is_attached: bool = False
+    """Whether it goes on from the newest message, whatever its record hangs from."""
     more: list[MessageMetadata] | None = None
     """The metadata of its further lines; None for none, as in nearly all."""
     compare_count: int = 0

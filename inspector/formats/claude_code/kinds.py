@@ -6,9 +6,19 @@ import re
 from typing import Any
 
 from inspector.conversation import Kind, Text
+from inspector.formats.claude_code.attachments import attached_kind
 from inspector.formats.claude_code.body import WIRE
+from inspector.formats.sample import words
 from inspector.providers import MessageMetadata
 
+RECORDS_WITHOUT_MESSAGES = words(
+    "file-history-snapshot queue-operation pr-link last-prompt permission-mode attribution-snapshot "
+    "worktree-state agent-setting agent-color mode tag task-summary speculation-accept "
+    "marble-origami-commit marble-origami-snapshot saved_hook_context bridge-session result stream_event "
+    "rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive "
+    "tool_use_summary prompt_suggestion"
+)
+"""Types of records that hold no message: what the program keeps for itself, and what it prints while it works."""
 _TAG_START = r"<local-command-(stdout|stderr)>"
 _OUTPUT_BEGINS = re.compile(rf"\s*{_TAG_START}")
 _OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_TAG_START})?")
@@ -22,6 +32,8 @@ def user_kind(record: dict[str, Any], content: Any, metadata: MessageMetadata) -
     """What a user's record is for: most of them are results of tools, and many were written by the program."""
     if metadata.answers is not None:
         return "chat"
+    if record.get("type") == "attachment":
+        return attached_kind(record)
     if record.get("isCompactSummary"):
         return "summary"
     if record.get("isMeta"):

@@ -1,38 +1,45 @@
 """Claude Code transcripts: one JSON record a line, in the order in which things happened.
 
 The system prompt and the tools are not in these files. Sub-agents' conversations are: in old files between the lines
-of the main one, in newer ones as files of their own in a folder beside it.
+of the main one, since 2.0 as files of their own, first beside it and then in a folder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import accumulate
+from fnmatch import fnmatch
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Message, Session
+from inspector.conversation import MAIN, Message, Problem, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.contexts import LogWithCopies
+from inspector.formats.claude_code.owners import owner_of
+from inspector.formats.claude_code.printed import MARK
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
 from inspector.formats.ids import digest, first_words, shorten_title
 from inspector.formats.sample import Content, Sample, open_content, words
 from inspector.formats.source import Progress, Source, UnreadableError
+from inspector.text import plural
 
 _TYPES = words(
     "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
     "agent-name last-prompt pr-link"
 )
-_MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain")
+_MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
 """Fields that tell a transcript's records from others with the same types."""
-_PARTS = "subagents/agent-*.jsonl"
+_BESIDE = "agent-*.jsonl"
+_PARTS = f"subagents/{_BESIDE}"
+_MOST_KINDS = 5
+"""Kinds of unknown records that are named."""
 _TAIL = 4 << 20
 """Bytes at the end of a file that are searched for the last compaction."""
 _BOUNDARY = b'"compact_boundary"'
-_KEPT = (b'"preservedSegment"', b'"preservedMessages"')
+_KEPT = b'"preserved'
 """In the line of a compaction that kept messages, which stand before it."""
 
 
@@ -86,12 +93,17 @@ class ClaudeCode(Format):
         return replace(session, title=Path(session.path).name) if session.messages else None
 
     def parts(self, path: Path) -> list[Path]:
-        """The files of the session's sub-agents."""
-        return sorted((path.parent / path.stem).glob(_PARTS))
+        """The files of the session's sub-agents: in a folder of its own, or beside it, as 2.0 wrote them."""
+        beside = path.parent.glob(_BESIDE) if path.suffix == ".jsonl" else ()
+        own = (file for file in beside if owner_of(file) == path.stem)
+        return [*sorted(own), *sorted((path.parent / path.stem).glob(_PARTS))]
 
     def whole(self, part: Path) -> Path | None:
-        if part.parent.name != "subagents" or not part.name.startswith("agent-"):
+        if not fnmatch(part.name, _BESIDE):
             return None
+        if part.parent.name != "subagents":
+            owner = owner_of(part)
+            return part.with_name(f"{owner}.jsonl") if owner else None
         folder = part.parent.parent
         return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
 
@@ -134,7 +146,7 @@ def _last_boundary(source: Source) -> int:
     place = end.rfind(_BOUNDARY)
     line = end.rfind(b"\n", 0, place) + 1 if place >= 0 else 0
     boundary = end[line:].partition(b"\n")[0] if line else b""
-    return first + line if line and not any(name in boundary for name in _KEPT) else 0
+    return first + line if line and _KEPT not in boundary else 0
 
 
 def _shift_progress(progress: Progress | None, offset: int, total: int) -> Progress | None:
@@ -172,8 +184,17 @@ def _session_fields(content: Content, transcript: Transcript, messages: tuple[Me
         "id": _id_of(content, transcript),
         "title": _session_title(transcript, messages),
         "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
-        "problems": content.problems.all(),
+        "problems": (*content.problems.all(), *_unknown_records(transcript)),
     }
+
+
+def _unknown_records(transcript: Transcript) -> list[Problem]:
+    """What is said of records of kinds that are not known."""
+    if not transcript.unknown:
+        return []
+    names = ", ".join([*islice(transcript.unknown, _MOST_KINDS), *["…"][: len(transcript.unknown) > _MOST_KINDS]])
+    count = plural(transcript.unknown.total(), "record")
+    return [Problem(f"{count} left out, of kinds that are not known: {names}")]
 
 
 class _GrowingTranscript(Growing):
@@ -223,5 +244,6 @@ def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str
         lambda: own[-1] if own else "",
         lambda: first_words(messages),
         lambda: next(reversed(transcript.summaries.values()), ""),
+        lambda: next((m.preview for m in messages if m.agent == MAIN and m.preview), ""),
     ]
     return next((shorten_title(" ".join(text.split())) for choose in choices if (text := choose())), "")

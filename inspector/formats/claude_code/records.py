@@ -8,9 +8,9 @@ takes little memory.
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from inspector.conversation import Kind, Raw, Role
 from inspector.formats.claude_code.body import WIRE, pieces_of, raw_of, unwrap_progress
 from inspector.formats.claude_code.contexts import KeptRun, kept_by, note_clearing
 from inspector.formats.claude_code.drafts import MessageDraft, RecordLine, Span, text_in
-from inspector.formats.claude_code.kinds import content_text, reply_kind, user_kind
+from inspector.formats.claude_code.kinds import RECORDS_WITHOUT_MESSAGES, content_text, reply_kind, user_kind
+from inspector.formats.claude_code.printed import PrintedRecords
 from inspector.formats.ids import MessageIds
 from inspector.formats.problems import Problems
 from inspector.formats.source import Source
@@ -49,10 +50,14 @@ class Transcript:
     """The uuids of records without a message that hang from nothing: a cleared context begins with one of a hook."""
     clearings: dict[str, Set[str]] = field(default_factory=dict)
     """The calls whose results were cleared, by the id of the notice that says so."""
+    replacements: dict[str, str] = field(default_factory=dict)
+    """What was sent in the place of results that were too long, by the ids of their calls."""
     open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
     """The newest API message of each thread, by its id: further lines of it may come."""
     tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Kinds of sub-agents that were started, by the prompt that each was given."""
+    kinds_by_call: dict[str, str] = field(default_factory=dict)
+    """The same by the ids of the calls that started them, which name the threads of printed records."""
     prompts: dict[str, str] = field(default_factory=dict)
     """The first words of each thread."""
     kept: dict[str, KeptRun] = field(default_factory=dict)
@@ -69,12 +74,19 @@ class Transcript:
     """Titles that the file gives, by the kind of record that gives it."""
     summaries: dict[str, str] = field(default_factory=dict)
     """Summary records, by the uuid that each speaks of."""
+    unknown: Counter[str] = field(default_factory=Counter)
+    """Records of kinds that are not known, without a message, by their kind."""
+    printed: PrintedRecords = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.printed = PrintedRecords(self.problems)
 
     def take_record(self, record: Any, number: int, source: Source, span: Span | None) -> None:
         """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory."""
         if not isinstance(record, dict):
             self.problems.add("this line is not a record of a transcript", number)
             return
+        record = self.printed.translate(record)
         kind = record.get("type")
         reader = _READERS.get(kind) if isinstance(kind, str) else None
         if reader:
@@ -86,6 +98,8 @@ class Transcript:
         else:
             if isinstance(message := record.get("message"), dict) and "role" in message:
                 self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
+            elif kind not in RECORDS_WITHOUT_MESSAGES:
+                self.unknown[kind[:_LONGEST_NAME]] += 1
             self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
 
     def thread_of(self, record: _Record) -> str:
@@ -141,9 +155,17 @@ class Transcript:
             kind = user_kind(line.record, raw["content"], metadata)
             role: Role = "tool" if metadata.answers is not None else "user"
             draft = self.add(line, role, kind, metadata, thread, draft or anchor, piece, pieces)
-            if thread not in self.prompts and role == "user":
+            draft.is_attached = line.record.get("type") == "attachment"
+            if thread not in self.prompts and role == "user" and not draft.is_attached:
                 self.prompts[thread] = content_text(raw["content"])
         self.register(line.record, line.uuid, draft, thread)
+
+    def attachment(self, line: RecordLine) -> None:
+        """What the program put beside the messages: words typed while it worked, files, reminders."""
+        if content := raw_of(line.record)["content"]:
+            self.user(replace(line, message={"role": "user", "content": content}))
+        else:
+            self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
     def progress(self, line: RecordLine) -> None:
         """What goes on; some versions repeat here what sub-agents say, and have no other place for it."""
@@ -207,6 +229,7 @@ class Transcript:
                 case {"name": str(name), "input": {"prompt": str(prompt), "subagent_type": str(kind)}}:
                     if name in _TASK_TOOLS:
                         self.tasks[prompt].append(kind)
+                        self.kinds_by_call[text_in(block, "id")] = kind
 
     def system(self, line: RecordLine) -> None:
         thread = self.thread_of(line.record)
@@ -223,6 +246,15 @@ class Transcript:
             if line.uuid:  # what hangs from it begins anew, also where its summary is missing
                 self.drafts_by_uuid[line.uuid] = None
                 self.roots.add(line.uuid)
+
+    def replacement(self, line: RecordLine) -> None:
+        """Results that were too long: the model never saw them, and saw these words from the beginning."""
+        entries = line.record.get("replacements")
+        for entry in entries if isinstance(entries, list) else ():
+            match entry:
+                case {"toolUseId": str(call), "replacement": str(text)}:
+                    self.replacements.setdefault(call, text)
+        self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
     def take_title(self, line: RecordLine) -> None:
         kind = line.record["type"]
@@ -284,6 +316,8 @@ _SPEAKERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
 _READERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     **_SPEAKERS,
     "system": Transcript.system,
+    "attachment": Transcript.attachment,
     "progress": Transcript.progress,
+    "content-replacement": Transcript.replacement,
     **dict.fromkeys(_TITLES, Transcript.take_title),
 }
