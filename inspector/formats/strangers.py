@@ -34,7 +34,8 @@ class Stranger:
             return False
         if self.types:
             kinds = (as_text(record.get("type") or record.get("object")) for record in sample.objects)
-            return all(kind.startswith(self.types) for kind in kinds) and _ASKED.isdisjoint(chain.from_iterable(records))
+            is_asked = not _ASKED.isdisjoint(chain.from_iterable(records))
+            return not is_asked and all(kind.startswith(self.types) for kind in kinds)
         return all(names <= self.fields | self.others for names in records)
 
 
