@@ -172,7 +172,6 @@ class _Rollout:
         kind = str(item.get("type"))
         if kind == "ghost_snapshot":
             return
-        item = _as_function(item, kind)
         if kind in _REPLIES or item.get("role") == "assistant":
             self.number = self.number if self.items else number
             self.items.append(item)
@@ -281,21 +280,6 @@ def _said_in(item: _Fields) -> str:
 def _is_request(message: Message) -> bool:
     """Whether a message is words of the user."""
     return message.role == "user" and message.kind == "chat"
-
-
-def _as_function(item: _Fields, kind: str) -> _Fields:
-    """A call of a tool that Codex runs itself, or its result, in the form of any other; another item as it is.
-
-    What OpenAI runs has no `call_id`, and stays what it is.
-    """
-    match kind, item:
-        case "local_shell_call", {"call_id": str(), "action": dict(action)}:
-            return {**item, "type": "function_call", "name": "local_shell", "arguments": dumps(action)}
-        case "tool_search_call", {"call_id": str(), "arguments": arguments}:
-            return {**item, "type": "function_call", "name": "tool_search", "arguments": dumps(arguments)}
-        case "tool_search_output", {"call_id": str(), "tools": tools}:
-            return {**item, "type": "function_call_output", "output": dumps(tools)}
-    return item
 
 
 _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {

@@ -2,7 +2,8 @@
 
 https://aider.chat/docs/config/options.html: `#### ` begins what the person typed, `> ` what tools and the program said,
 both with two blanks at the end (`append_chat_history` in aider's io.py); all else is the model's.
-https://docs.specstory.com: turns stand under a line such as `_**User**_`, tools in `<tool-use>`, reasoning in `<think>`.
+https://docs.specstory.com: turns stand under a line such as `_**User**_`, tools in `<tool-use>`,
+reasoning in `<think>`.
 """
 
 from __future__ import annotations
@@ -22,9 +23,7 @@ from inspector.formats.source import Progress
 _CHAT = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
 _MODEL = re.compile(r"> (?:Main model|Model|Models): (\S+)")
 _COUNT = r"(\d{1,9}(?:\.\d)?)(k?)"
-_USAGE = re.compile(
-    rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received"
-)
+_USAGE = re.compile(rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received")
 _TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)(?: \(([^()]*)\))?\*\*_")
 _SESSION = re.compile(r"<!-- (.{1,60}?) Session (\S{1,100})(?: \(([^()]*)\))? -->")
 _TOOL = re.compile(r'<tool-use\b[^>]*?data-tool-name="([^"]{0,200})"[^>]*>')

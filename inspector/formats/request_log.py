@@ -26,8 +26,11 @@ from inspector.text import dumps
 
 _Fields = dict[str, Any]
 
-PARTS = words("messages traj tools system model request body response choices kwargs")
+PARTS = words("messages traj tools system model request body params response choices kwargs")
 """Fields of a wrapping that are read for what they hold; the others are kept as its record."""
+
+_REQUESTS = ("request", "body", "params")
+"""Where a logger keeps a request."""
 
 
 @dataclass(slots=True)
@@ -109,9 +112,14 @@ def _objects_in(value: Any) -> list[_Fields]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def _own_fields(value: _Fields) -> _Fields:
+    """The fields of a logged request as it was sent."""
+    return next((inner for name in _REQUESTS if (inner := _as_fields(value.get(name)))), value)
+
+
 def _request_in(value: _Fields) -> _Fields:
     """The request itself, inside whatever a logger put around it."""
-    for name in ("request", "body"):
+    for name in _REQUESTS:
         inner = _as_fields(value.get(name))
         if isinstance(inner.get("messages"), list):
             return inner
@@ -133,6 +141,9 @@ def _reply_in(response: _Fields) -> tuple[_Fields | None, _Fields]:
         case {"choices": [{"message": dict(message), **choice}, *_], **rest}:
             rest.pop("messages", None)
             return {"role": "assistant", **message}, rest | {"choice": choice}
+        case {"output": [*items], **rest} if any(isinstance(item, dict) and "type" in item for item in items):
+            replies = [raw for raw in chat_messages(items) if raw["role"] == "assistant"]
+            return (replies[-1], rest) if replies else (None, rest)
         case {"role": "assistant", "content": list() | str() as content, **rest}:
             return {"role": "assistant", "content": content}, rest
     return None, {}
@@ -156,17 +167,34 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
     """The recorded requests of a file, in order. Messages that stand on lines of their own are one request together."""
     loose: list[Any] = []
     first = 0
+    ended: dict[str, Exchange] = {}
     for number, value in content.records(progress):
         if _is_message(value) or is_item(value):
             loose.append(value)
             first = first or number
         elif exchange := exchange_of(value, number):
-            yield exchange
+            yield _continued(exchange, value, ended)
         else:
             kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
             content.reject(number, f"is {kind}")
     if loose:
         yield Exchange(_messages_of(loose), number=first)
+
+
+def _continued(exchange: Exchange, value: Any, ended: dict[str, Exchange]) -> Exchange:
+    """An exchange with what the provider keeps of those before it: a request may only name the response to go on from.
+
+    `ended` has the exchanges so far, by the ids of their responses.
+    """
+    if not isinstance(value, dict) or exchange.reply is None or "output" not in _as_fields(value.get("response")):
+        return exchange
+    before = ended.get(str(_own_fields(value).get("previous_response_id") or ""))
+    if before is not None and before.reply is not None:
+        own = [raw for raw in exchange.messages if not isinstance(raw, dict) or raw.get("role") != "system"]
+        exchange.messages = [*before.messages, before.reply, *own]
+    if name := exchange.reply_record.get("id"):
+        ended[str(name)] = exchange
+    return exchange
 
 
 def dialect_of(exchange: Exchange) -> Dialect | None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
-from inspector.formats.sample import Sample
+from inspector.formats.sample import Sample, words
 from inspector.providers import as_text
+
+_ASKED = words("messages input request kwargs traj")
+"""Fields that say what was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +24,8 @@ class Stranger:
     """The fields of each of its records; of a database, its tables."""
     others: frozenset[str] = frozenset()
     """Fields that a record may have beside these."""
-    types: frozenset[str] = frozenset()
-    """What the field `type` of each record says, where that tells more than which fields there are."""
+    types: tuple[str, ...] = ()
+    """How begins what the field `type` or `object` of each record says, where that tells more than the fields do."""
 
     def matches(self, sample: Sample) -> bool:
         """Whether a file with this sample is one."""
@@ -29,12 +33,14 @@ class Stranger:
         if not records or not all(self.fields <= names for names in records):
             return False
         if self.types:
-            return all(as_text(record.get("type")) in self.types for record in sample.objects)
+            kinds = (as_text(record.get("type") or record.get("object")) for record in sample.objects)
+            is_asked = not _ASKED.isdisjoint(chain.from_iterable(records))
+            return not is_asked and all(kind.startswith(self.types) for kind in kinds)
         return all(names <= self.fields | self.others for names in records)
 
 
 def _stranger(what: str, instead: str, fields: str, others: str = "", *, types: str = "") -> Stranger:
-    return Stranger(what, instead, frozenset(fields.split()), frozenset(others.split()), frozenset(types.split()))
+    return Stranger(what, instead, frozenset(fields.split()), frozenset(others.split()), tuple(types.split()))
 
 
 STRANGERS = (
@@ -58,13 +64,42 @@ STRANGERS = (
         "what codex exec printed of a run, without what it was asked",
         "the rollout below sessions in Codex's own folder",
         "type",
-        types="thread.started turn.started turn.completed turn.failed item.started item.updated item.completed error",
+        types="thread.started turn. item. error",
     ),
     _stranger(
         "the result of a run of Claude Code, without its messages",
         "the transcript below projects, or run it with --output-format stream-json --verbose",
         "type subtype is_error num_turns session_id",
         types="result",
+    ),
+    _stranger(
+        "what a model answered to one request, without what was asked",
+        "the request, or a log that has both",
+        "id object choices",
+        types="chat.completion",
+    ),
+    _stranger(
+        "what a model answered to one request, without what was asked",
+        "the request, or a log that has both",
+        "id object output status",
+        types="response",
+    ),
+    _stranger(
+        "what a model answered to one request, without what was asked",
+        "the request, or a log that has both",
+        "candidates",
+        "usageMetadata modelVersion responseId promptFeedback createTime",
+    ),
+    _stranger(
+        "the events of an answer as it was streamed, without what was asked",
+        "the request, or a log that has both",
+        "type",
+        types="message_ content_block_ ping response.",
+    ),
+    _stranger(
+        "the answers of a batch, without what was asked",
+        "the file of requests that the batch was made of",
+        "custom_id result",
     ),
     _stranger(
         "the answers of a batch, without what was asked",

@@ -78,13 +78,40 @@ def test_a_clearing_of_nothing_that_is_there_changes_nothing(tmp_path: Path, scr
     assert _CLEARED not in texts(only(path)) and len(only(path).messages) == 7
 
 
+def replace_results(scribe: Scribe, *calls: str) -> None:
+    facts = [{"kind": "tool-result", "toolUseId": call, "replacement": f"stub of {call}"} for call in calls]
+    scribe.records.append({"type": "content-replacement", "sessionId": scribe.session, "replacements": facts})
+
+
+def test_a_result_that_the_model_saw_as_a_stub_is_the_stub_from_the_beginning(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Count the scans.")
+    looks(scribe, 1, 2)
+    replace_results(scribe, "c1", "c9", "c2")
+    looks(scribe, 3, 1)
+    replace_results(scribe, "c1")
+    scribe.records.append(
+        {"type": "content-replacement", "replacements": [7, {"toolUseId": "c3", "replacement": None}]}
+    )
+    session = only(scribe.write(tmp_path / "x"))
+    assert [message.text for message in session if message.answers] == [
+        "stub of c1",
+        "stub of c2",
+        "the scans of box 3",
+    ]
+    stub = session.messages[2]
+    assert (stub.id, stub.name, stub.chars) == ("r1", "Read", len("stub of c1")) and not session.problems
+
+
 def test_a_file_that_goes_on_comes_to_the_same_at_any_moment(tmp_path: Path, scribe: Scribe) -> None:
     scribe.ask("u1", "Count the scans.")
     looks(scribe, 1, SAMPLE_RECORDS // 2)
     clear(scribe, "n1", "c3", "c4")
     looks(scribe, 100, 3)
     clear(scribe, "n2", "c5", "c100")
+    replace_results(scribe, "c2", "c101")
     looks(scribe, 200, 3)
+    replace_results(scribe, "c201", "c202", "c999")
+    scribe.ask("u2", "Go on.")
     lines = scribe.write(tmp_path / "x").read_bytes().splitlines(keepends=True)
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"".join(lines[:SAMPLE_RECORDS]))

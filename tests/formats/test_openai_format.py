@@ -260,3 +260,51 @@ class TestGrowingLogs:
     def test_runs_of_a_benchmark_are_never_joined(self, tmp_path: Path) -> None:
         runs = [{"task_id": 1, "traj": TALK[:2]}, {"task_id": 1, "traj": TALK}]
         assert len(load(write_json(tmp_path / "x", runs))) == 2
+
+
+def response(name: str, *output: Any, **fields: Any) -> dict[str, Any]:
+    usage = {"input_tokens": 36, "output_tokens": 8, "total_tokens": 44}
+    return {"id": name, "object": "response", "model": "gpt-5", "output": list(output), "usage": usage, **fields}
+
+
+SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Three."}]}
+
+
+def test_a_log_of_the_responses_interface_has_its_replies_and_goes_on_from_them(tmp_path: Path) -> None:
+    call = {"type": "function_call", "call_id": "c1", "name": "count", "arguments": "{}"}
+    answer = {"type": "function_call_output", "call_id": "c1", "output": "3"}
+    request = {"model": "gpt-5", "instructions": "Be brief."}
+    exchanges = [
+        {"request": {**request, "input": "Count."}, "response": response("r1", call)},
+        {"request": {**request, "input": [answer], "previous_response_id": "r1"}, "response": response("r2", SAID)},
+    ]
+    session = only(write_lines(tmp_path / "log.jsonl", exchanges))
+    assert texts(session) == ["Be brief.", "Count.", "count({})", "3", "Three."]
+    assert [message.usage and message.usage.input for message in session if message.role == "assistant"] == [36, 36]
+
+
+def test_items_of_openais_own_tools_are_calls_answers_or_stand_beside_the_words(tmp_path: Path) -> None:
+    items = [
+        {"role": "user", "content": "List."},
+        {"type": "web_search_call", "id": "w1", "status": "completed"},
+        {"type": "web_search_call", "id": "w2", "status": "completed"},
+        {"type": "shell_call", "call_id": "c1", "action": {"commands": ["ls"]}},
+        {"type": "shell_call_output", "call_id": "c1", "output": [{"stdout": "a.txt", "stderr": ""}]},
+        {"type": "local_shell_call", "call_id": "c2", "id": "l2", "action": {"command": ["pwd"]}},
+        {"type": "local_shell_call_output", "id": "c2", "output": "/pier"},
+        SAID,
+    ]
+    session = only(write_json(tmp_path / "items.json", items))
+    assert [(call.name, call.id) for message in session for call in message.calls] == [
+        ("shell", "c1"),
+        ("local_shell", "c2"),
+    ]
+    answers = [(message.answers, message.text) for message in session if message.role == "tool"]
+    assert answers == [("c1", '[{"stdout":"a.txt","stderr":""}]'), ("c2", "/pier")]
+    assert session.messages[-1].text == "Three." and not session.problems
+
+
+def test_requests_of_a_batch_are_read(tmp_path: Path) -> None:
+    asked = {"model": "claude-sonnet-4", "max_tokens": 9, "messages": [{"role": "user", "content": "Count."}]}
+    session = only(write_lines(tmp_path / "batch.jsonl", [{"custom_id": "r1", "params": asked}]))
+    assert (session.id, session.model, texts(session)) == ("r1", "claude-sonnet-4", ["Count."])

@@ -22,6 +22,7 @@ RESULT = {
     "result": "Done.",
 }
 RUN = [{"type": "thread.started", "thread_id": "t"}, {"type": "item.completed", "item": {"type": "agent_message"}}]
+ANSWER = {"id": "c", "object": "chat.completion", "model": "m", "choices": []}
 EVENT = {"id": "e1", "session_id": "s", "type": "agent-switched", "time_created": 1, "time_updated": 2, "data": "{}"}
 
 
@@ -37,6 +38,11 @@ def refusal(path: Path) -> str:
         ([PROMPT, PROMPT | {"messageId": 1}], "the prompts that were typed into Gemini CLI"),
         ([EVENT, EVENT | {"seq": 1}], "events of a session of opencode, without its messages: open opencode.db"),
         ([RESULT], "the result of a run of Claude Code, without its messages: open the transcript"),
+        ([ANSWER], "what a model answered to one request"),
+        ([{"id": "r", "object": "response", "status": "completed", "output": []}], "what a model answered to one"),
+        ([{"candidates": [], "usageMetadata": {}}], "what a model answered to one request, without what was asked"),
+        ([{"type": "message_start", "message": {}}, {"type": "ping"}], "the events of an answer as it was streamed"),
+        ([{"custom_id": "r", "result": {"type": "succeeded"}}], "the answers of a batch"),
         (RUN, "what codex exec printed of a run, without what it was asked: open the rollout"),
         ([{"id": "b", "custom_id": "r", "response": {}, "error": None}], "the answers of a batch, without what was"),
         ([{"content": "Sort", "status": "pending", "activeForm": "Sorting"}], "a list of tasks that Claude Code kept"),
@@ -68,7 +74,7 @@ def test_one_record_with_more_to_say_is_read_as_before(tmp_path: Path) -> None:
 
 
 def test_each_is_told_apart() -> None:
-    assert len({stranger.what for stranger in STRANGERS}) == len({(entry.fields, entry.types) for entry in STRANGERS})
+    assert len({*STRANGERS}) == len({(entry.fields, entry.types) for entry in STRANGERS}) == len(STRANGERS)
 
 
 def test_records_of_another_type_are_none(tmp_path: Path) -> None:

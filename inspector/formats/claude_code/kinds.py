@@ -13,7 +13,7 @@ from inspector.providers import MessageMetadata
 
 RECORDS_WITHOUT_MESSAGES = words(
     "file-history-snapshot queue-operation pr-link last-prompt permission-mode attribution-snapshot "
-    "content-replacement worktree-state agent-setting agent-color mode tag task-summary speculation-accept "
+    "worktree-state agent-setting agent-color mode tag task-summary speculation-accept "
     "marble-origami-commit marble-origami-snapshot saved_hook_context bridge-session result stream_event "
     "rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive "
     "tool_use_summary prompt_suggestion"

@@ -50,6 +50,8 @@ class Transcript:
     """The uuids of records without a message that hang from nothing: a cleared context begins with one of a hook."""
     clearings: dict[str, Set[str]] = field(default_factory=dict)
     """The calls whose results were cleared, by the id of the notice that says so."""
+    replacements: dict[str, str] = field(default_factory=dict)
+    """What was sent in the place of results that were too long, by the ids of their calls."""
     open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
     """The newest API message of each thread, by its id: further lines of it may come."""
     tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -245,6 +247,15 @@ class Transcript:
                 self.drafts_by_uuid[line.uuid] = None
                 self.roots.add(line.uuid)
 
+    def replacement(self, line: RecordLine) -> None:
+        """Results that were too long: the model never saw them, and saw these words from the beginning."""
+        entries = line.record.get("replacements")
+        for entry in entries if isinstance(entries, list) else ():
+            match entry:
+                case {"toolUseId": str(call), "replacement": str(text)}:
+                    self.replacements.setdefault(call, text)
+        self.register(line.record, line.uuid, None, self.thread_of(line.record))
+
     def take_title(self, line: RecordLine) -> None:
         kind = line.record["type"]
         title = next(filter(None, (text_in(line.record, name) for name in _TITLES[kind])), "")
@@ -307,5 +318,6 @@ _READERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     "system": Transcript.system,
     "attachment": Transcript.attachment,
     "progress": Transcript.progress,
+    "content-replacement": Transcript.replacement,
     **dict.fromkeys(_TITLES, Transcript.take_title),
 }

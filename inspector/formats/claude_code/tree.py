@@ -12,12 +12,13 @@ from __future__ import annotations
 import sys
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from inspector.conversation import MAIN, Message
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.drafts import MessageDraft
 from inspector.formats.claude_code.records import Transcript
-from inspector.providers import MessageMetadata, join_metadata
+from inspector.providers import MessageMetadata, join_metadata, with_placeholder
 
 _NEAR = 1_000
 """Drafts at the end of a conversation among which the call of a new result is looked for."""
@@ -38,6 +39,8 @@ class TranscriptLog:
         """The agent of each thread."""
         self._conversations: dict[str, _Conversation] = {}
         self._hints = 0
+        self._replaced = 0
+        """How many results are known that were replaced."""
         self._open: list[MessageDraft] = []
         """Drafts that further lines may come of."""
 
@@ -58,12 +61,14 @@ class TranscriptLog:
         return min(drafts, default=length)
 
     def _message_of(self, draft: MessageDraft) -> Message:
-        return _message_of(draft, self._names[draft.thread])
+        message = _message_of(draft, self._names[draft.thread])
+        sent = self._transcript.replacements.get(message.answers or "") if draft.caller else None
+        return message if sent is None else with_placeholder(message, sent)
 
     def _begin(self) -> int:
         """Make the whole log."""
         transcript = self._transcript
-        self._hints = _name_hints(transcript)
+        self._hints, self._replaced = _name_hints(transcript), len(transcript.replacements)
         self._names = _agent_names(transcript)
         threads: dict[str, list[MessageDraft]] = {}
         for draft in transcript.drafts:
@@ -87,7 +92,7 @@ class TranscriptLog:
             if any(names.get(thread) != name for thread, name in self._names.items()):
                 return None
             self._names = names
-        changed = list(again)
+        changed = [*again, *self._newly_replaced()]
         for draft in again:
             if not self._conversations[draft.thread].note_calls(draft):
                 return None
@@ -98,6 +103,12 @@ class TranscriptLog:
                 return None
             changed += behind
         return changed
+
+    def _newly_replaced(self) -> list[MessageDraft]:
+        """The drafts of results whose replacement has come in since this was last asked."""
+        calls = list(islice(self._transcript.replacements, self._replaced, None))
+        self._replaced += len(calls)
+        return [draft for call in calls for talk in self._conversations.values() for draft in talk.results_of(call)]
 
 
 def _join_lines(draft: MessageDraft) -> None:
@@ -157,6 +168,11 @@ class _Conversation:
                 return False
             self._callers[call.id] = draft, call.name
         return not (self._has_strays and draft.metadata.calls)
+
+    def results_of(self, call: str) -> list[MessageDraft]:
+        """The results of a call, as far as it is known who called."""
+        caller = self._callers.get(call)
+        return [draft for draft in (caller[0].results or ()) if draft.metadata.answers == call] if caller else []
 
     def _is_loose(self, draft: MessageDraft) -> bool:
         """Whether a draft stands for itself; else it is put to the results of the one that called for it."""

@@ -17,9 +17,29 @@ from inspector.text import dumps
 _Item = dict[str, Any]
 _CALLS = {"function_call": ("function", "arguments"), "custom_tool_call": ("custom", "input")}
 """By the type of an item: what a call in a chat message is, and where it has what the tool is given."""
-_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
-_TYPES = frozenset({*_CALLS, *_OUTPUTS, "reasoning"})
+_OWN_CALLS = {
+    "local_shell_call": "action",
+    "shell_call": "action",
+    "apply_patch_call": "operation",
+    "computer_call": "action",
+    "tool_search_call": "arguments",
+}
+"""Calls of tools that OpenAI defines and the program runs, and where they have what these are given."""
+_OUTPUTS = {"function_call_output": "output", "custom_tool_call_output": "output", "tool_search_output": "tools"} | {
+    f"{kind}_output": "output" for kind in _OWN_CALLS
+}
+"""By the type of an item that answers a call: where it has the answer."""
+_HOSTED = frozenset(
+    {
+        *("web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"),
+        *("mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "compaction", "reasoning"),
+    }
+)
+"""What stands between messages and calls: what OpenAI's own tools did, and reasoning."""
+_TYPES = frozenset({*_CALLS, *_OWN_CALLS, *_OUTPUTS, *_HOSTED})
 """Items that are no messages: nothing else has them."""
+_PLAIN_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
+"""Answers in the form of messages."""
 _SAME = {"max_output_tokens": "max_completion_tokens"}
 _PARTS = frozenset(["input", "instructions", "tools"])
 
@@ -63,8 +83,10 @@ def chat_messages(items: Iterable[Any]) -> list[_Item]:
     messages: list[_Item] = []
     is_open = False
     for item in items:
-        if not isinstance(item, dict) or not isinstance(kind := item.get("type", "message"), str):
+        if not isinstance(item, dict) or not isinstance(item.get("type", "message"), str):
             continue
+        item = _as_function(item)
+        kind = item.get("type", "message")
         speaks = item.get("role") == "assistant" and kind == "message"
         if speaks or kind in _CALLS or _is_beside(kind):
             if not is_open or _is_next(messages[-1], kind):
@@ -75,6 +97,29 @@ def chat_messages(items: Iterable[Any]) -> list[_Item]:
             messages.append(message)
             is_open = False
     return messages
+
+
+def _as_function(item: _Item) -> _Item:
+    """A call of a tool that the program runs for OpenAI, or its answer, in the form of any other; else the item.
+
+    What OpenAI runs itself has no `call_id`.
+    """
+    kind, place = str(item.get("type")), str(item.get("call_id") or item.get("id") or "")
+    if kind in _OWN_CALLS and isinstance(item.get("call_id"), str) and _OWN_CALLS[kind] in item:
+        name = kind.removesuffix("_call")
+        return {**item, "type": "function_call", "name": name, "arguments": dumps(item[_OWN_CALLS[kind]])}
+    if kind in _OUTPUTS and place and (answer := item.get(_OUTPUTS[kind], item.get("status"))) is not None:
+        words = answer if isinstance(answer, str) or kind in _PLAIN_OUTPUTS else _printed(answer)
+        return {**item, "type": "function_call_output", "call_id": place, "output": words}
+    return item
+
+
+def _printed(answer: Any) -> Any:
+    """What a tool that the program runs for OpenAI answered: a picture, what a shell printed, or JSON."""
+    match answer:
+        case {"type": "computer_screenshot", "image_url": str(url)}:
+            return [{"type": "input_image", "image_url": url}]
+    return dumps(answer)
 
 
 def _is_beside(kind: str) -> bool:
