@@ -157,6 +157,11 @@ class Session:
         original = self.by_id.get(message.id.rpartition("#")[0])
         return original if original is not None and original.says_the_same(message) else message
 
+    @cached_property
+    def repeats(self) -> int:
+        """How many messages were recorded once and stand in the log again, for a later context that has them too."""
+        return sum(map(self._is_copy, range(len(self.messages))))
+
     def _is_copy(self, position: int) -> bool:
         return self.original_of(self.messages[position]) is not self.messages[position]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cli.calling import chat, inspect, transcript, written
+from tests.formats.written import Scribe, says
 
 SECTIONS = ["system", "memory", "tools", "history", "input", "scratchpad"]
 
@@ -49,6 +50,17 @@ def test_an_agent_that_is_not_there_is_wrong_usage(log: Path) -> None:
     ended = inspect("show", log, "--agent", "mian")
     assert ended.code == 2
     assert ended.err == "There is no agent 'mian' in this session; its agents are: main. Did you mean main?\n"
+
+
+def test_copies_that_a_compaction_kept_are_told(tmp_path: Path) -> None:
+    scribe = Scribe()
+    scribe.ask("u1", "Count the scans.")
+    scribe.reply("a1", "msg_1", says("Two."))
+    kept = {"preservedSegment": {"headUuid": "a1", "tailUuid": "a1"}}
+    scribe.add("system", "c1", parentUuid=None, subtype="compact_boundary", compactMetadata=kept)
+    scribe.ask("c2", "So far two.", isCompactSummary=True)
+    shown = inspect("show", scribe.write(tmp_path / "log.jsonl")).out
+    assert "4 messages, 1 of them copies" in shown
 
 
 def test_a_window_that_the_recording_begins_after_tells_what_the_provider_reported(tmp_path: Path) -> None:

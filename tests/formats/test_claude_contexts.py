@@ -55,6 +55,8 @@ def test_what_follows_a_clearing_has_the_words_in_the_place_of_the_results(tmp_p
     assert "the scans of box 1" in [session.messages[at].text for at in session.path_to(before)]
     assert len(session.turns()) == 4, "a copy of a reply is no reply"
     assert len({message.id for message in session}) == len(session.messages)
+    copies = [message.text for message in session if session.original_of(message) is not message]
+    assert len(copies) == session.repeats and "the scans of box 3" in copies and _CLEARED not in copies
 
 
 def test_a_second_clearing_goes_on_from_the_first(tmp_path: Path, scribe: Scribe) -> None:

@@ -57,6 +57,7 @@ def test_what_was_kept_stands_behind_the_summary(tmp_path: Path, scribe: Scribe,
     copies = session.messages[5:7]
     assert [session.original_of(copy).id for copy in copies] == ["u2", "msg_2"]
     assert [copy.usage for copy in copies] == [None, None] and len(session.turns()) == 3
+    assert session.repeats == 2
     context_before = [session.messages[at].text for at in session.context_before(4)]
     assert context_before == ["Question 1.", "Answer 1.", "Question 2.", "Answer 2."]
 

@@ -33,6 +33,8 @@ def heading(session: Session) -> Iterator[str]:
     """Which session this is."""
     yield paint(clip(session.title or session.id, width()), "strong")
     facts = [session.format, session.model or "model not recorded", plural(len(session.messages), "message")]
+    if session.repeats:
+        facts[-1] += f", {session.repeats:,} of them copies"
     if len(session.agents) > 1:
         facts.append(plural(len(session.agents), "agent"))
     yield paint(clip(" · ".join(facts), width()), "dim")

@@ -21,8 +21,8 @@ from inspector.providers import message_from_raw
 
 _CLEARED = "[Old tool result content cleared]"
 """What Claude Code sends in the place of a result."""
-_COPY = "#kept"
-"""Behind the id of a message that a compaction kept: that of its copy."""
+_COPY = "#again"
+"""Behind the id of a message, before a number: the id of a copy, by which `Session.original_of` finds the first."""
 
 
 class KeptRun(NamedTuple):
@@ -109,7 +109,7 @@ class LogWithCopies:
         self._steps = 0
         """Messages that were looked at for what was kept."""
         self._times: Counter[str] = Counter()
-        """How often each message was kept, by its id."""
+        """How often each message was copied, by its id."""
         self._ids: set[str] = set()
 
     def update(self, log: list[Message], same: int) -> int:
@@ -177,7 +177,7 @@ class LogWithCopies:
             chain = []
             self._tell_of_missing()
         for place in reversed(chain):
-            self._add_copy(place, self._copy_of_kept(self.messages[place], before))
+            self._add_copy(place, self._repeat(self.messages[place], before))
             before = len(self.messages) - 1
         return before
 
@@ -194,15 +194,18 @@ class LogWithCopies:
         self._newest_copies[original] = len(self.messages)
         self._add(copy)
 
-    def _copy_of_kept(self, message: Message, parent: int) -> Message:
-        """A message once more, behind another one, as `Session.original_of` finds it. A copy of a reply is no reply."""
+    def _repeat(self, message: Message, parent: int) -> Message:
+        """A message once more, behind another one. A copy of a reply is no reply."""
+        kind = "injected" if message.is_reply else message.kind
+        return replace(message, id=self._name_of_copy(message), parent=parent, kind=kind, usage=None)
+
+    def _name_of_copy(self, message: Message) -> str:
         original = message.id.rpartition(_COPY)[0] or message.id
         name = ""
         while not name or name in self._ids:
             self._times[original] += 1
             name = f"{original}{_COPY}{self._times[original]}"
-        kind = "injected" if message.is_reply else message.kind
-        return replace(message, id=name, parent=parent, kind=kind, usage=None)
+        return name
 
     def _clear(self, calls: Set[str]) -> None:
         """Let what follows the newest message go on from a context without the results of some calls."""
@@ -223,17 +226,13 @@ class LogWithCopies:
             self._copies[notice] = at
 
     def _copy(self, message: Message, parent: int, calls: Set[str]) -> Message:
-        """A message once more, behind another one. A copy of a reply is no reply; a result may be cleared."""
-        name = f"{message.id}~"
-        while name in self._ids:
-            name += "~"
+        """A message once more, behind another one; a result may be cleared."""
         if message.answers not in calls:
-            kind = "injected" if message.is_reply else message.kind
-            return replace(message, id=name, parent=parent, kind=kind, usage=None)
+            return self._repeat(message, parent)
         raw = {
             "role": "user",
             "content": [{"type": "tool_result", "tool_use_id": message.answers, "content": _CLEARED}],
         }
         body = InMemoryBody(raw, {})
         facts = {"agent": message.agent, "parent": parent, "time": message.time, "name": message.name}
-        return message_from_raw(name, raw, WIRE.name, body=body, **facts)
+        return message_from_raw(self._name_of_copy(message), raw, WIRE.name, body=body, **facts)
