@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from inspector.conversation import Part, Session, Text, Usage
+from inspector.conversation import MAIN, Part, Session, Text, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
-from inspector.formats.blocks import call_of, result_of, thoughts_of, time_of
+from inspector.formats.blocks import call_of, result_of, thoughts_of
 from inspector.formats.ids import digest, unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, Shape
@@ -24,7 +24,8 @@ _CHAT = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
 _MODEL = re.compile(r"> (?:Main model|Model|Models): (\S+)")
 _COUNT = r"(\d{1,9}(?:\.\d)?)(k?)"
 _USAGE = re.compile(rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received")
-_TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)(?: \(([^()]*)\))?\*\*_")
+_TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)( - sidechain)?(?: \(([^()]*)\))?\*\*_")
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d\S{0,12})")
 _SESSION = re.compile(r"<!-- (.{1,60}?) Session (\S{1,100})(?: \(([^()]*)\))? -->")
 _TOOL = re.compile(r'<tool-use\b[^>]*?data-tool-name="([^"]{0,200})"[^>]*>')
 _ID = re.compile(r'data-tool-id="([^"]{0,200})"')
@@ -151,7 +152,7 @@ class SpecStory(_MarkdownFormat):
 
     name = "specstory"
     title = "SpecStory histories"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "sub-agents"})
     page = "https://docs.specstory.com"
     place = ".specstory/history in a project's folder"
 
@@ -164,37 +165,61 @@ class SpecStory(_MarkdownFormat):
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         title = name = ""
-        turns: list[tuple[str, str, list[str]]] = []
+        turns = list[_Turn]()
         for _, line in content.text_lines(progress):
             if match := _TURN.fullmatch(line.strip()):
-                turns.append((match[1], match[2] or "", []))
+                agent = _agent_of_turn(bool(match[2]), turns[-1].agent if turns else MAIN, len(turns))
+                turns.append(_Turn(match[1] in _PEOPLE, agent, match[3] or "", []))
             elif turns:
-                turns[-1][2].append(line)
+                turns[-1].lines.append(line)
             elif match := _SESSION.fullmatch(line.strip()):
                 name = match[2]
             elif line.startswith("# "):
                 title = title or line[2:].strip()
-        model = _model_of_turns(turns)
+        models = (turn.model for turn in reversed(turns) if turn.agent == MAIN)
+        model = next(filter(None, models), "")
         log = LogBuilder(dialect_for(model))
-        for who, about, lines in turns:
-            _add_turn(log, who in _PEOPLE, about, lines, model)
+        for turn in turns:
+            _add_turn(log, turn, model)
         return [log.session(content, self.name, name, title, model=model)]
 
 
-def _model_of_turns(turns: list[tuple[str, str, list[str]]]) -> str:
-    """The model that the newest of the agent's turns names; where there is only a time, none."""
-    names = (about.split()[0] for who, about, _ in reversed(turns) if who not in _PEOPLE and about.split())
-    return next((name for name in names if not name[0].isdigit()), "")
+class _Turn(NamedTuple):
+    """A turn: whose it is, what stands beside that, and the lines below."""
+
+    is_user: bool
+    agent: str
+    about: str
+    lines: list[str]
+
+    @property
+    def model(self) -> str:
+        """The model that an agent's turn names, before its time or as `model NAME, mode NAME`; empty for none."""
+        name = self.about.partition(",")[0].removeprefix("model ").split()
+        return name[0] if name and not self.is_user and not name[0][0].isdigit() else ""
+
+    @property
+    def time(self) -> str:
+        match = _TIME.search(self.about)
+        return f"{match[1]}T{match[2]}" if match else ""
 
 
-def _add_turn(log: LogBuilder, is_user: bool, about: str, lines: list[str], model: str) -> None:
+def _agent_of_turn(is_sidechain: bool, before: str, number: int) -> str:
+    """Whose a turn is: sidechain turns that follow one another are of one sub-agent, and nothing names it."""
+    if not is_sidechain:
+        return MAIN
+    return f"sidechain-{number + 1}" if before == MAIN else before
+
+
+def _add_turn(log: LogBuilder, turn: _Turn, model: str) -> None:
     """A turn: words, reasoning, and tools with what they answered, in their order."""
-    text = "\n".join(lines).strip().removesuffix("---").strip()
-    time = time_of(about.rpartition(" ")[2]) if any(sign.isdigit() for sign in about.rpartition(" ")[2]) else ""
-    if is_user:
+    text = "\n".join(turn.lines).strip().removesuffix("---").strip()
+    facts: dict[str, Any] = {"time": turn.time, "agent": turn.agent}
+    if turn.is_user:
         if text:
-            log.add(f"m{len(log.messages) + 1}", {"role": "user", "content": text}, {}, time=time)
+            log.add(f"m{len(log.messages) + 1}", {"role": "user", "content": text}, {}, **facts)
         return
+    model = turn.model or (model if turn.agent == MAIN else "")
     own: list[Part] = []
     at = 0
     for start, end in _elements(text):
@@ -207,12 +232,12 @@ def _add_turn(log: LogBuilder, is_user: bool, about: str, lines: list[str], mode
         tool, named = _TOOL.match(element), _ID.search(element[:1000])
         call_id = named[1] if named else f"call-{len(log.messages) + len(own) + 1}"
         own.append(call_of(call_id, tool[1] if tool else "tool", {}))
-        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, time=time, model=model)
-        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result_of(call_id, _inner(element))], {}, time=time)
+        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, model=model, **facts)
+        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result_of(call_id, _inner(element))], {}, **facts)
         own = []
     own += [Text(words)] if (words := text[at:].strip()) else []
     if own:
-        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, time=time, model=model)
+        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, model=model, **facts)
 
 
 def _elements(text: str) -> Iterator[tuple[int, int]]:

@@ -158,6 +158,36 @@ def test_the_tools_and_the_reasoning_of_specstory(tmp_path: Path) -> None:
     assert (session.id, session.title, session.model) == ("s1", "The clock", "claude-sonnet-4")
 
 
+def test_turns_of_cursor_name_the_model_behind_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "x.md"
+    path.write_text(SPECSTORY.replace("(claude-sonnet-4 2026-01-02T03:04:09Z)", "(model gpt-5, mode Agent)"))
+    session = only(path)
+    assert session.model == "gpt-5"
+    assert {message.model for message in session if message.role == "assistant"} == {"gpt-5"}
+
+
+def test_sidechain_turns_are_of_a_sub_agent(tmp_path: Path) -> None:
+    turns = [
+        ("Agent - sidechain (claude-haiku-4 2026-01-02 03:04:10Z)", "I search."),
+        ("Agent - sidechain (claude-haiku-4 2026-01-02 03:04:11Z)", "It is there."),
+        ("Agent (claude-sonnet-4 2026-01-02 03:04:12Z)", "I know it now."),
+        ("Agent - sidechain (claude-haiku-4 2026-01-02 03:04:13Z)", "Another."),
+    ]
+    path = tmp_path / "x.md"
+    path.write_text(SPECSTORY + "".join(f"\n_**{who}**_\n\n{text}\n\n---\n" for who, text in turns))
+    session = only(path)
+    main = [message.text for message in session if message.agent == "main"]
+    assert main[-2:] == ["Done.", "I know it now."]
+    side = [message for message in session if message.agent != "main"]
+    assert [(message.agent, message.text, message.model) for message in side] == [
+        ("sidechain-3", "I search.", "claude-haiku-4"),
+        ("sidechain-3", "It is there.", "claude-haiku-4"),
+        ("sidechain-6", "Another.", "claude-haiku-4"),
+    ]
+    assert side[0].time == "2026-01-02T03:04:10Z"
+    assert session.model == "claude-sonnet-4"
+
+
 @pytest.mark.parametrize("quotes", [1, 7, 40])
 def test_markdown_that_quotes_a_transcript_is_markdown(tmp_path: Path, quotes: int) -> None:
     record = json.dumps({"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "Hi."}})
