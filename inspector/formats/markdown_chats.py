@@ -1,19 +1,20 @@
 """Conversations in Markdown: the history that aider keeps, and what SpecStory writes.
 
-https://aider.chat/docs/config/options.html: `#### ` begins what the person typed, `> ` what tools and the program said;
-all else is the model's. https://docs.specstory.com: turns stand under a line such as `_**User**_`, tools in
-`<tool-use>`, reasoning in `<think>`.
+https://aider.chat/docs/config/options.html: `#### ` begins what the person typed, `> ` what tools and the program said,
+both with two blanks at the end (`append_chat_history` in aider's io.py); all else is the model's.
+https://docs.specstory.com: turns stand under a line such as `_**User**_`, tools in `<tool-use>`,
+reasoning in `<think>`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from inspector.conversation import Part, Session, Text
+from inspector.conversation import MAIN, Part, Session, Text, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
-from inspector.formats.blocks import call_of, result_of, thoughts_of, time_of
+from inspector.formats.blocks import call_of, result_of, thoughts_of
 from inspector.formats.ids import digest, unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, Shape
@@ -21,7 +22,10 @@ from inspector.formats.source import Progress
 
 _CHAT = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
 _MODEL = re.compile(r"> (?:Main model|Model|Models): (\S+)")
-_TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)(?: \(([^()]*)\))?\*\*_")
+_COUNT = r"(\d{1,9}(?:\.\d)?)(k?)"
+_USAGE = re.compile(rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received")
+_TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)( - sidechain)?(?: \(([^()]*)\))?\*\*_")
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d\S{0,12})")
 _SESSION = re.compile(r"<!-- (.{1,60}?) Session (\S{1,100})(?: \(([^()]*)\))? -->")
 _TOOL = re.compile(r'<tool-use\b[^>]*?data-tool-name="([^"]{0,200})"[^>]*>')
 _ID = re.compile(r'data-tool-id="([^"]{0,200})"')
@@ -29,8 +33,8 @@ _FOLD = re.compile(r"</?(?:details|summary)[^>]{0,200}>")
 
 
 _PEOPLE = ("User", "Human")
-_KINDS = {"####": "user", ">": "tool"}
-"""By how a line begins, whose it is; any other is the model's."""
+_PROGRAM = ("tool", "usage")
+_BEGIN = re.compile(r"\A(?:####|>) ?")
 
 
 class _MarkdownFormat(Format):
@@ -42,7 +46,7 @@ class Aider(_MarkdownFormat):
 
     name = "aider"
     title = "aider chat histories"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "usage"})
     page = "https://aider.chat/docs/config/options.html"
     place = ".aider.chat.history.md in a project's folder"
 
@@ -80,27 +84,67 @@ def _aider_chats(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, l
 def _aider_log(lines: list[str], time: str) -> LogBuilder:
     """Runs of lines of one kind, each a message. What is blank belongs to the run before it."""
     log = LogBuilder()
-    kind, run = "", list[str]()
-    for line in [*lines, "#### "]:
-        own = (
-            "user" if line.startswith("####") else "tool" if line.startswith(">") else "model" if line.strip() else kind
-        )
-        if own != kind or line == "#### ":
-            _add_run(log, kind, run, time)
-            kind, run = own, []
+    run = list[str]()
+    last = ""
+    for line, kind in [*_aider_kinds(lines), ("", "end")]:
+        if kind != last:
+            _add_run(log, last, run, time)
+            last, run = kind, []
         run.append(line)
     return log
 
 
+def _aider_kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Lines with whose they are: "user", "tool" for the program, "usage" for its counts, "model".
+
+    aider ends its own lines and those of the person with two blanks, which quotes and headings of the model lack, and
+    puts an empty line before a reply. Where an editor took the blanks away, only the first characters are left to ask.
+    """
+    has_ends = any(line.endswith("  ") and _begins(line) for line in lines)
+    kind, is_behind, has_asked = "", False, not has_ends
+    for line in lines:
+        if not line.strip():
+            is_behind = False
+        elif (begin := _begins(line)) and (line.endswith("  ") or not has_ends):
+            kind, is_behind = begin, has_ends
+            has_asked |= begin == "user"
+        elif not is_behind:
+            kind = "model" if has_asked else "tool"  # a command line of more than one paragraph
+        yield line, kind
+
+
+def _begins(line: str) -> str:
+    if line.startswith("> "):
+        return "usage" if line.startswith("> Tokens: ") else "tool"
+    return "user" if line.startswith("####") else ""
+
+
 def _add_run(log: LogBuilder, kind: str, run: list[str], time: str) -> None:
-    text = "\n".join(line.lstrip("#> ").rstrip() if kind in ("user", "tool") else line for line in run).strip()
+    text = "\n".join(line if kind == "model" else _BEGIN.sub("", line).rstrip() for line in run).strip()
     if not text or not kind:
         return
+    if kind == "usage":
+        _add_usage(log, text)
+    has_spoken = any(message.kind == "chat" for message in log.messages)
+    own = "chat" if kind not in _PROGRAM else "injected" if kind == "tool" and has_spoken else "notice"
+    role = "assistant" if kind == "model" else "user"
     facts: dict[str, Any] = {"time": time if not log.messages else ""}
-    role, own = {"user": ("user", "chat"), "tool": ("user", "injected"), "model": ("assistant", "chat")}[kind]
-    if kind == "tool" and not any(message.kind == "chat" for message in log.messages):
-        own = "notice"  # what the program says of itself before anybody has spoken
     log.add(f"m{len(log.messages) + 1}", {"role": role, "content": text}, {}, kind=own, **facts)
+
+
+def _add_usage(log: LogBuilder, text: str) -> None:
+    """What aider counted for the reply before it: rounded to hundreds above a thousand, to thousands above ten."""
+    last = next((at for at in reversed(range(len(log.messages))) if log.messages[at].kind == "chat"), -1)
+    if last < 0 or log.messages[last].role != "assistant" or not (match := _USAGE.match(text)):
+        return
+    sent, written, read, received = (round(float(number or 0) * (1000 if k else 1)) for number, k in _pairs(match))
+    usage = Usage(max(sent, written + read), received, cache_read=read, cache_write=written)
+    log.change(last, usage=usage)
+
+
+def _pairs(match: re.Match[str]) -> Iterator[tuple[str | None, str | None]]:
+    groups = match.groups()
+    return zip(groups[::2], groups[1::2], strict=True)
 
 
 class SpecStory(_MarkdownFormat):
@@ -108,7 +152,7 @@ class SpecStory(_MarkdownFormat):
 
     name = "specstory"
     title = "SpecStory histories"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "sub-agents"})
     page = "https://docs.specstory.com"
     place = ".specstory/history in a project's folder"
 
@@ -121,37 +165,61 @@ class SpecStory(_MarkdownFormat):
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         title = name = ""
-        turns: list[tuple[str, str, list[str]]] = []
+        turns = list[_Turn]()
         for _, line in content.text_lines(progress):
             if match := _TURN.fullmatch(line.strip()):
-                turns.append((match[1], match[2] or "", []))
+                agent = _agent_of_turn(bool(match[2]), turns[-1].agent if turns else MAIN, len(turns))
+                turns.append(_Turn(match[1] in _PEOPLE, agent, match[3] or "", []))
             elif turns:
-                turns[-1][2].append(line)
+                turns[-1].lines.append(line)
             elif match := _SESSION.fullmatch(line.strip()):
                 name = match[2]
             elif line.startswith("# "):
                 title = title or line[2:].strip()
-        model = _model_of_turns(turns)
+        models = (turn.model for turn in reversed(turns) if turn.agent == MAIN)
+        model = next(filter(None, models), "")
         log = LogBuilder(dialect_for(model))
-        for who, about, lines in turns:
-            _add_turn(log, who in _PEOPLE, about, lines, model)
+        for turn in turns:
+            _add_turn(log, turn, model)
         return [log.session(content, self.name, name, title, model=model)]
 
 
-def _model_of_turns(turns: list[tuple[str, str, list[str]]]) -> str:
-    """The model that the newest of the agent's turns names; where there is only a time, none."""
-    names = (about.split()[0] for who, about, _ in reversed(turns) if who not in _PEOPLE and about.split())
-    return next((name for name in names if not name[0].isdigit()), "")
+class _Turn(NamedTuple):
+    """A turn: whose it is, what stands beside that, and the lines below."""
+
+    is_user: bool
+    agent: str
+    about: str
+    lines: list[str]
+
+    @property
+    def model(self) -> str:
+        """The model that an agent's turn names, before its time or as `model NAME, mode NAME`; empty for none."""
+        name = self.about.partition(",")[0].removeprefix("model ").split()
+        return name[0] if name and not self.is_user and not name[0][0].isdigit() else ""
+
+    @property
+    def time(self) -> str:
+        match = _TIME.search(self.about)
+        return f"{match[1]}T{match[2]}" if match else ""
 
 
-def _add_turn(log: LogBuilder, is_user: bool, about: str, lines: list[str], model: str) -> None:
+def _agent_of_turn(is_sidechain: bool, before: str, number: int) -> str:
+    """Whose a turn is: sidechain turns that follow one another are of one sub-agent, and nothing names it."""
+    if not is_sidechain:
+        return MAIN
+    return f"sidechain-{number + 1}" if before == MAIN else before
+
+
+def _add_turn(log: LogBuilder, turn: _Turn, model: str) -> None:
     """A turn: words, reasoning, and tools with what they answered, in their order."""
-    text = "\n".join(lines).strip().removesuffix("---").strip()
-    time = time_of(about.rpartition(" ")[2]) if any(sign.isdigit() for sign in about.rpartition(" ")[2]) else ""
-    if is_user:
+    text = "\n".join(turn.lines).strip().removesuffix("---").strip()
+    facts: dict[str, Any] = {"time": turn.time, "agent": turn.agent}
+    if turn.is_user:
         if text:
-            log.add(f"m{len(log.messages) + 1}", {"role": "user", "content": text}, {}, time=time)
+            log.add(f"m{len(log.messages) + 1}", {"role": "user", "content": text}, {}, **facts)
         return
+    model = turn.model or (model if turn.agent == MAIN else "")
     own: list[Part] = []
     at = 0
     for start, end in _elements(text):
@@ -164,12 +232,12 @@ def _add_turn(log: LogBuilder, is_user: bool, about: str, lines: list[str], mode
         tool, named = _TOOL.match(element), _ID.search(element[:1000])
         call_id = named[1] if named else f"call-{len(log.messages) + len(own) + 1}"
         own.append(call_of(call_id, tool[1] if tool else "tool", {}))
-        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, time=time, model=model)
-        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result_of(call_id, _inner(element))], {}, time=time)
+        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, model=model, **facts)
+        log.add_parts(f"m{len(log.messages) + 1}", "tool", [result_of(call_id, _inner(element))], {}, **facts)
         own = []
     own += [Text(words)] if (words := text[at:].strip()) else []
     if own:
-        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, time=time, model=model)
+        log.add_parts(f"m{len(log.messages) + 1}", "assistant", own, {}, model=model, **facts)
 
 
 def _elements(text: str) -> Iterator[tuple[int, int]]:
