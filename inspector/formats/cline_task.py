@@ -87,24 +87,33 @@ class ClineTask:
     def add_compaction(self, log: LogBuilder, compaction: TaskCompaction) -> None:
         """A context that begins with what stands for the messages that went, and goes on with those that stay.
 
-        A summary is nobody's reply, though the model wrote it; a call that it repeats is left out with its result.
+        A result whose call went is left out.
         """
         log.begin_anew()
         summary = compaction.summary
-        raw = _raw_in_task(summary) | {"role": "user"}
-        raw["content"] = _without_blocks(raw["content"], "tool_use")
-        time = time_of(summary.get("ts"))
-        log.add(_id_at(summary, compaction.place), raw, compaction.record, kind="summary", time=time)
+        for place in compaction.rest:
+            if stands_for_others(self.messages[place]):  # left in place, and the newer one came behind it
+                self.add_summary(log, self.messages[place], place, {})
+        self.add_summary(log, summary, compaction.place, compaction.record)
         log.repeat_prompt()
         calls: set[str] = set()
         for place in compaction.rest:
             message = self.messages[place]
+            if stands_for_others(message):
+                continue
             raw = _raw_in_task(message)
             calls.update(as_text(block.get("id")) for block in objects_of(raw["content"]) if "input" in block)
             raw["content"] = _without_blocks(raw["content"], "tool_result", calls)
             if raw["content"]:  # a copy of a reply is no reply
                 kind = "injected" if raw["role"] == "assistant" else "chat"
                 log.add(_id_at(message, place), raw, {}, time=time_of(message.get("ts")), kind=kind)
+
+    def add_summary(self, log: LogBuilder, summary: _Fields, place: int, record: _Fields) -> None:
+        """A summary is nobody's reply, though the model wrote it."""
+        raw = _raw_in_task(summary) | {"role": "user"}
+        raw["content"] = _without_blocks(raw["content"], "tool_use")
+        name = as_text(summary.get("condenseId") or summary.get("truncationId")) or _id_at(summary, place)
+        log.add(name, raw, record, kind="summary", time=time_of(summary.get("ts")))
 
     def model_of(self, message: _Fields, request: _Fields) -> str:
         """The model of a reply: by its own note, by that of its request, or by its time."""

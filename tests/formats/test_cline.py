@@ -142,6 +142,28 @@ def test_a_mark_of_roo_code_hides_messages_without_a_summary(tmp_path: Path) -> 
     ]
 
 
+def test_a_summary_stands_before_the_mark_of_a_later_truncation(tmp_path: Path) -> None:
+    history = [
+        said("user", "Count.", ts=10, condenseParent="k"),
+        said("assistant", "One.", ts=20, condenseParent="k"),
+        said("user", "One was said.", ts=21, isSummary=True, condenseId="k"),
+        said("user", "On.", ts=30, truncationParent="t"),
+        said("assistant", "Two.", ts=40, truncationParent="t"),
+        said("user", "(2 messages hidden)", ts=45, isTruncationMarker=True, truncationId="t"),
+        said("user", "On!", ts=50),
+        said("assistant", "Three.", ts=60),
+    ]
+    session = only(task_folder(tmp_path, history, []))
+    context = [session.messages[at] for at in session.path_to(session.turns()[-1])]
+    assert [(message.text, message.kind) for message in context] == [
+        ("One was said.", "summary"),
+        ("(2 messages hidden)", "summary"),
+        ("On!", "chat"),
+        ("Three.", "chat"),
+    ]
+    assert [session.messages[at].text for at in session.compactions] == ["One was said.", "(2 messages hidden)"]
+
+
 def test_a_task_in_one_file_has_its_system_prompt_and_the_numbers_of_each_reply(tmp_path: Path) -> None:
     metrics = {"inputTokens": 10, "outputTokens": 2, "cacheReadTokens": 80, "cacheWriteTokens": 10, "cost": 0.1}
     own = {"modelInfo": {"id": "claude-x", "provider": "anthropic"}, "metrics": metrics}
