@@ -17,7 +17,9 @@ def dollars(amount: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share from 0 to 1 as a whole number. Only all of it is called 100%, and only nothing 0%."""
+    """A share from 0 to 1 as a whole number. Only all of it is called 100%, and only nothing 0%; little is "<1%"."""
+    if 0 < share < 0.005:
+        return "<1%"
     if 0 < share < 1:
         return f"{min(99, max(1, round(100 * share)))}%"
     return f"{share:.0%}"

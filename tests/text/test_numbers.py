@@ -30,7 +30,7 @@ def test_only_nothing_costs_nothing() -> None:
 
 
 def test_only_all_is_called_all_and_only_nothing_nothing() -> None:
-    assert [percent(share) for share in (0, 0.001, 0.5, 0.999, 1)] == ["0%", "1%", "50%", "99%", "100%"]
+    assert [percent(share) for share in (0, 0.001, 0.5, 0.999, 1)] == ["0%", "<1%", "50%", "99%", "100%"]
 
 
 def test_one_is_singular_and_all_else_plural() -> None:

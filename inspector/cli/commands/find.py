@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -127,9 +127,9 @@ def _record_of(
 
 
 def _turn_of(session: Session, message: Message, number: int | None) -> int:
-    """The model call before which a message came; that after the last one for what a plan has made."""
+    """The model call that a message is, or before which it came; that after the last one for what a plan has made."""
     replies = session.turns(message.agent)
-    return bisect_right(replies, number - 1) + 1 if number is not None else len(replies) + 1
+    return bisect_left(replies, number - 1) + 1 if number is not None else len(replies) + 1
 
 
 def _found_lines(rows: Sequence[FoundMessageRecord], query: MessageQuery, looked: int, most: int) -> Iterator[str]:

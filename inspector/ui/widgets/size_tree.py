@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -160,7 +160,7 @@ def message_facts(node: Node, session: Session, sizes: dict[str, int], numbers: 
         number = numbers.get(message)
         if number is not None:
             agent = session.messages[number - 1].agent
-            turn = bisect_right(session.turns(agent), number - 1) + 1
+            turn = bisect_left(session.turns(agent), number - 1) + 1
             relation = _relation(relations.get(message))
             rows.append(MessageFact(message, number, turn, sizes.get(message, 0), relation))
     return rows
