@@ -2,7 +2,8 @@
 
 https://github.com/cline/cline: a folder for each task. `api_conversation_history.json` has the messages, in Anthropic's
 form for every model; `ui_messages.json` what the person saw, and among that the requests with their numbers;
-`task_metadata.json` the models. Newer tasks are one file with a `sessionId`, the system prompt and the messages.
+`task_metadata.json` the models, `context_history.json` what was sent in the place of some words. Newer tasks are one
+file with a `sessionId`, the system prompt and the messages.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, ClassVar
 from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import objects_of
+from inspector.formats.cline_edits import context_edits
 from inspector.formats.cline_task import ClineTask
 from inspector.formats.ids import unique
 from inspector.formats.problems import Problems
@@ -22,7 +24,8 @@ from inspector.formats.source import Progress, UnreadableError
 
 _Fields = dict[str, Any]
 _HISTORY, _EVENTS, _METADATA = "api_conversation_history.json", "ui_messages.json", "task_metadata.json"
-_BESIDE = frozenset({_EVENTS, _METADATA, "context_history.json", "history_item.json"})
+_EDITS = "context_history.json"
+_BESIDE = frozenset({_EVENTS, _METADATA, _EDITS, "history_item.json"})
 """What stands in the folder of a task beside its messages."""
 _OWN = words("modelInfo metrics isSummary condenseId condenseParent truncationId truncationParent isTruncationMarker")
 """Fields of a message that no request has."""
@@ -74,7 +77,7 @@ class Cline(Format):
     def parts(self, path: Path) -> list[Path]:
         if path.name not in (_HISTORY, _EVENTS):
             return []
-        names = (_HISTORY, _EVENTS, _METADATA)
+        names = (_HISTORY, _EVENTS, _METADATA, _EDITS)
         return [other for name in names if name != path.name and (other := path.with_name(name)).is_file()]
 
     def whole(self, part: Path) -> Path | None:
@@ -122,23 +125,26 @@ def _is_wrapped(message: _Fields) -> bool:
 def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Sequence[_Fields]) -> Session:
     """The session of one file of a task's folder, with what the others say."""
     path, problems = Path(content.source.path), content.problems
+    is_whole = path.name in (_HISTORY, _EVENTS)
     if not messages and path.name == _EVENTS:
-        messages = _beside(path.with_name(_HISTORY), problems)
+        messages = objects_of(_beside(path.with_name(_HISTORY), problems))
     elif path.name == _HISTORY:
-        events = _beside(path.with_name(_EVENTS), problems)
+        events = objects_of(_beside(path.with_name(_EVENTS), problems))
     if not messages:
         problems.add(f"the messages that were sent are in {_HISTORY}, which is not here: this is what the person saw")
-    models = _beside(path.with_name(_METADATA), problems) if path.name in (_HISTORY, _EVENTS) else []
-    return ClineTask(messages=messages, events=events, models=models).session(content, Cline.name)
+    metadata = _beside(path.with_name(_METADATA), problems) if is_whole else None
+    models = objects_of(metadata.get("model_usage")) if isinstance(metadata, dict) else []
+    edits = context_edits(_beside(path.with_name(_EDITS), problems)) if is_whole else []
+    task = ClineTask(messages=messages, events=events, models=models, edits=edits)
+    return task.session(content, Cline.name)
 
 
-def _beside(path: Path, problems: Problems) -> list[_Fields]:
-    """The objects in another file of the folder: a list, or the models in the metadata. None where there is no file."""
+def _beside(path: Path, problems: Problems) -> Any:
+    """The JSON value in another file of the folder. None where there is no file."""
     if not path.is_file():
-        return []
+        return None
     try:
-        value = open_content(path).value
+        return open_content(path).value
     except (UnreadableError, RecursionError):
         problems.add(f"{path.name} beside it could not be read")
-        return []
-    return objects_of(value.get("model_usage") if isinstance(value, dict) else value)
+        return None

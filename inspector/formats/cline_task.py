@@ -6,11 +6,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from inspector.conversation import Session, SizeFacts, Usage
 from inspector.formats.blocks import fields_of, objects_of, time_of
+from inspector.formats.cline_edits import ContextEdit, edited_message, edits_by_reply
 from inspector.formats.cline_events import (
     TaskCompaction,
     add_events,
@@ -44,6 +46,13 @@ class ClineTask:
     messages: Sequence[_Fields] = ()
     events: Sequence[_Fields] = ()
     models: Sequence[_Fields] = ()
+    edits: Sequence[ContextEdit] = ()
+    _sent: dict[int, _Fields] = field(default_factory=dict)
+    """Messages that were edited, by their place."""
+    _starts: dict[int, int] = field(default_factory=dict)
+    """Where each message of the newest context begins in the log, by its place."""
+    _calls: set[str] = field(default_factory=set)
+    """The calls in the newest context."""
 
     def session(self, content: Content, format: str, line: int = 0) -> Session:
         """The session that they make. Raises UnreadableError where there is no message."""
@@ -66,10 +75,12 @@ class ClineTask:
         """Add all messages, with the contexts that began between them. Gives the model that was last in use."""
         requests = requests_by_reply(self.messages, self.events)
         waiting = compactions_of(self.messages, self.events)
+        end = len(self.messages)
+        times = {place: number_of(request.get("ts")) for place, request in requests.items()}
+        edits = edits_by_reply(self.edits, times, end)
         model = ""
         for place, message in enumerate(self.messages):
-            while waiting and waiting[0].place <= place:
-                self.add_compaction(log, waiting.pop(0))
+            self.change_context(log, place, waiting, edits.get(place, ()))
             if stands_for_others(message):
                 continue
             request = requests.get(place, {})
@@ -79,32 +90,76 @@ class ClineTask:
             if message.get("role") == "assistant":
                 facts |= {"model": model, "usage": usage_of_request(request) or _usage_of_message(message)}
                 record |= {"request": request} if request else {}
-            log.add(_id_at(message, place), _raw_in_task(message), record, **facts)
-        for compaction in waiting:
-            self.add_compaction(log, compaction)
+            self._add(log, place, _raw_in_task(message), record, facts)
+        self.change_context(log, end, waiting, edits.get(end, ()))
         return model
+
+    def change_context(
+        self, log: LogBuilder, place: int, waiting: list[TaskCompaction], edits: Sequence[ContextEdit]
+    ) -> None:
+        """Let the context go on as it was changed before the message at a place was sent or came."""
+        for edit in edits:
+            self._sent[edit.message] = edited_message(self._sent_at(edit.message), edit)
+        has_begun = False
+        while waiting and (waiting[0].place <= place or place == len(self.messages)):
+            self.add_compaction(log, waiting.pop(0))
+            has_begun = True
+        starts = [self._starts[edit.message] for edit in edits if edit.message in self._starts]
+        if starts and not has_begun:
+            self._add_again(log, min(starts))
 
     def add_compaction(self, log: LogBuilder, compaction: TaskCompaction) -> None:
         """A context that begins with what stands for the messages that went, and goes on with those that stay.
 
-        A summary is nobody's reply, though the model wrote it; a call that it repeats is left out with its result.
+        A result whose call went is left out.
         """
         log.begin_anew()
+        self._starts.clear()
+        self._calls.clear()
         summary = compaction.summary
+        for place in compaction.rest:
+            if stands_for_others(self.messages[place]):  # left in place, and the newer one came behind it
+                self.add_summary(log, self.messages[place], place, {})
+        self.add_summary(log, summary, compaction.place, compaction.record)
+        log.repeat_prompt()
+        for place in compaction.rest:
+            if not stands_for_others(self.messages[place]):
+                self._add_copy(log, place)
+
+    def _sent_at(self, place: int) -> _Fields:
+        """The message at a place as it is sent by now."""
+        return self._sent.get(place) or (self.messages[place] if place < len(self.messages) else {})
+
+    def _add(self, log: LogBuilder, place: int, raw: _Fields, record: _Fields, facts: _Fields) -> None:
+        self._starts[place] = len(log.messages)
+        self._calls.update(as_text(block.get("id")) for block in objects_of(raw["content"]) if "input" in block)
+        log.add(_id_at(self.messages[place], place), raw, record, **facts)
+
+    def _add_copy(self, log: LogBuilder, place: int) -> None:
+        """A message of an earlier context once more. A copy of a reply is no reply."""
+        message = self._sent_at(place)
+        raw = _raw_in_task(message)
+        raw["content"] = _without_blocks(raw["content"], "tool_result", self._calls)
+        if raw["content"]:
+            kind = "injected" if raw["role"] == "assistant" else "chat"
+            self._add(log, place, raw, {}, {"time": time_of(message.get("ts")), "kind": kind})
+
+    def _add_again(self, log: LogBuilder, first: int) -> None:
+        """Let the context go on before a position, with the messages from there on as they are sent by now."""
+        places = list(takewhile(lambda place: self._starts[place] >= first, reversed(self._starts)))
+        if not log.has_all_copies or not log.has_room_for(len(places)):
+            return
+        log.begin_anew(after=log.messages[first].parent)
+        for place in reversed(places):
+            del self._starts[place]
+            self._add_copy(log, place)
+
+    def add_summary(self, log: LogBuilder, summary: _Fields, place: int, record: _Fields) -> None:
+        """A summary is nobody's reply, though the model wrote it."""
         raw = _raw_in_task(summary) | {"role": "user"}
         raw["content"] = _without_blocks(raw["content"], "tool_use")
-        time = time_of(summary.get("ts"))
-        log.add(_id_at(summary, compaction.place), raw, compaction.record, kind="summary", time=time)
-        log.repeat_prompt()
-        calls: set[str] = set()
-        for place in compaction.rest:
-            message = self.messages[place]
-            raw = _raw_in_task(message)
-            calls.update(as_text(block.get("id")) for block in objects_of(raw["content"]) if "input" in block)
-            raw["content"] = _without_blocks(raw["content"], "tool_result", calls)
-            if raw["content"]:  # a copy of a reply is no reply
-                kind = "injected" if raw["role"] == "assistant" else "chat"
-                log.add(_id_at(message, place), raw, {}, time=time_of(message.get("ts")), kind=kind)
+        name = as_text(summary.get("condenseId") or summary.get("truncationId")) or _id_at(summary, place)
+        log.add(name, raw, record, kind="summary", time=time_of(summary.get("ts")))
 
     def model_of(self, message: _Fields, request: _Fields) -> str:
         """The model of a reply: by its own note, by that of its request, or by its time."""

@@ -73,7 +73,11 @@ def test_a_task_is_read_with_what_stands_beside_it(tmp_path: Path) -> None:
     assert (session.id, session.title, session.model, session.problems) == (TASK, "Count the gulls.", "m-2", ())
     assert session.sizes and session.sizes.limit == 200_000
     assert find(tmp_path) == [path]
-    assert [file.name for file in files_of(path)[1:]] == ["ui_messages.json", "task_metadata.json"]
+    assert [file.name for file in files_of(path)[1:]] == [
+        "ui_messages.json",
+        "task_metadata.json",
+        "context_history.json",
+    ]
     again = only(path.with_name("ui_messages.json"))
     assert (texts(again), again.id, again.model) == (texts(session), session.id, session.model)
 
@@ -140,6 +144,55 @@ def test_a_mark_of_roo_code_hides_messages_without_a_summary(tmp_path: Path) -> 
     assert [session.messages[at].text for at in session.path_to(session.turns()[-1])] == [
         *("(3 messages hidden)", "Count.", "Two.", "On!", "Three.")
     ]
+
+
+def test_a_summary_stands_before_the_mark_of_a_later_truncation(tmp_path: Path) -> None:
+    history = [
+        said("user", "Count.", ts=10, condenseParent="k"),
+        said("assistant", "One.", ts=20, condenseParent="k"),
+        said("user", "One was said.", ts=21, isSummary=True, condenseId="k"),
+        said("user", "On.", ts=30, truncationParent="t"),
+        said("assistant", "Two.", ts=40, truncationParent="t"),
+        said("user", "(2 messages hidden)", ts=45, isTruncationMarker=True, truncationId="t"),
+        said("user", "On!", ts=50),
+        said("assistant", "Three.", ts=60),
+    ]
+    session = only(task_folder(tmp_path, history, []))
+    context = [session.messages[at] for at in session.path_to(session.turns()[-1])]
+    assert [(message.text, message.kind) for message in context] == [
+        ("One was said.", "summary"),
+        ("(2 messages hidden)", "summary"),
+        ("On!", "chat"),
+        ("Three.", "chat"),
+    ]
+    assert [session.messages[at].text for at in session.compactions] == ["One was said.", "(2 messages hidden)"]
+
+
+def test_a_note_in_the_place_of_words_is_sent_from_its_time_on(tmp_path: Path) -> None:
+    """Cline takes out what a file held where it was read again: the replies before were sent the whole of it."""
+    path = task_folder(tmp_path, LONG, SEEN[:-1])
+    change = [53, "text", ["(read again later)"], []]
+    damaged: list[Any] = [7, [3, [0, []]], [2, [1, [[0, [[1, "other"]]], [9, [change]]]]], [99, [1, [[0, [change]]]]]]
+    write_json(path.with_name("context_history.json"), [[2, [1, [[0, [change]]]]], *damaged])
+    session = only(path)
+    contexts = [[session.messages[at] for at in session.path_to(end)] for end in session.turns()]
+    assert [message.text for message in contexts[1]][2] == f"Yes.\n\n{DETAILS}"
+    first, reply, edited, call, result, last = contexts[2]
+    assert [first.text, reply.text] == ["<task>\nCount the gulls.\n</task>", "At the pier?"]
+    assert edited.text == f"(read again later)\n\n{DETAILS}"
+    assert call.calls[0].id == result.answers == "c1"
+    assert last.text == "Seven."
+    assert not session.compactions
+    assert len(session.turns()) == 3
+
+
+def test_a_compaction_leaves_a_note_in_its_place(tmp_path: Path) -> None:
+    path = task_folder(tmp_path, LONG, [*SEEN[:5], SEEN[5] | {"conversationHistoryDeletedRange": [3, 4]}])
+    write_json(path.with_name("context_history.json"), [[2, [1, [[0, [[53, "text", ["(read again later)"], []]]]]]]])
+    session = only(path)
+    context = [session.messages[at].text for at in session.path_to(session.turns()[-1])]
+    assert f"(read again later)\n\n{DETAILS}" in context
+    assert not any(text.startswith("Yes.") for text in context)
 
 
 def test_a_task_in_one_file_has_its_system_prompt_and_the_numbers_of_each_reply(tmp_path: Path) -> None:
