@@ -44,6 +44,12 @@ class Actions:
         caller = self._callers.get(message.id)
         return _RESULTS.get(message, lambda result: (_action_of(result, caller),))[0]
 
+    def request_of(self, message: Message) -> str:
+        """The tool and the subject of the call that a result answers; "" for other messages. Raises OSError as `of`."""
+        caller = self._callers.get(message.id)
+        action, _ = _CALLS.get(caller, _read_calls).get(message.answers or "", (None, None)) if caller else (None, None)
+        return f"{action.tool} {action.subject}" if action else ""
+
     def calls_of(self, message: Message) -> list[Action]:
         """What a reply asks for, call by call. Raises OSError as `of`."""
         return [action for action, _ in _CALLS.get(message, _read_calls).values()] if message.calls else []

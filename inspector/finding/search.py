@@ -28,6 +28,8 @@ class Haystack:
     """For each tool result, by message id, the name of the tool that gave it."""
     bookmarks: Collection[str] = ()
     """Ids of the messages that have one."""
+    request_of: Callable[[Message], str] = lambda _: ""
+    """What the row of a result says of its call, which is looked through with its text."""
 
     def facts_at(self, place: int) -> QueryFacts:
         """What is known of the message at a place without its text."""
@@ -101,7 +103,10 @@ def _hit_at(query: MessageQuery, haystack: Haystack, place: int) -> MessageHit |
         return MessageHit(place, message.id)
     text = readable_text(message)
     if not query.fits_text(fold_text(text)):
-        return None
+        request = haystack.request_of(message) if message.answers is not None else ""
+        text = f"{request}\n\n{text}"
+        if not request or not query.fits_text(fold_text(text)):
+            return None
     return MessageHit(place, message.id, excerpt_of(text, query.words) if query.words else "")
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.actions import Actions
 from inspector.conversation import Message
 from inspector.finding import (
     Haystack,
@@ -169,3 +170,19 @@ def test_a_text_that_fits_holds_every_word_and_is_marked_somewhere(typed: str, t
     assert all(one[1] <= other[0] for one, other in pairwise(places))
     assert bool(places) is any(word in fold_text(text) for word in query.words)
     assert excerpt_of(text, query.words).lstrip("…") in text
+
+
+def test_a_result_is_found_by_what_its_row_says_of_its_call() -> None:
+    window = messages()
+    requests = Actions(window).request_of
+    haystack = Haystack(window, [1] * len(window), request_of=requests)
+
+    def found_in(words: str) -> list[str]:
+        return [hit.id for batch in search_messages(parse_query(words), haystack) for hit in batch.hits]
+
+    assert found_in("gate.py") == ["m2", "m3"]
+    assert found_in("gate.py door") == ["m3"]
+    assert found_in("gate.py tool:Read -door") == ["m2"]
+    assert [
+        hit.id for batch in search_messages(parse_query("gate.py"), Haystack(window, [1] * 9)) for hit in batch.hits
+    ] == ["m2"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from inspector.actions import Actions
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, target
@@ -99,13 +100,15 @@ def _haystack(session: OpenSession, turn: int | None, agent: str | None) -> Hays
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         window = bench.preview(turn, agent).after
-        return Haystack(window.messages, window.tokens, window.tool_names, bench.bookmarks)
+        requests = Actions(window.messages).request_of
+        return Haystack(window.messages, window.tokens, window.tool_names, bench.bookmarks, requests)
     if agent is not None:
         agent_of(session, agent)
     pairs = zip(bench.session.messages, bench.sizes.tokens, strict=True)
     chosen = [pair for pair in pairs if agent in (None, pair[0].agent)]
     messages = [message for message, _ in chosen]
-    return Haystack(messages, [tokens for _, tokens in chosen], call_names(messages), bench.bookmarks)
+    tokens = [tokens for _, tokens in chosen]
+    return Haystack(messages, tokens, call_names(messages), bench.bookmarks, Actions(messages).request_of)
 
 
 def _record_of(

@@ -90,7 +90,8 @@ class MessagePane(Vertical):
     def look_again(self) -> None:
         if self.preview is not None:
             window = self.preview.before
-            self.finder.look_in(Haystack(window.messages, window.tokens, window.tool_names, self.notes))
+            requests = self.messages.content.actions.request_of if self.messages.content else lambda _: ""
+            self.finder.look_in(Haystack(window.messages, window.tokens, window.tool_names, self.notes, requests))
         self.mark(self.finder.state)
 
     @property
