@@ -43,7 +43,7 @@ from inspector.formats.openhands_sdk import OpenHandsSDK
 from inspector.formats.orchestration import Orchestration
 from inspector.formats.pi import Pi
 from inspector.formats.requests import RequestFormat
-from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content
+from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content, words
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.strangers import find_stranger
@@ -104,6 +104,11 @@ _LONG = 8 << 20
 
 _SURE = 0.3
 """Confidence below which a format is taken only with a word about it."""
+_COMMON = words(
+    "blocks content conversations data history info kind message messages model part request response role session tools "
+    "sessionId thread_id"
+)
+"""Fields that tell nothing of what a file is near to: many have them."""
 _LEAST_SHARE = 0.5
 """Share of a file's records that its format has to understand."""
 _MOST_SHARE = 0.9
@@ -193,11 +198,11 @@ def _unknown_format(content: Content) -> UnreadableError:
     sample, path = content.sample, content.source.path
     if content.failure and not sample.head.strip():
         return content.failure
-    shared = [(len(entry.fields & _fields_in(sample)), entry) for entry in _ALL]
+    shared = [(len(entry.fields & _fields_in(sample) - _COMMON), entry) for entry in _ALL]
     count, nearest = max(shared, key=itemgetter(0))
     what = f"{path} holds {describe_sample(sample)}, which is none of the formats known here"
     if count:
-        fields = ", ".join(sorted(nearest.fields & _fields_in(sample)))
+        fields = ", ".join(sorted(nearest.fields & _fields_in(sample) - _COMMON))
         return UnreadableError(
             path, f"{what}; {nearest.title} are nearest (they have {fields}, too): choose another file."
         )
