@@ -71,17 +71,17 @@ class MessageShape(NamedTuple):
 
 
 class GuessedMessages(NamedTuple):
-    """A list of messages in a record: where it stands, and the shape of its entries."""
+    """A list of messages in a record: where it stands, the shape of its entries, and the object that holds it."""
 
     place: str
     shape: MessageShape
     entries: Sequence[Any]
+    around: _Fields
 
-    def around(self, record: Any) -> _Fields:
-        """The object of the record that holds the list; empty where it cannot be told."""
-        for name in self.place.split(".")[:-1]:
-            record = record.get(name) if isinstance(record, dict) else None
-        return record if isinstance(record, dict) else {}
+    def is_like(self, other: GuessedMessages) -> bool:
+        """Whether two lists are conversations of one kind: fields of one object, or the same field of several."""
+        beside = self.place == other.place or self.place.rpartition(".")[0] == other.place.rpartition(".")[0]
+        return beside and self.shape == other.shape and self.entries[0] != other.entries[0]
 
 
 def guess_loose(records: Sequence[Any]) -> GuessedMessages | None:
@@ -89,13 +89,18 @@ def guess_loose(records: Sequence[Any]) -> GuessedMessages | None:
     return guess_messages(records) if len(records) >= _FEWEST else None
 
 
-def guess_longest(record: Any) -> GuessedMessages | None:
-    """The longest list of messages in a record."""
-    candidates = (guess_messages(entries, place) for place, entries in _lists_in(record))
-    return max(filter(None, candidates), key=lambda messages: len(messages.entries), default=None)
+def guess_conversations(record: Any) -> list[GuessedMessages]:
+    """The longest list of messages in a record, and those that are like it, in their order; none where it has none."""
+    candidates = [
+        *filter(None, (guess_messages(entries, place, around) for place, entries, around in _lists_in(record)))
+    ]
+    longest = max(candidates, key=lambda messages: len(messages.entries), default=None)
+    return [messages for messages in candidates if messages is longest or (longest and messages.is_like(longest))]
 
 
-def guess_messages(entries: Sequence[Any], place: str = "", *, has_roles: bool = False) -> GuessedMessages | None:
+def guess_messages(
+    entries: Sequence[Any], place: str = "", around: _Fields | None = None, *, has_roles: bool = False
+) -> GuessedMessages | None:
     """A list as messages; None where too few of its entries are such, or nobody answers anybody.
 
     With `has_roles`, only where the speakers are a user and an assistant by name.
@@ -106,7 +111,7 @@ def guess_messages(entries: Sequence[Any], place: str = "", *, has_roles: bool =
     for shape in shapes:
         names = [*filter(None, map(shape.who, entries))]
         if _is_exchange(names, is_open=not has_roles and shape.speaker not in _KINDS):
-            return GuessedMessages(place[:200], shape, entries)
+            return GuessedMessages(place[:200], shape, entries, around or {})
     return None
 
 
@@ -116,20 +121,23 @@ def role_of(speaker: str) -> Role | None:
     return _ROLES.get(name) or _ROLES.get(name.removesuffix("message"))
 
 
-def _lists_in(value: Any) -> Iterator[tuple[str, list[Any]]]:
-    """Every list in a value with its place, the outer ones first, and the newest branch of each tree."""
-    waiting: deque[tuple[str, Any, int]] = deque([("", value, 0)])
+def _lists_in(value: Any) -> Iterator[tuple[str, list[Any], _Fields]]:
+    """Every list in a value with its place and the object that holds it, the outer ones first.
+
+    The newest branch of a tree is one, too.
+    """
+    waiting: deque[tuple[str, Any, int, _Fields]] = deque([("", value, 0, {})])
     for _ in range(_MOST):
         if not waiting:
             return
-        place, inner, depth = waiting.popleft()
+        place, inner, depth, holder = waiting.popleft()
         if isinstance(inner, list):
-            yield place, inner
+            yield place, inner, holder
             if not place.endswith("children") and len(branch := _newest_branch(inner)) > 1:
-                yield place, branch
-            waiting.extend((f"{place}[]", entry, depth + 1) for entry in inner if depth < _DEEPEST)
+                yield place, branch, holder
+            waiting.extend((f"{place}[]", entry, depth + 1, holder) for entry in inner if depth < _DEEPEST)
         elif isinstance(inner, dict) and depth < _DEEPEST:
-            waiting.extend((f"{place}.{key}".lstrip("."), entry, depth + 1) for key, entry in inner.items())
+            waiting.extend((f"{place}.{key}".lstrip("."), entry, depth + 1, inner) for key, entry in inner.items())
 
 
 def _newest_branch(entries: Any) -> list[_Fields]:

@@ -22,7 +22,7 @@ from inspector.formats.log_builder import LogBuilder
 from inspector.formats.message_lists import (
     GuessedMessages,
     MessageShape,
-    guess_longest,
+    guess_conversations,
     guess_loose,
     guess_messages,
     role_of,
@@ -58,7 +58,8 @@ class UnknownJSON(Format):
     holds: ClassVar[frozenset[Holding]] = frozenset()
 
     def recognize(self, sample: Sample) -> Recognition:
-        messages = guess_loose(sample.records) or next(filter(None, map(guess_longest, sample.records)), None)
+        loose = guess_loose(sample.records)
+        messages = loose or next((own for record in sample.records for own in guess_conversations(record)), None)
         if messages is None:
             return UNLIKE
         wrapper, speaker, words = messages.shape
@@ -68,14 +69,17 @@ class UnknownJSON(Format):
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = list(content.records(progress))
         if messages := guess_loose([record for _, record in records]):
-            return [_guessed_session(content, self.name, messages, {}, 0)]
-        sessions = []
+            return [_guessed_session(content, self.name, messages, 0)]
+        conversations: list[tuple[GuessedMessages, int]] = []
         for number, record in records:
-            if messages := guess_longest(record):
-                line = number if len(records) > 1 else 0
-                sessions.append(_guessed_session(content, self.name, messages, messages.around(record), line))
+            if own := guess_conversations(record):
+                conversations += ((messages, number) for messages in own)
             else:
                 content.reject(number, "holds no list of messages")
+        alone = len(conversations) == 1
+        sessions = [
+            _guessed_session(content, self.name, messages, 0 if alone else number) for messages, number in conversations
+        ]
         return unique(sessions) or [LogBuilder().session(content, self.name)]
 
 
@@ -102,10 +106,9 @@ class UnknownDatabase(DatabaseFormat):
             return
         heads = _heads_in(connection, content.sample)
         for line, (name, entries) in enumerate(rows.items(), 1):
-            around = {**heads.get(name, {}), "id": name}
-            own = messages._replace(entries=entries)
+            own = messages._replace(entries=entries, around={**heads.get(name, {}), "id": name})
             if any(map(own.shape.who, entries)):
-                yield _guessed_session(content, self.name, own, around, line if len(rows) > 1 else 0)
+                yield _guessed_session(content, self.name, own, line if len(rows) > 1 else 0)
 
 
 def _message_table(sample: Sample) -> tuple[str, str]:
@@ -138,8 +141,9 @@ def _quoted(table: str) -> str:
     return '"' + table.replace('"', '""') + '"'
 
 
-def _guessed_session(content: Content, format: str, messages: GuessedMessages, around: _Fields, line: int) -> Session:
-    """The session that a list of messages makes; `around` is what is recorded around it."""
+def _guessed_session(content: Content, format: str, messages: GuessedMessages, line: int) -> Session:
+    """The session that a list of messages makes."""
+    around = messages.around
     log = _GuessedLog(messages.shape)
     if log.role(messages.entries[0]) != "system":
         log.add_prompt(around)

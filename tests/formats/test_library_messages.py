@@ -11,7 +11,7 @@ import pytest
 
 from inspector.conversation import Session
 from inspector.formats import UnreadableError, load
-from tests.formats.written import only, write_json, write_lines
+from tests.formats.written import only, texts, write_json, write_lines
 
 ASK, WARM, REPLY = "How warm is it in Rome?", "20 degrees", "It is 20 degrees."
 CITY, COMPACT = {"city": "Rome"}, '{"city":"Rome"}'
@@ -297,3 +297,21 @@ def test_a_table_in_which_no_assistant_speaks_is_no_conversation(tmp_path: Path)
     )
     with pytest.raises(UnreadableError, match="names a user and another one an assistant"):
         load(path)
+
+
+def test_conversations_of_one_kind_in_a_record_are_sessions_each(tmp_path: Path) -> None:
+    value = {"store": {"ann": GEMINI, "ben": [parts("user", {"text": "Hi."}), parts("model", {"text": "Hello."})]}}
+    first, second = load(write_json(tmp_path / "x", value))
+    assert [message.text for message in first][-1] == REPLY and texts(second) == ["Hi.", "Hello."]
+    twice = {"messages": GEMINI, "history": GEMINI[:2], "other": [{"a": 1}]}
+    assert len(only(write_json(tmp_path / "y", twice)).messages) == 4
+
+
+def test_a_call_without_words_is_none_that_is_left_out(tmp_path: Path) -> None:
+    value = {"log": {"turns": [said("user", ASK), {**CONTINUE[1]["message"], "content": None}, *OLLAMA[2:]]}}
+    assert [message.role for message in only(write_json(tmp_path / "x", value))] == [
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+    ]

@@ -184,6 +184,7 @@ def window_text(preview: Preview, session: OpenSession) -> list[str]:
     window = preview.after
     return [
         *heading(preview.session),
+        *damage_lines(preview.session),
         *status_lines(window, session.bench.turns(window.agent), preview.problems),
         *stack_lines(preview.recorded, window, preview.applied),
         *notice_lines(session.bench.fit_notice(window.agent)),
@@ -194,7 +195,6 @@ def window_text(preview: Preview, session: OpenSession) -> list[str]:
         "",
         *recall_lines(preview),
         *message_lines(preview),
-        *damage_lines(preview.session),
     ]
 
 

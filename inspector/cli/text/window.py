@@ -204,12 +204,9 @@ def number_range(numbers: Sequence[int]) -> str:
 
 
 def damage_lines(session: Session) -> Iterator[str]:
-    """What could not be read in the source."""
-    if not session.problems:
-        return
-    yield ""
-    yield paint(f"{plural(len(session.problems), 'part')} of the source could not be read:", "warn")
+    """What could not be read in the source, and what was guessed of it."""
     for problem in session.problems[:5]:
-        yield from (f"{_INDENT}{line}" for line in lines_of(str(problem), width() - 2))
+        first, *others = lines_of(str(problem), width() - 2)
+        yield from (paint(line, "warn") for line in (f"! {first}", *(f"{_INDENT}{line}" for line in others)))
     if len(session.problems) > 5:
-        yield f"{_INDENT}and {len(session.problems) - 5:,} more; --json has them all"
+        yield paint(f"{_INDENT}and {len(session.problems) - 5:,} more; --json has them all", "warn")
