@@ -63,22 +63,27 @@ def _calls_behind(prompt: _Fields, answered: Container[str]) -> Iterator[ModelCa
     for place, end in zip(places, [*places[1:], len(logs)], strict=True):
         entry = logs[place]
         tools = [other for other in logs[place + 1 : end] if other.get("kind") == "toolCall"]
-        metadata = fields_of(entry.get("metadata"))
-        name = as_text(entry.get("name"))
-        call = ModelCall(
-            [_sent(message) for message in objects_of(entry["requestMessages"]["messages"])],
-            _answer_of(entry, tools),
-            as_text(metadata.get("model")),
-            fields_of(metadata.get("usage")),
-            time_of(metadata.get("endTime") or metadata.get("startTime")),
-            [_definition(tool) for tool in objects_of(metadata.get("tools"))],
-            name if name in _ASIDE else "",
-            record={key: entry[key] for key in ("id", "name", "type") if entry.get(key)},
-        )
+        call = _call_of(entry, tools)
         yield call
         results = [_result_of_tool(tool) for tool in tools if "response" in tool]
         if end == len(logs) and results and not any(result["tool_call_id"] in answered for result in results):
             yield replace(call, sent=[*call.sent, call.answer, *results], answer={}, usage={}, time="")
+
+
+def _call_of(entry: _Fields, tools: Sequence[_Fields]) -> ModelCall:
+    """A request with its reply, and with the tools that ran next."""
+    metadata = fields_of(entry.get("metadata"))
+    name = as_text(entry.get("name"))
+    return ModelCall(
+        [_sent(message) for message in objects_of(entry["requestMessages"]["messages"])],
+        _answer_of(entry, tools),
+        as_text(metadata.get("model")),
+        fields_of(metadata.get("usage")),
+        time_of(metadata.get("endTime") or metadata.get("startTime")),
+        [_definition(tool) for tool in objects_of(metadata.get("tools"))],
+        name if name in _ASIDE else "",
+        record={key: entry[key] for key in ("id", "name", "type") if entry.get(key)},
+    )
 
 
 def _sent(message: _Fields) -> _Fields:
