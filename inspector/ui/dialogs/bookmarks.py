@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from inspector.actions import Actions, row_words
 from inspector.conversation import Message, Session
 from inspector.text import clipped, one_line, plural
 from inspector.ui.dialogs.overlay import Overlay
@@ -29,6 +30,7 @@ class BookmarkList(LineList):
         super().__init__(id=id)
         self.rows: Sequence[tuple[int, Message, str]] = ()
         """Number, message and note."""
+        self.actions = Actions(())
 
     @property
     def count(self) -> int:
@@ -39,7 +41,7 @@ class BookmarkList(LineList):
         return self.rows[self.cursor][1] if self.cursor < self.count else None
 
     def show(self, session: Session, notes: Mapping[str, str]) -> None:
-        messages = enumerate(session.messages, 1)
+        self.actions, messages = Actions(session.messages), enumerate(session.messages, 1)
         self.rows = [(number, message, notes[message.id]) for number, message in messages if message.id in notes]
         self.renew()
 
@@ -53,7 +55,7 @@ class BookmarkList(LineList):
             (f"{number:>8}  ", self.palette.faint),
             (f"{clipped(who, 13):<14} ", self.palette.dim),
             (words + gap, self.palette.ink("warning")),
-            (clipped(one_line(message.preview), max(0, room - len(words) - len(gap))), self.palette.dim),
+            (clipped(row_words(message, self.actions), max(0, room - len(words) - len(gap))), self.palette.dim),
         ]
 
 
