@@ -63,14 +63,14 @@ def _calls_behind(prompt: _Fields, answered: Container[str]) -> Iterator[ModelCa
     for place, end in zip(places, [*places[1:], len(logs)], strict=True):
         entry = logs[place]
         tools = [other for other in logs[place + 1 : end] if other.get("kind") == "toolCall"]
-        call = _call_of(entry, tools)
+        call = _model_call(entry, tools)
         yield call
         results = [_result_of_tool(tool) for tool in tools if "response" in tool]
         if end == len(logs) and results and not any(result["tool_call_id"] in answered for result in results):
             yield replace(call, sent=[*call.sent, call.answer, *results], answer={}, usage={}, time="")
 
 
-def _call_of(entry: _Fields, tools: Sequence[_Fields]) -> ModelCall:
+def _model_call(entry: _Fields, tools: Sequence[_Fields]) -> ModelCall:
     """A request with its reply, and with the tools that ran next."""
     metadata = fields_of(entry.get("metadata"))
     name = as_text(entry.get("name"))
