@@ -1,7 +1,7 @@
 """Sessions of the Copilot command line: JSON lines of events, linked by their parents.
 
 A reply (`assistant.message`) asks for tools, `tool.execution_complete` has what they answered. Hooks and permissions
-stand between and are not sent.
+stand between and are not sent. Sessions before those events are one object each.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from inspector.conversation import Part, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.copilot_legacy import is_legacy_session, legacy_session
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, words
@@ -31,15 +32,19 @@ class CopilotCLI(Format):
     name = "copilot-cli"
     title = "Copilot CLI sessions"
     holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "times", "models", "thinking", "compactions"})
-    fields = frozenset({"parentId", "data"})
+    fields = frozenset({"parentId", "data", "chatMessages"})
     page = "https://docs.github.com/copilot/concepts/agents/about-copilot-cli"
     place = "~/.copilot/session-state"
 
     def recognize(self, sample: Sample) -> Recognition:
+        if any(map(is_legacy_session, sample.objects)):
+            return Recognition(0.95, "a session with its chat messages")
         known = any(_is_event(record) for record in sample.objects)
         return Recognition(0.95, "events of types such as session.start and assistant.message") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        if content.sample.shape == "object" and is_legacy_session(content.value):
+            return [legacy_session(content, self.name, content.value)]
         return read_records(_Events(), content, progress)
 
     def growing(self, content: Content) -> Growing:

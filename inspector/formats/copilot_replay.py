@@ -5,7 +5,8 @@ Every request holds all that was sent. Roles and kinds of parts are numbers ther
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inspector.conversation import Session
@@ -36,7 +37,13 @@ def is_prompt(prompt: _Fields) -> bool:
 
 def replay_sessions(content: Content, format: str, prompts: Sequence[_Fields]) -> list[Session]:
     """The sessions behind the prompts; what the program asked for itself comes last. Raises UnreadableError."""
-    calls = [call for prompt in prompts for call in _calls_behind(prompt)]
+    answered = {
+        as_text(message.get("toolCallId") or message.get("tool_call_id"))
+        for prompt in prompts
+        for entry in filter(_is_request_log, objects_of(prompt.get("logs")))
+        for message in objects_of(entry["requestMessages"]["messages"])
+    }
+    calls = [call for prompt in prompts for call in _calls_behind(prompt, answered)]
     calls.sort(key=lambda call: call.title != "")
     return trace_sessions(content, format, calls)
 
@@ -45,25 +52,38 @@ def _is_request_log(entry: _Fields) -> bool:
     return entry.get("kind") == "request" and isinstance(fields_of(entry.get("requestMessages")).get("messages"), list)
 
 
-def _calls_behind(prompt: _Fields) -> Iterator[ModelCall]:
-    """The calls of models behind a prompt, each with the tools that it called."""
+def _calls_behind(prompt: _Fields, answered: Container[str]) -> Iterator[ModelCall]:
+    """The calls of models behind a prompt, each with the tools that it called.
+
+    What those of the last one gave comes behind it as a request that was not answered, unless one has it: `answered`
+    are the ids of the calls whose results were sent.
+    """
     logs = objects_of(prompt.get("logs"))
     places = [place for place, entry in enumerate(logs) if _is_request_log(entry)]
     for place, end in zip(places, [*places[1:], len(logs)], strict=True):
         entry = logs[place]
         tools = [other for other in logs[place + 1 : end] if other.get("kind") == "toolCall"]
-        metadata = fields_of(entry.get("metadata"))
-        name = as_text(entry.get("name"))
-        yield ModelCall(
-            [_sent(message) for message in objects_of(entry["requestMessages"]["messages"])],
-            _answer_of(entry, tools),
-            as_text(metadata.get("model")),
-            fields_of(metadata.get("usage")),
-            time_of(metadata.get("endTime") or metadata.get("startTime")),
-            [_definition(tool) for tool in objects_of(metadata.get("tools"))],
-            name if name in _ASIDE else "",
-            record={key: entry[key] for key in ("id", "name", "type") if entry.get(key)},
-        )
+        call = _model_call(entry, tools)
+        yield call
+        results = [_result_of_tool(tool) for tool in tools if "response" in tool]
+        if end == len(logs) and results and not any(result["tool_call_id"] in answered for result in results):
+            yield replace(call, sent=[*call.sent, call.answer, *results], answer={}, usage={}, time="")
+
+
+def _model_call(entry: _Fields, tools: Sequence[_Fields]) -> ModelCall:
+    """A request with its reply, and with the tools that ran next."""
+    metadata = fields_of(entry.get("metadata"))
+    name = as_text(entry.get("name"))
+    return ModelCall(
+        [_sent(message) for message in objects_of(entry["requestMessages"]["messages"])],
+        _answer_of(entry, tools),
+        as_text(metadata.get("model")),
+        fields_of(metadata.get("usage")),
+        time_of(metadata.get("endTime") or metadata.get("startTime")),
+        [_definition(tool) for tool in objects_of(metadata.get("tools"))],
+        name if name in _ASIDE else "",
+        record={key: entry[key] for key in ("id", "name", "type") if entry.get(key)},
+    )
 
 
 def _sent(message: _Fields) -> _Fields:
@@ -114,6 +134,13 @@ def _answer_of(entry: _Fields, tools: Sequence[_Fields]) -> _Fields:
     if tools:
         raw["tool_calls"] = [_call_raw(tool.get("id"), tool.get("tool"), tool.get("args")) for tool in tools]
     return raw
+
+
+def _result_of_tool(tool: _Fields) -> _Fields:
+    """What a tool gave, as the chat interface has it: a text, or a list of such."""
+    said = tool.get("response")
+    text = "\n".join(map(as_text, said)) if isinstance(said, list) else as_text(said)
+    return {"role": "tool", "tool_call_id": as_text(tool.get("id")), "content": text}
 
 
 def _definition(tool: _Fields) -> _Fields:

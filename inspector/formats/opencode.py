@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Part, Session, Usage
+from inspector.conversation import MAIN, Part, Session, Text, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.databases import open_database, rows_at_a_glance
@@ -22,6 +22,7 @@ from inspector.formats.opencode_storage import is_stored, stored_session
 from inspector.formats.sample import Content, Sample, Shape, open_content
 from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import as_text, token_count, usage_unless_zero
+from inspector.text import plural
 
 _Fields = dict[str, Any]
 _Row = _Fields | sqlite3.Row
@@ -32,12 +33,16 @@ _ROWS = ("messages.json", "parts.json", "sessions.json")
 """What the rows of the tables are called where each table was written as a list of its own."""
 
 
+_Entry = tuple[_Fields, list[_Fields]]
+"""A message with its parts."""
+
+
 @dataclass(slots=True)
 class _Recording:
     """A session with its messages, each with its parts."""
 
     info: _Fields
-    messages: list[tuple[_Fields, list[_Fields]]]
+    messages: list[_Entry]
     line: int = 0
 
 
@@ -255,12 +260,39 @@ def _family_session(family: list[_Recording], content: Content) -> Session:
     names: set[str] = set()
     for recording in family:
         agent = MAIN if recording is main else _agent_name(recording.info, names)
-        for message, parts in recording.messages:
+        kept, reverted = _divide_at_revert(recording)
+        for message, parts in kept:
             _add_message(log, message, parts, agent)
+        end = log.ends.get(agent, -1)
+        for message, parts in reverted:
+            _add_message(log, message, parts, agent)
+        if reverted:
+            log.begin_anew(agent, after=end)
+            text = f"({plural(len(reverted), 'message')} taken back here)"
+            log.add_parts("reverted", "system", [Text(text)], {}, agent=agent, kind="notice")
     line = 0 if content.sample.shape == "object" else main.line
     return log.session(
         content, OpenCode.name, as_text(info.get("id")), as_text(info.get("title")), model=model, line=line
     )
+
+
+def _divide_at_revert(recording: _Recording) -> tuple[list[_Entry], list[_Entry]]:
+    """The messages that the next request has, and those that the person took back: opencode deletes these only then.
+
+    A revert names a message, which goes with all behind it, or a part of one, which stays with the parts before that.
+    https://github.com/sst/opencode (session/revert.ts)
+    """
+    revert = fields_of(recording.info.get("revert"))
+    name, part_name = as_text(revert.get("messageID")), as_text(revert.get("partID"))
+    messages = recording.messages
+    at = next((at for at, (info, _) in enumerate(messages) if name and info.get("id") == name), -1)
+    if at < 0:
+        return messages, []
+    info, parts = messages[at]
+    places = (place for place, part in enumerate(parts) if part_name and part.get("id") == part_name)
+    first = next(places, 0)
+    stay = [(info, parts[:first])] if first else []
+    return [*messages[:at], *stay], [(info, parts[first:]), *messages[at + 1 :]]
 
 
 def _agent_name(info: _Fields, names: set[str]) -> str:

@@ -194,6 +194,34 @@ def test_the_prompt_of_copilot_goes_with_every_request_behind_a_compaction(tmp_p
     assert [session.messages[place].text for place in path] == ["S", "Be brief.", "Again."]
 
 
+@pytest.mark.parametrize("has_ids", [True, False])
+def test_an_older_session_of_copilot_is_one_object_of_chat_messages(has_ids: bool, tmp_path: Path) -> None:
+    names = ("ls", "pwd")
+    calls: list[dict[str, Any]] = [
+        {"function": {"name": "bash", "arguments": json.dumps({"command": name})}} for name in names
+    ]
+    answers = [{"role": "tool", "content": "a b"}, {"role": "tool", "content": "/pier"}]
+    if has_ids:
+        calls = [call | {"id": f"c{number}", "type": "function"} for number, call in enumerate(calls)]
+        answers = [answer | {"tool_call_id": f"c{number}"} for number, answer in enumerate(answers)]
+    messages = [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "content": "", "tool_calls": calls},
+        *answers,
+        {"content": "Nobody's."},
+        {"role": "assistant", "content": "Two."},
+    ]
+    value = {"sessionId": "s1", "startTime": "2026-01-02T03:04:05Z", "selectedModel": "gpt-5", "chatMessages": messages}
+    session = only(write_json(tmp_path / "x", value))
+    assert [(message.role, message.name) for message in session] == [
+        *(("user", ""), ("assistant", ""), ("tool", "bash"), ("tool", "bash"), ("assistant", ""))
+    ]
+    assert [call.id for call in session.messages[1].calls] == [message.answers for message in session][2:4]
+    assert (session.format, session.id, session.model, session.title) == ("copilot-cli", "s1", "gpt-5", "Look.")
+    problems = [problem.text for problem in session.problems]
+    assert problems == ["element 5 of the messages was left out: nobody speaks in it"]
+
+
 # opencode
 
 STEP = {"type": "step-finish", "tokens": {"input": 10, "output": 2, "reasoning": 1, "cache": {"read": 80, "write": 10}}}
@@ -218,6 +246,32 @@ def test_the_steps_of_an_opencode_reply_are_calls_of_the_model(tmp_path: Path) -
     assert [session.messages[place].usage for place in session.turns()] == [Usage(100, 3, 80, 10)] * 2
     assert session.messages[1].time == "2026-01-02T03:04:05.000Z"
     assert session.title == "A look"
+
+
+@pytest.mark.parametrize(
+    ("revert", "kept"),
+    [
+        ({"messageID": "m3"}, ["Look.", "Fine.", "(2 messages taken back here)"]),
+        ({"messageID": "m4", "partID": "p2"}, ["Look.", "Fine.", "More.", "One.", "(1 message taken back here)"]),
+        ({"messageID": "gone"}, ["Look.", "Fine.", "More.", "One.\n\nTwo."]),
+        (None, ["Look.", "Fine.", "More.", "One.\n\nTwo."]),
+    ],
+)
+def test_what_a_revert_of_opencode_took_back_is_not_in_the_window(
+    revert: dict[str, str] | None, kept: list[str], tmp_path: Path
+) -> None:
+    said = [("user", ["Look."]), ("assistant", ["Fine."]), ("user", ["More."]), ("assistant", ["One.", "Two."])]
+    messages = [
+        {
+            "info": {"id": f"m{number}", "role": role},
+            "parts": [{"id": f"p{place}", "type": "text", "text": text} for place, text in enumerate(words, 1)],
+        }
+        for number, (role, words) in enumerate(said, 1)
+    ]
+    info = {"id": "s1"} if revert is None else {"id": "s1", "revert": revert}
+    session = only(write_json(tmp_path / "x", {"info": info, "messages": messages}))
+    assert last_context(session) == kept
+    assert "Two." in session.messages[-2 if revert and revert["messageID"] != "gone" else -1].text
 
 
 @pytest.fixture

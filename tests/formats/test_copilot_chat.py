@@ -173,6 +173,18 @@ def test_an_export_of_prompts_is_read_as_what_was_sent(is_alone: bool, tmp_path:
     assert title.title.startswith("title") and texts(title) == ["Name this.", "Orders"]
 
 
+@pytest.mark.parametrize("answer", ["seven", ["seven"]])
+def test_what_the_last_tool_of_an_export_gave_is_read(answer: str | list[str], tmp_path: Path) -> None:
+    first = [{"role": 0, "content": part("Be brief.")}, {"role": 1, "content": part("Count.")}]
+    run = {"id": "c1", "kind": "toolCall", "tool": "read_file", "args": "{}", "response": answer}
+    value = {"prompt": "Count.", "promptId": "p1", "logs": [sent("l1", "panel/editAgent", first, "I look.", 10), run]}
+    session = only(write_json(tmp_path / "x", value))
+    assert texts(session) == ["Be brief.", "Count.", "I look.\n\nread_file({})", "seven"]
+    assert session.messages[3].answers == "c1"
+    assert [session.messages[place].usage for place in session.turns()] == [Usage(10, 2, 1, 0)]
+    assert (session.model, len(session.tools)) == ("gpt-5-mini", 1)
+
+
 def test_chats_are_found_where_editors_keep_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
