@@ -105,8 +105,8 @@ _LONG = 8 << 20
 _SURE = 0.3
 """Confidence below which a format is taken only with a word about it."""
 _COMMON = words(
-    "blocks content conversations data history info kind message messages model part request response role session tools "
-    "sessionId thread_id"
+    "blocks content conversations data history info kind message messages model part request response role session "
+    "sessionId thread_id tools"
 )
 """Fields that tell nothing of what a file is near to: many have them."""
 _LEAST_SHARE = 0.5
