@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Session, ToolCall, Usage
+from inspector.conversation import Part, Session, Text, ToolCall, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.line_readings import GrowingLines, read_records
@@ -63,6 +63,12 @@ def _is_model(record: _Fields) -> bool:
     return record.get("role") == "model"
 
 
+_COPY = "\0"
+"""Between the name of a message and the number of the replacement that it came once more with."""
+_SNAPSHOT, _FIRST = "<state_snapshot>", 200
+"""What the summary of a compression begins with, and the characters in which that stands."""
+
+
 class _Chat:
     """A chat while its records come in: a message that comes again takes the place of the first."""
 
@@ -74,6 +80,8 @@ class _Chat:
         self.places: dict[str, int] = {}
         """The place of each message among them, by its name."""
         self.contents: list[_Fields] = []
+        self.count = 0
+        """Times that the messages were replaced."""
         self.begin(self.model)
 
     def begin(self, model: str) -> None:
@@ -94,7 +102,7 @@ class _Chat:
             case {"clientHistory": list()} | {"history": list()}:
                 self.contents += _saved(record)
             case {"$set": dict(changes)}:
-                self.take({"sessionId": self.facts.get("sessionId", ""), **changes})
+                self.change(changes)
             case {"$rewindTo": last}:
                 self.rewind(as_text(last))
             case {"type": str(), "content": _} | {"type": str(), "toolCalls": _}:
@@ -107,17 +115,37 @@ class _Chat:
                 return False
         return True
 
+    def change(self, changes: _Fields) -> None:
+        """Facts of the chat that are others now, its messages among them."""
+        facts = {key: value for key, value in changes.items() if key != "messages"}
+        self.take({"sessionId": self.facts.get("sessionId", ""), **facts})
+        if isinstance(messages := changes.get("messages"), list):
+            self.replace_messages([one for one in objects_of(messages) if isinstance(one.get("type"), str)])
+
     def put(self, name: str, message: _Fields) -> None:
         """A message, in the place of the one of its name where there is one."""
         self.drop_from(self.places.setdefault(name, len(self.messages)))
         self.messages[name] = message
 
-    def rewind(self, last: str) -> None:
-        """Go back to a message: those behind it are gone."""
-        if last in self.places:
-            self.drop_from(self.places[last] + 1)
-            while len(self.messages) > self.places[last] + 1:
-                del self.places[self.messages.popitem()[0]]
+    def rewind(self, first: str) -> None:
+        """Take back a message, and those behind it."""
+        place = self.places.get(first, len(self.messages))
+        self.drop_from(place)
+        while len(self.messages) > place:
+            del self.places[self.messages.popitem()[0]]
+
+    def replace_messages(self, messages: list[_Fields]) -> None:
+        """Go on with other messages: what a compression left, or with fewer, what a rewind did."""
+        start = max((place for place, message in enumerate(self.messages.values()) if not message), default=-1) + 1
+        names = [*self.messages][start:]
+        own = [as_text(message.get("id")) for message in messages]
+        if own == [name.partition(_COPY)[0] for name in names[: len(own)]]:
+            self.rewind(names[len(own)] if len(own) < len(names) else "")
+            return
+        self.count += 1
+        self.put(f"{_COPY}{self.count}", {})
+        for name, message in zip(own, messages, strict=True):
+            self.put(f"{name}{_COPY}{self.count}" if name in self.places else name, message)
 
     def drop_from(self, place: int) -> None:
         """Take out of the log what came from a message on: it says something else now."""
@@ -131,7 +159,10 @@ class _Chat:
             self.begin(model)
         for name in [*islice(reversed(self.messages), len(self.messages) - len(self.marks))][::-1]:
             self.marks.append(self.log.mark())
-            _add_message(self.log, name, self.messages[name])
+            if message := self.messages[name]:
+                _add_message(self.log, name.partition(_COPY)[0] or name, message, is_copy=_COPY in name)
+            else:
+                self.log.begin_anew()
         mark = self.log.mark()
         _add_contents(self.log, self.contents)
         name, title = as_text(self.facts.get("sessionId")), as_text(self.facts.get("summary"))
@@ -141,15 +172,16 @@ class _Chat:
             self.log.undo(mark)
 
 
-def _add_message(log: LogBuilder, name: str, message: _Fields) -> None:
-    """A message of a chat, with the results of its calls behind it."""
+def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool) -> None:
+    """A message of a chat, with the results of its calls behind it. A copy of a reply is no reply."""
     kind, time = message["type"], time_of(message.get("timestamp"))
     record = {key: value for key, value in message.items() if key not in ("content", "toolCalls", "thoughts")}
     if kind in _NOTICES:
         log.add_parts(name, "system", blocks_of(message.get("content")), record, time=time, kind="notice")
         return
     if kind == "user":
-        log.add_parts(name, "user", blocks_of(message.get("content")), record, time=time)
+        words = blocks_of(message.get("content"))
+        log.add_parts(name, "user", words, record, time=time, kind="summary" if _is_snapshot(words) else "chat")
         return
     calls = objects_of(message.get("toolCalls"))
     parts: list[Part] = [
@@ -157,12 +189,18 @@ def _add_message(log: LogBuilder, name: str, message: _Fields) -> None:
         *blocks_of(message.get("content")),
         *(call_of(call.get("id"), call.get("name"), call.get("args")) for call in calls),
     ]
-    facts = {"time": time, "model": as_text(message.get("model")), "usage": _gemini_usage(message.get("tokens"))}
+    facts: _Fields = {"model": as_text(message.get("model")), "usage": _gemini_usage(message.get("tokens"))}
+    facts = {"time": time, **({"kind": "injected"} if is_copy else facts)}
     log.add_parts(name, "assistant", parts, record, **facts)
     for call in calls:
         if "result" in call or call.get("status") not in (None, "pending"):
             result = result_of(call.get("id"), _answer(call), is_error=call.get("status") == "error")
             log.add_parts(f"{name}-result", "tool", [result], {}, time=time_of(call.get("timestamp")) or time)
+
+
+def _is_snapshot(words: Iterable[Any]) -> bool:
+    """Whether words in the user's name are what a compression left."""
+    return any(isinstance(block, Text) and _SNAPSHOT in block.text[:_FIRST] for block in words)
 
 
 def _thought(thought: _Fields) -> str:

@@ -94,6 +94,10 @@ def gemini(pick: Callable[[int], int], count: int) -> Iterator[Record]:
                 yield {"id": f"m{back}", "type": "gemini", "content": "There.", "toolCalls": calls}
             case 5:
                 yield {"$rewindTo": f"m{number - 1 - pick(5)}"}
+                if pick(3) == 0:
+                    said = {"id": f"m{number}", "type": "user", "content": f"<state_snapshot>{number}</state_snapshot>"}
+                    kept = {"id": f"m{number - 1}", "type": "gemini", "content": "There.", "model": "gemini-3-pro"}
+                    yield {"$set": {"messages": [said, kept]}}
             case _:
                 yield {"$set": {"summary": f"Archive {number}"}}
 

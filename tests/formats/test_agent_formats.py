@@ -68,9 +68,22 @@ def test_a_gemini_message_that_comes_again_takes_the_place_of_the_first(tmp_path
     assert session.title == "A look"
 
 
-def test_gemini_goes_back_to_a_message(tmp_path: Path) -> None:
-    session = only(write_lines(tmp_path / "x", [GEMINI_HEAD, ASK, GEMINI_REPLY, {"$rewindTo": "m1"}]))
-    assert rows(session) == [("user", "Look.")]
+def test_gemini_takes_back_a_message_and_those_behind_it(tmp_path: Path) -> None:
+    again = {"id": "m9", "type": "user", "content": "Look there."}
+    lines = [GEMINI_HEAD, ASK, GEMINI_REPLY, {"$rewindTo": "m1"}, again]
+    assert rows(only(write_lines(tmp_path / "x", lines))) == [("user", "Look there.")]
+
+
+def test_messages_that_gemini_replaces_begin_a_context(tmp_path: Path) -> None:
+    summary = {"id": "s1", "type": "user", "content": "<state_snapshot>Three lines.</state_snapshot>"}
+    after = {"id": "m9", "type": "user", "content": "Go on."}
+    lines = [GEMINI_HEAD, ASK, GEMINI_REPLY, {"$set": {"messages": [summary, GEMINI_REPLY]}}, after]
+    session = only(write_lines(tmp_path / "x", lines))
+    path = [session.messages[place] for place in session.path_to(len(session.messages) - 1)]
+    assert path[0].kind == "summary" and path[-1].text == "Go on." and path[1].kind == "injected"
+    assert len(session.compactions) == 1 and len(session.turns()) == 1
+    back = only(write_lines(tmp_path / "y", [GEMINI_HEAD, ASK, GEMINI_REPLY, {"$set": {"messages": [ASK]}}, after]))
+    assert rows(back) == [("user", "Look."), ("user", "Go on.")]
 
 
 def test_a_gemini_checkpoint_answers_calls_by_their_names(tmp_path: Path) -> None:
