@@ -29,7 +29,7 @@ class GeminiCLI(Format):
 
     name = "gemini-cli"
     title = "Gemini CLI chats"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "models", "thinking"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
     fields = frozenset({"projectHash", "sessionId", "toolCalls", "thoughts"})
     page = "https://github.com/google-gemini/gemini-cli"
     place = "~/.gemini/tmp"
