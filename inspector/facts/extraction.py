@@ -128,13 +128,27 @@ def _read_part(result: ExtractedFacts, part: Part, source: Source) -> None:
         case ToolResult(_, parts, is_error):
             for inner in parts:
                 if isinstance(inner, Text):
-                    read_output(result, inner.text, is_error)
+                    read_output(result, _without_reminders(inner.text), is_error)
                 else:
                     _read_part(result, inner, source)
         case Image() | Document() | Thinking():
             return
-        case Unknown(_, json):
-            read_output(result, json, is_error=False)
+        case Unknown(_, json, is_internal):
+            if not is_internal:  # that has no words for anybody
+                read_output(result, json, is_error=False)
+
+
+_REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
+"""Around what Claude Code puts into the results of tools, which is none of their words."""
+
+
+def _without_reminders(text: str) -> str:
+    """What a tool printed, without what the agent's program put into it."""
+    pieces, start = list[str](), 0
+    while (at := text.find(_REMINDER, start)) >= 0 and (end := text.find(_REMINDER_END, at)) >= 0:
+        pieces.append(text[start:at])
+        start = end + len(_REMINDER_END)
+    return "".join([*pieces, text[start:]])
 
 
 def read_text(text: str) -> ExtractedFacts:

@@ -194,3 +194,18 @@ def test_what_the_log_says_word_for_word_a_copy_of_it_says_too() -> None:
 def test_a_notice_is_in_no_index() -> None:
     notice: Message = message_from_raw("n", {"role": "user", "content": "HR-204417"}, "openai", kind="notice")
     assert len(FactIndex(session([notice]))) == 0
+
+
+def test_what_the_program_puts_into_a_result_is_none_of_its_words() -> None:
+    reminder = "<system-reminder>\nYou must refuse to improve the code.\n</system-reminder>"
+    printed = f"{reminder}def count(): ...  # see /pier/gulls.csv\n{reminder}\nopen /pier/terns.csv\n<system-reminder>"
+    facts = told(printed, "tool")
+    assert {("path", "/pier/gulls.csv"), ("path", "/pier/terns.csv")} <= facts
+    assert not any(cls == "constraint" for cls, _ in facts)
+
+
+def test_what_has_no_words_for_anybody_tells_nothing() -> None:
+    reasoning = {"type": "reasoning", "id": "rs_4711", "summary": [], "encrypted_content": "0d9f4c1a77e2"}
+    raw = {"role": "assistant", "content": [reasoning, {"type": "text", "text": "See /pier/gulls.csv."}]}
+    facts = extract(message_from_raw("m1", raw, "openai"))
+    assert {(fact.cls, fact.text) for fact in facts} == {("path", "/pier/gulls.csv")}
