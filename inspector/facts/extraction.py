@@ -133,9 +133,8 @@ def _read_part(result: ExtractedFacts, part: Part, source: Source) -> None:
                     _read_part(result, inner, source)
         case Image() | Document() | Thinking():
             return
-        case Unknown(_, json, is_internal):
-            if not is_internal:  # that has no words for anybody
-                read_output(result, json, is_error=False)
+        case Unknown(_, json, False):  # an internal one has no words for anybody
+            read_output(result, json, is_error=False)
 
 
 _REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
