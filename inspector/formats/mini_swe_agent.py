@@ -14,7 +14,7 @@ from inspector.formats.blocks import fields_of, objects_of, time_of
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
-from inspector.providers import as_text, usage_of
+from inspector.providers import as_text, chat_messages, is_item, usage_of
 
 _Fields = dict[str, Any]
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
@@ -46,11 +46,18 @@ class MiniSWEAgent(Format):
         settings = fields_of(info.get("config"))
         model = as_text(fields_of(settings.get("model")).get("model_name"))
         log, has_reply = LogBuilder(), False
-        for number, message in enumerate(objects_of(run.get("messages")), 1):
+        for number, message in enumerate(map(_as_chat, objects_of(run.get("messages"))), 1):
             _add_step(log, f"m{number}", message, model, has_reply)
             has_reply = has_reply or message.get("role") == "assistant"
         name = as_text(run.get("instance_id")) or as_text(info.get("instance_id"))
         return [log.session(content, self.name, name, model=model.rpartition("/")[2], records_system=True)]
+
+
+def _as_chat(message: _Fields) -> _Fields:
+    """A response or an answer of the Responses interface as a chat message; another message as it is."""
+    items = objects_of(message.get("output")) if message.get("object") == "response" else [message]
+    raws = chat_messages(items) if message.get("object") == "response" or is_item(message) else []
+    return {**raws[0], "extra": message.get("extra"), "response": message} if raws else message
 
 
 def _add_step(log: LogBuilder, name: str, message: _Fields, model: str, has_reply: bool) -> None:

@@ -58,3 +58,15 @@ def test_an_older_file_names_no_format(tmp_path: Path) -> None:
     older = run(reply(1))
     del older["trajectory_format"]
     assert load(write_json(tmp_path / "a.json", older))[0].format == "mini-swe-agent"
+
+
+def test_replies_of_the_responses_interface_are_calls_with_their_usage(tmp_path: Path) -> None:
+    call = {"type": "function_call", "call_id": "c1", "name": "bash", "arguments": '{"command":"ls"}'}
+    usage = {"input_tokens": 100, "output_tokens": 9, "input_tokens_details": {"cached_tokens": 30}}
+    response = {"object": "response", "model": "gpt-5", "output": [call], "usage": usage, "extra": {"cost": 0.01}}
+    printed = {"type": "function_call_output", "call_id": "c1", "output": "3 scans", "extra": {"returncode": 0}}
+    [session] = load(write_json(tmp_path / "a.traj.json", run(response, printed)))
+    answer, result = session.messages[2:]
+    assert (answer.role, answer.usage, answer.model) == ("assistant", Usage(100, 9, 30), "gpt-5")
+    assert (result.role, result.answers, result.text) == ("tool", "c1", "3 scans")
+    assert answer.record["extra"] == {"cost": 0.01}
