@@ -30,7 +30,9 @@ def test_every_command_that_takes_a_path_takes_standard_input(command: str) -> N
     assert json.loads(result.stdout)
 
 
-@pytest.mark.parametrize(("data", "format"), [(LOG, "claude-code"), (gzip.compress(CHAT), "openai")])
+@pytest.mark.parametrize(
+    ("data", "format"), [(LOG, "claude-code"), (gzip.compress(CHAT), "openai")], ids=["lines", "gzip"]
+)
 def test_what_comes_in_is_told_by_its_content(data: bytes, format: str) -> None:
     assert json.loads(send(data, "show", "-", "--json").stdout)["session"]["format"] == format
 
