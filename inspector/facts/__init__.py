@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         kept_in,
     )
     from inspector.facts.sentences import message_classes, source_of, text_classes
+    from inspector.facts.todo_calls import closed_tasks
 
 __all__ = [
     "CLASSES",
@@ -89,6 +90,7 @@ __all__ = [
     "Source",
     "State",
     "Weights",
+    "closed_tasks",
     "extract",
     "fact_class",
     "kept_in",
@@ -113,5 +115,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.facts.quotes": "quote",
         "inspector.facts.retention": "FactTracker Kept Retention STATES State kept_in",
         "inspector.facts.sentences": "message_classes source_of text_classes",
+        "inspector.facts.todo_calls": "closed_tasks",
     },
 )

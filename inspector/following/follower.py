@@ -15,7 +15,7 @@ from inspector.conversation import Message, Session
 from inspector.following.sources import LiveSource, LogGrowth
 from inspector.library import Workbench
 from inspector.tokens import Sizes, count_message, count_sizes, counter_for
-from inspector.window import GrowingTimeline, Timeline, Window, at_turn
+from inspector.window import GrowingTimeline, SizeChange, Timeline, Window, at_turn
 
 POLL = 0.25
 """Seconds between two looks at a source."""
@@ -57,8 +57,7 @@ class RecordedCompaction:
 
     turn: int
     """The first that was sent after it."""
-    before: int
-    after: int
+    sizes: SizeChange
     time: str
     """When its summary was written, as it was recorded; "" where it was not."""
     message: str
@@ -107,8 +106,7 @@ def _compaction(session: Session, timeline: Timeline, agent: str, turn: int) -> 
     summary = session.messages[places[-1]] if places else None
     return RecordedCompaction(
         turn,
-        timeline.totals[turn - 2] if turn > 1 else 0,
-        timeline.totals[turn - 1],
+        timeline.change(turn),
         summary.time if summary else "",
         summary.id if summary else "",
     )

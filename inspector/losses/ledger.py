@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.facts import CLASSES, FactClass, FactIndex, FactTracker, Kept, Regret, State, quote
+from inspector.facts import CLASSES, FactClass, FactIndex, FactTracker, Kept, Regret, State, closed_tasks, quote
 from inspector.losses.nouns import Loss, Occasion
 from inspector.replay import context_steps
 
@@ -65,8 +65,21 @@ class FactCount:
     kept: Mapping[FactClass, Kept]
 
 
-def first_tellers(index: FactIndex, messages: Iterable[Message]) -> dict[int, str]:
-    """The facts of messages that somebody could miss: each with the id of its first teller that is no summary."""
+def first_tellers(index: FactIndex, messages: Sequence[Message]) -> dict[int, str]:
+    """The facts of messages that somebody could miss: each with the id of its first teller that is no summary.
+
+    A thing to do that is done behind them is none. Raises OSError.
+    """
+    tellers = _first_tellers(index, messages)
+    closed = closed_tasks(messages) if any(index.facts[number].cls == "task" for number in tellers) else ()
+    return {
+        number: teller
+        for number, teller in tellers.items()
+        if index.facts[number].cls != "task" or index.facts[number].text not in closed
+    }
+
+
+def _first_tellers(index: FactIndex, messages: Iterable[Message]) -> dict[int, str]:
     tellers: dict[int, str] = {}
     summarised: set[int] = set()
     seen = set[tuple[FactClass, int]]()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from inspector.facts import CLASSES, FactClass, Kept
+from inspector.window import SizeChange
 
 SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
 """The classes whose facts are sentences: what is worst to lose comes first."""
@@ -57,12 +58,11 @@ class Reread:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What one compaction or plan lost. Sizes in tokens."""
+    """What one compaction or plan lost."""
 
     turn: int
     """The turn whose request was the first behind it."""
-    before: int
-    after: int
+    sizes: SizeChange
     covered: int
     """How many messages left the window or say less in it."""
     losses: tuple[Loss, ...]

@@ -10,7 +10,7 @@ from inspector.facts import FactIndex, FactTracker, Regret, missed
 from inspector.losses.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
 from inspector.losses.nouns import Losses, sort_losses
 from inspector.replay import Archive, context_steps, repeating_summaries
-from inspector.window import Plan, Window, at_turn, view
+from inspector.window import Plan, SizeChange, Window, at_turn, view
 
 Stop = Callable[[], bool]
 
@@ -60,7 +60,7 @@ def _counted(sources: Sources, tracker: FactTracker, recorded: Window, after: Wi
 def _sizes(recorded: Window, after: Window) -> Losses:
     here = {message.id: message for message in after.messages}
     covered = sum(here.get(message.id) is not message for message in recorded.messages)
-    return Losses(recorded.turn, recorded.total, after.total, covered, ())
+    return Losses(recorded.turn, SizeChange(recorded.size, after.size), covered, ())
 
 
 def _tracker(session: Session, index: FactIndex, recorded: Window, after: Window, plans: Sequence[Plan]) -> FactTracker:

@@ -90,8 +90,7 @@ class _RecordedWalk:
         self.sizes = sizes
         self.sources = Sources.of(session, index, agent)
         self.run = ReplayRun(session, sizes, RECORDED, session_price(session), agent, facts=index)
-        self.totals = compute_timeline(session, sizes, agent).totals
-        """Tokens of the window of each turn."""
+        self.timeline = compute_timeline(session, sizes, agent)
         self.tallies: list[tuple[CompactionEvent, Mapping[int, str], Losses]] = []
 
     def take(self, step: ContextStep) -> None:
@@ -104,8 +103,7 @@ class _RecordedWalk:
         if before is not None and len(run.compactions) > count and isinstance(run.tracker, FactTracker):
             event = run.compactions[-1]
             result = count_facts(run.tracker, first_tellers(self.index, before))
-            sizes = self.totals[event.turn - 2], self.totals[event.turn - 1]
-            losses = Losses(event.turn, *sizes, event.covered, (), result.kept)
+            losses = Losses(event.turn, self.timeline.change(event.turn), event.covered, (), result.kept)
             self.tallies.append((event, result.lost, losses))
 
     def unsent(self, step: ContextStep) -> list[Message]:

@@ -52,7 +52,7 @@ def uncompact(losses: Losses, tokens: int = 1_000) -> str:
 
     What was needed later comes before the rest of its kind. It tells what the recording told, and no more.
     """
-    lines, room = [_FIRST_LINE], tokens * _CHARS_PER_TOKEN - len(_FIRST_LINE)
+    lines, room = [_FIRST_LINE], tokens * _CHARS_PER_TOKEN - len(_FIRST_LINE) - 1
     count = 0
     for heading, entry in _entries(losses.losses):
         more = [entry] if heading in lines else [heading, entry]

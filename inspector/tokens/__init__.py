@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from inspector.tokens.sizes import (
         Certainty,
         Sizes,
+        TokenCount,
         count_session,
         count_sizes,
         counter_for,
@@ -32,6 +33,7 @@ __all__ = [
     "Counter",
     "MethodResult",
     "Sizes",
+    "TokenCount",
     "TokenizerCounter",
     "compare_methods",
     "count_message",
@@ -51,7 +53,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.tokens.sizes": (
-            "Certainty mark weakest Sizes count_session count_sizes counter_for digest estimate quick"
+            "Certainty mark weakest Sizes TokenCount count_session count_sizes counter_for digest estimate quick"
         ),
         "inspector.tokens.counting": "CharsCounter Counter FRAME TokenizerCounter count_message count_parts",
         "inspector.tokens.identities": "result_identities",

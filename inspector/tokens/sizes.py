@@ -37,7 +37,18 @@ def mark(certainty: Certainty) -> str:
     return "" if certainty in ("reported", "exact") else "≈"
 
 
-__all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "digest", "estimate", "quick"]
+__all__ = ["Batch", "Sizes", "TokenCount", "count_session", "count_sizes", "counter_for", "digest", "estimate", "quick"]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """A number of tokens, and how it is known."""
+
+    tokens: int
+    certainty: Certainty
+
+    def __str__(self) -> str:
+        return f"{mark(self.certainty)}{self.tokens:,}"
 
 
 SHORT = 400
@@ -73,6 +84,11 @@ class Sizes:
     cache: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
     """Results of `measure`, which previews ask for repeatedly: tokens by short message, and raw counts of long
     messages by digest, so that the cache keeps no long message alive."""
+
+    @property
+    def window_certainty(self) -> Certainty:
+        """How the size of a whole window is known that no provider reported."""
+        return weakest(self.certainty, self.tools_certainty, "unrecorded" if self.unrecorded else "exact")
 
     def measure(self, message: Message) -> int:
         """Tokens of a message that is not in the log (a summary, a masked one), on the same scale."""

@@ -76,4 +76,4 @@ class Palette:
 
 def mark_of(window: Window) -> str:
     """The sign before a window's tokens where some of them are estimated."""
-    return "≈" if any(tokens.mark(size.certainty) for size in window.breakdown.values()) else ""
+    return tokens.mark(window.size.certainty)

@@ -109,14 +109,15 @@ class Case:
 
 def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
-    turns, totals = overview.timeline.compactions, overview.timeline.totals
+    turns = overview.timeline.compactions
     if not turns:
         yield "It was never compacted, so no compaction made it forget anything."
         return
     for turn in turns[-_MOST:]:
-        before = f"{overview.tokens(totals[turn - 2])} tokens became" if turn > 1 else "it began with"
-        grew = ", more than before" if turn > 1 and totals[turn - 1] > totals[turn - 2] else ""
-        yield f"At turn {turn:,} {before} {overview.tokens(totals[turn - 1])}{grew}."
+        sizes = overview.timeline.change(turn)
+        before = f"{sizes.before} tokens became" if turn > 1 else "it began with"
+        grew = ", more than before" if turn > 1 and sizes.grew else ""
+        yield f"At turn {turn:,} {before} {sizes.after}{grew}."
     if len(turns) > _MOST:
         yield f"It was compacted {len(turns) - _MOST:,} times before."
     for need in needs[:_MOST]:

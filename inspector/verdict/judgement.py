@@ -117,12 +117,10 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
 
 def _change(overview: Overview, turn: int) -> Iterator[Clause]:
     """The window before a compaction and after it, once both are counted."""
-    totals = overview.timeline.totals
     if overview.is_counted and turn > 1:
-        before, after = totals[turn - 2], totals[turn - 1]
-        sizes = f"{overview.tokens(before)} → {overview.tokens(after)}"
-        grew = ", more than before" if after > before else ""
-        yield Clause(((": ", "plain"), (sizes, "strong"), (grew, "warn")), 2, "")
+        sizes = overview.timeline.change(turn)
+        grew = ", more than before" if sizes.grew else ""
+        yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")
 
 
 def _needed(findings: Findings) -> Iterator[Clause]:

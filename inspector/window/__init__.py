@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         SYSTEM_SHARE,
         GrowingTimeline,
         Section,
+        SizeChange,
         Timeline,
         TokenBudget,
         compute_timeline,
@@ -67,6 +68,7 @@ __all__ = [
     "Plan",
     "Score",
     "Section",
+    "SizeChange",
     "Span",
     "Timeline",
     "TokenBudget",
@@ -108,8 +110,8 @@ __getattr__, __dir__ = lazy_names(
             "archived_ids by_hand inject renumber_summaries view with_messages"
         ),
         "inspector.window.sections": (
-            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE GrowingTimeline Section Timeline TokenBudget "
-            "compute_timeline section_of"
+            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE GrowingTimeline Section SizeChange Timeline "
+            "TokenBudget compute_timeline section_of"
         ),
         "inspector.window.window": "Window blemishes faults problem_at problems refusals_in size_problems",
     },

@@ -12,10 +12,11 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal
 
 from inspector.conversation import MAIN
+from inspector.tokens import TokenCount
 
 if TYPE_CHECKING:
     from inspector.conversation import Message, Session
-    from inspector.tokens import Sizes
+    from inspector.tokens import Certainty, Sizes
 
 Section = Literal["system", "memory", "tools", "history", "input", "scratchpad"]
 SECTIONS: tuple[Section, ...] = ("system", "memory", "tools", "history", "input", "scratchpad")
@@ -176,6 +177,21 @@ class SectionTotals:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeChange:
+    """The sizes of a window before and after something."""
+
+    before: TokenCount
+    after: TokenCount
+
+    def __str__(self) -> str:
+        return f"{self.before} → {self.after}"
+
+    @property
+    def grew(self) -> bool:
+        return self.after.tokens > self.before.tokens
+
+
+@dataclass(frozen=True, slots=True)
 class Timeline:
     """One entry per turn, the last for the context as it now stands."""
 
@@ -183,10 +199,23 @@ class Timeline:
     """Tokens of the window at each turn."""
     compactions: tuple[int, ...]
     """Turns (1-based) whose context is the first after a recorded compaction."""
+    reported: tuple[int, ...] = ()
+    """Tokens of the request of each turn as the provider reported them; 0 where it did not."""
+    certainty: Certainty = "estimated"
+    """How the `totals` are known."""
 
     @property
     def peak(self) -> int:
         return max(self.totals, default=0)
+
+    def size(self, turn: int) -> TokenCount:
+        """The window of a turn: as it was reported, else as it was counted."""
+        reported = self.reported[turn - 1] if turn <= len(self.reported) else 0
+        return TokenCount(reported, "reported") if reported else TokenCount(self.totals[turn - 1], self.certainty)
+
+    def change(self, turn: int) -> SizeChange:
+        """The window of the turn before and that of a turn; before the first there is nothing."""
+        return SizeChange(self.size(turn - 1) if turn > 1 else TokenCount(0, "exact"), self.size(turn))
 
 
 def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
@@ -205,6 +234,8 @@ class GrowingTimeline:
         """For every position, that of the newest summary in the context that ends there; -1 where there is none."""
         self._totals: list[int] = []
         """For every reply, the tokens of the window that it answers."""
+        self._reported: list[int] = []
+        """The same as its provider reported them."""
         self._compactions: list[int] = []
         self._own: list[int] = []
         """The positions of the agent's messages."""
@@ -216,20 +247,22 @@ class GrowingTimeline:
         self._measure(session, sizes, same)
         replies = session.turns(self.agent)
         known = min(bisect_left(replies, same), len(self._totals))
-        del self._totals[known:]
+        del self._totals[known:], self._reported[known:]
         while self._compactions and self._compactions[-1] > known:
             self._compactions.pop()
         last = replies[known - 1] if known else -1
         for turn, position in enumerate(replies[known:], known + 1):
             reply = session.messages[position]
             self._totals.append(self._total(session, sizes, reply.parent, sizes.unrecorded_before(reply)))
+            self._reported.append(max(0, reply.usage.input) if reply.usage else 0)
             if self._is_compacted(session, reply.parent, last):
                 self._compactions.append(turn)
             last = position
         end = session.last_position(self.agent)
         now = self._total(session, sizes, end, sizes.unrecorded_at(end))
         newest = (len(replies) + 1,) if self._is_compacted(session, end, last) else ()
-        return Timeline((*self._totals, now), (*self._compactions, *newest))
+        compactions = (*self._compactions, *newest)
+        return Timeline((*self._totals, now), compactions, tuple(self._reported), sizes.window_certainty)
 
     def total_at(self, session: Session, sizes: Sizes, position: int) -> int:
         """Tokens of a window that ends with a message of the log that was taken last."""

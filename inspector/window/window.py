@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from inspector.conversation import MAIN, Message, Problem, ProviderName, RequestContext
 from inspector.providers import PROVIDERS, Fault, Lengths, faults_at
-from inspector.tokens import Certainty, Sizes, weakest
+from inspector.tokens import Certainty, Sizes, TokenCount, weakest
 from inspector.window.groups import Groups, call_names, group, live_calls
 from inspector.window.sections import (
     PROMPT,
@@ -35,12 +35,6 @@ from inspector.window.sections import (
 _Value = TypeVar("_Value")
 _FORM = ("_form", "groups", "live", "ids", "system", "tool_names", "request", "task")
 """What of a window follows from the ids, roles, kinds and calls of its messages."""
-
-
-@dataclass(frozen=True, slots=True)
-class _SectionSize:
-    tokens: int
-    certainty: Certainty
 
 
 @dataclass(frozen=True)
@@ -113,7 +107,7 @@ class Window:
         return TokenBudget.of_window(self.limit)
 
     @cached_property
-    def breakdown(self) -> dict[Section, _SectionSize]:
+    def breakdown(self) -> dict[Section, TokenCount]:
         """Tokens of the six sections, in order, each with how it is known."""
         sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
@@ -128,14 +122,18 @@ class Window:
             if self.unrecorded > PROMPT:
                 certainties["memory"] = "unrecorded"
         return {
-            section: _SectionSize(tokens, certainties[section])
-            for section, tokens in zip(SECTIONS, totals, strict=True)
+            section: TokenCount(tokens, certainties[section]) for section, tokens in zip(SECTIONS, totals, strict=True)
         }
 
     @cached_property
     def total(self) -> int:
         """Tokens of the whole window: exactly the sum of its sections."""
         return sum(self._with_request([sum(self.tokens), *[0] * (len(SECTIONS) - 1)]))
+
+    @property
+    def size(self) -> TokenCount:
+        """The total, and how it is known."""
+        return TokenCount(self.total, weakest(*(size.certainty for size in self.breakdown.values() if size.tokens)))
 
     def _with_request(self, sums: list[int]) -> tuple[int, ...]:
         """Tokens of messages by section, with what the request adds to them."""

@@ -25,7 +25,7 @@ def answered(*words: str) -> dict[str, Any]:
 def test_the_verdict_stands_first_and_four_answers_below_it() -> None:
     ended = inspect("why", AGENT)
     lines = ended.out.splitlines()
-    assert lines[3].startswith("compacted at turn 26: ≈")
+    assert lines[3].startswith("compacted at turn 26: 153,703 → 15,956; ")
     assert " · r " not in ended.out, "there is no key to press"
     asked = [line for line in lines if line.endswith("?")]
     assert asked == ["Why did it forget?", "What eats the window?", "What should I do?", "What does it cost?"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 
 from inspector.conversation import Message, Session
@@ -58,6 +60,21 @@ def test_a_recorded_compaction_loses_what_its_summary_does_not_tell() -> None:
     assert losses.turn == 3
     assert [(loss.cls, loss.position, loss.turn) for loss in losses.losses[:1]] == [("constraint", 1, 1)]
     assert {(loss.cls, loss.fact) for loss in losses.losses} >= {("hash", "HR-204417")}
+
+
+@pytest.mark.parametrize(("status", "lost_tasks"), [("pending", ["Sign the harbour sheet"]), ("completed", [])])
+def test_a_thing_to_do_that_was_done_before_the_compaction_is_not_lost(status: str, lost_tasks: list[str]) -> None:
+    session = recording()
+    messages = list(session.messages)
+    for place, state in (1, "pending"), (3, status):
+        arguments = json.dumps({"todos": [{"content": "Sign the harbour sheet", "status": state}]})
+        call = {"id": f"c{place}", "type": "function", "function": {"name": "TodoWrite", "arguments": arguments}}
+        raw = {"role": "assistant", "content": "I note it.", "tool_calls": [call]}
+        messages[place] = replace(message_from_raw(f"m{place}", raw, "openai"), parent=place - 1)
+    losses = lost(session.with_messages(tuple(messages)))
+    assert [loss.fact for loss in losses.losses if loss.cls == "task"] == lost_tasks
+    assert ("task" in losses.kept) == bool(lost_tasks)
+    assert ("Still to be done" in uncompact(losses)) == bool(lost_tasks)
 
 
 def test_what_was_never_sent_before_the_compaction_is_lost_as_well() -> None:
@@ -119,7 +136,7 @@ def test_a_plan_loses_what_its_window_does_not_tell_and_later_replies_needed() -
     losses = plan_losses(session, FactIndex(session), recorded, after, [plan])
     assert losses is not None
     assert losses.covered == 1
-    assert (losses.before, losses.after) == (recorded.total, after.total)
+    assert (losses.sizes.before, losses.sizes.after) == (recorded.size, after.size)
     assert [loss.fact for loss in losses.needed] == ["HR-204417"]
 
 

@@ -87,7 +87,7 @@ class Checker:
                 lambda times, last, *sizes: int(times) == len(self.compactions) and self._is_change(here)(last, *sizes),
             ),
             (r"compacted at turn ([\d,]+)", lambda at: [int(at)] == self.compactions),
-            (", more than before", lambda: totals[here - 1] > totals[here - 2]),
+            (", more than before", lambda: self._sizes(here)[1] > self._sizes(here)[0]),
             (r"([\d,]+) later (?:reply|replies)", lambda count: int(count) == counted),
             (r"since turn ([\d,]+)", lambda first: over == [*range(int(first), len(totals) + 1)]),
             (
@@ -110,11 +110,14 @@ class Checker:
 
     def _is_change(self, turn: int) -> Callable[..., bool]:
         def holds(at: str | None, before: str | None = None, after: str | None = None) -> bool:
-            windows = self.windows[turn - 2], self.windows[turn - 1]
-            sizes = before is None or [int(before), int(after or 0)] == [window.total for window in windows]
+            sizes = before is None or [int(before), int(after or 0)] == self._sizes(turn)
             return sizes and (at is None or int(at) == turn)
 
         return holds
+
+    def _sizes(self, turn: int) -> list[int]:
+        """The windows before and behind a turn: as they were reported, else as they were counted."""
+        return [window.reported or window.total for window in self.windows[turn - 2 : turn]]
 
     def _is_share(self, window: Window) -> Callable[..., bool]:
         def holds(share: str, largest: str | None = None) -> bool:

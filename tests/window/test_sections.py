@@ -222,6 +222,19 @@ def test_the_timeline_marks_the_first_turn_after_a_recorded_compaction() -> None
     assert line.peak == max(line.totals)
 
 
+def test_a_size_is_as_it_was_reported_and_else_as_it_was_counted() -> None:
+    session = recorded([Ask(), Reply(), Ask(), Reply(), Summary(fresh=True), Ask(), Reply()])
+    messages, reported = [replace(message, usage=None) for message in session], session.turns()[1]
+    messages[reported] = replace(messages[reported], usage=Usage(153_703, 5))
+    line = compute_timeline(session.with_messages(tuple(messages)), replace(sized(session), certainty="estimated"))
+    assert line.reported == (0, 153_703, 0)
+    counted = line.totals[2]
+    assert str(line.change(3)) == f"153,703 → ≈{counted:,}"
+    assert line.change(3).grew is False
+    assert str(line.change(1)) == f"0 → ≈{line.totals[0]:,}"
+    assert line.size(4).tokens == line.totals[3], "the context as it now stands was never reported"
+
+
 def test_a_log_that_begins_with_a_summary_begins_with_a_compaction() -> None:
     session = recorded([Summary(), Ask(), Reply(), Ask(), Reply()])
     assert compute_timeline(session, sized(session)).compactions == (1,)

@@ -51,7 +51,6 @@ from inspector.cli.text.window import (
     run_contents,
     speaker,
     status_lines,
-    window_certainty,
 )
 from inspector.cli.writing import Writer, model_option, writer
 from inspector.compression import (
@@ -328,7 +327,7 @@ def _sizes_lines(preview: Preview) -> Iterator[str]:
     scale = max(before.total, after.total, 1)
     room = width() - 50
     for name, window in (("before", before), ("after", after)):
-        number = f"{mark(window_certainty(window))} {window.total:,}".strip()
+        number = f"{mark(window.size.certainty)} {window.total:,}".strip()
         bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")
         yield f"  {name:<7}{number:>13} tokens {plural(len(window.messages), 'message'):>18}  {bar}"
     share = preview.savings / before.total if before.total else 0

@@ -19,7 +19,7 @@ from inspector.cli.schema.following import (
     FollowProblemOutput,
     FollowSessionOutput,
 )
-from inspector.cli.schema.windows import SessionRecord
+from inspector.cli.schema.windows import SessionRecord, size_change_fields
 from inspector.cli.text.following import compaction_line, heading_lines, row_line
 from inspector.following import POLL, Follower, Moment, source_of
 from inspector.library import speaker
@@ -134,6 +134,7 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 says=fresh.says,
             )
         case "compaction", _, compaction:
-            return record(FollowCompactionOutput, compaction, event="compaction")
+            sizes = size_change_fields(compaction.sizes)
+            return record(FollowCompactionOutput, compaction, event="compaction", **sizes)
         case _, _, problem:
             return FollowProblemOutput(event="problem", problem=problem)

@@ -22,6 +22,7 @@ from inspector.cli.schema.losses import (
     UncompactOutput,
 )
 from inspector.cli.schema.values import KeptRecord
+from inspector.cli.schema.windows import size_change_fields
 from inspector.cli.strategy_options import strategy_options
 from inspector.compression import StrategyChoice
 from inspector.library import OpenSession
@@ -145,13 +146,12 @@ def _text(rows: Sequence[Losses], chosen: Sequence[Losses], unfolded: bool) -> I
     if others:
         yield from ("", paint("Other compactions", "strong"))
         for row in others:
-            line = f"  turn {row.turn:,}: {row.before:,} → {row.after:,}, {describe_counts(row)}"
+            line = f"  turn {row.turn:,}: {row.sizes}, {describe_counts(row)}"
             yield paint(clip(line, width()), "dim")
 
 
 def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
-    grew = ", more than before" if losses.after > losses.before else ""
-    sizes = f"{losses.before:,} → {losses.after:,} tokens{grew}"
+    sizes = f"{losses.sizes} tokens{', more than before' if losses.sizes.grew else ''}"
     yield paint(f"turn {losses.turn:,}: {sizes}, {plural(losses.covered, 'message')}", "strong")
     for words in filter(None, (describe_counts(losses), describe_reread(losses))):
         yield from (paint(line, "dim") for line in lines_of(words, width()))
@@ -181,6 +181,7 @@ def _losses_record(losses: Losses) -> LossesRecord:
     return record(
         LossesRecord,
         losses,
+        **size_change_fields(losses.sizes),
         counts=dict[str, int](losses.counts.items()),
         kept={name: record(KeptRecord, row) for name, row in losses.kept.items()},
         losses=list(map(_loss_record, losses.losses)),

@@ -28,6 +28,7 @@ from inspector.cli.schema.verdicts import (
     ShrinkRecord,
     WhyOutput,
 )
+from inspector.cli.schema.windows import size_change_fields
 from inspector.cli.text.window import heading
 from inspector.compression import BUILT_IN
 from inspector.conversation import MAIN
@@ -143,9 +144,9 @@ def _sentence_record(verdict: Verdict) -> SentenceRecord:
 
 
 def _shrinks(case: Case) -> Iterator[ShrinkRecord]:
-    totals = case.overview.timeline.totals
-    for turn in case.overview.timeline.compactions:
-        yield ShrinkRecord(turn=turn, before=totals[turn - 2] if turn > 1 else 0, after=totals[turn - 1])
+    timeline = case.overview.timeline
+    for turn in timeline.compactions:
+        yield record(ShrinkRecord, None, turn=turn, **size_change_fields(timeline.change(turn)))
 
 
 def _late_need_record(need: LateNeed) -> LateNeedRecord:

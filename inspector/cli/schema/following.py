@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, TypedDict
 
 from inspector.cli.schema.values import Tokens
-from inspector.cli.schema.windows import SessionRecord, Turn
+from inspector.cli.schema.windows import SessionRecord, SizeChangeRecord, Turn
 from inspector.conversation import Kind, Role
 
 _Number = Annotated[int, "place in the log, from 1"]
@@ -38,13 +38,11 @@ class FollowMessageOutput(TypedDict):
     says: Annotated[str, "what it did, or the beginning of what it says, on one line"]
 
 
-class FollowCompactionOutput(TypedDict):
+class FollowCompactionOutput(SizeChangeRecord):
     """A compaction that the recording has made."""
 
     event: Literal["compaction"]
     turn: Annotated[Turn, "the first that is sent after it"]
-    before: Annotated[Tokens, "of the window before it"]
-    after: Annotated[Tokens, "of the window after it, so far"]
     time: _Time
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, TypedDict
 
 from inspector.cli.schema.trials import ByClass
 from inspector.cli.schema.values import Tokens
+from inspector.cli.schema.windows import SizeChangeRecord
 from inspector.facts import FactClass
 
 
@@ -40,12 +41,10 @@ class RereadRecord(TypedDict):
     tokens: Annotated[Tokens, "of the reading again"]
 
 
-class LossesRecord(TypedDict):
+class LossesRecord(SizeChangeRecord):
     """What one compaction or plan lost."""
 
     turn: Annotated[int, "whose request was the first behind it"]
-    before: Tokens
-    after: Tokens
     covered: Annotated[int, "messages that left the window or say less in it"]
     counts: Annotated[Mapping[str, int], "lost facts by class"]
     kept: ByClass

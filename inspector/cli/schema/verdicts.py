@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypedDict
 
 from inspector.cli.schema.trials import NeedRecord, PriceRecord, ReportedRecord
 from inspector.cli.schema.values import Share, Tokens
-from inspector.cli.schema.windows import SessionRecord
+from inspector.cli.schema.windows import SessionRecord, SizeChangeRecord
 
 
 class PieceRecord(TypedDict):
@@ -31,12 +31,10 @@ class SentenceRecord(TypedDict):
     message: Annotated[str | None, "id of the message that it shows there; null for none"]
 
 
-class ShrinkRecord(TypedDict):
+class ShrinkRecord(SizeChangeRecord):
     """A compaction that the recording itself holds."""
 
     turn: Annotated[int, "the first after it"]
-    before: Annotated[Tokens, "of the window of the turn before"]
-    after: Tokens
 
 
 class LateNeedRecord(TypedDict):

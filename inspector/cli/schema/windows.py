@@ -7,7 +7,7 @@ from inspector.cli.schema.values import CostRecord, Dollars, Fit, Missed, Proble
 from inspector.conversation import Kind, ProviderName, Role
 from inspector.providers import PROVIDERS
 from inspector.tokens import Certainty
-from inspector.window import FateKind, Section
+from inspector.window import FateKind, Section, SizeChange
 
 _PROVIDERS = f"one of {', '.join(PROVIDERS)}"
 _Lost = Annotated[
@@ -32,6 +32,26 @@ class SessionRecord(TypedDict):
     messages: int
     turns: Annotated[int, "model calls of the agent"]
     agents: int
+
+
+class SizeChangeRecord(TypedDict):
+    """The sizes of a window before and after a compaction."""
+
+    before: Annotated[Tokens, "of the window of the turn before; 0 before the first"]
+    after: Tokens
+    before_how: Annotated[Certainty, "how the number is known"]
+    after_how: Annotated[Certainty, "the same"]
+
+
+def size_change_fields(sizes: SizeChange) -> dict[str, Any]:
+    """The fields of a `SizeChangeRecord`."""
+    before, after = sizes.before, sizes.after
+    return {
+        "before": before.tokens,
+        "after": after.tokens,
+        "before_how": before.certainty,
+        "after_how": after.certainty,
+    }
 
 
 class SectionRecord(TypedDict):

@@ -38,5 +38,5 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
 
 def compaction_line(compaction: RecordedCompaction) -> str:
     when = f" at {clock(compaction.time)}" if clock(compaction.time) else ""
-    text = f"compacted{when}, before turn {compaction.turn:,}: {compaction.before:,} → {compaction.after:,}"
+    text = f"compacted{when}, before turn {compaction.turn:,}: {compaction.sizes}"
     return paint(f"{'Σ':>7} {text}", "summary")

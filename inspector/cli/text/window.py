@@ -11,7 +11,7 @@ from inspector.cli.output import Ink, paint, width
 from inspector.conversation import Message, Session
 from inspector.retrieval import explain
 from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
-from inspector.tokens import Certainty, mark, weakest
+from inspector.tokens import Certainty, mark
 from inspector.window import SECTIONS, Plan, Window, call_names
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def notice_lines(notice: str) -> Iterator[str]:
 def fill_lines(window: Window) -> Iterator[str]:
     """The whole window against its limit, as numbers and as one bar."""
     share = window.total / window.limit if window.limit else 0
-    number = f"{mark(window_certainty(window))} {window.total:,}".strip()
+    number = f"{mark(window.size.certainty)} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
     margin = f"over by {window.excess:,}" if window.excess else _free_text(window)
     rest = f"{margin} · reserve {window.reserve:,}"
@@ -86,10 +86,6 @@ def fill_lines(window: Window) -> Iterator[str]:
 def _free_text(window: Window) -> str:
     """How much room is left, for a window that fits."""
     return f"free {window.free:,}" if window.free >= 0 else f"{-window.free:,} of the reserve taken"
-
-
-def window_certainty(window: Window) -> Certainty:
-    return weakest(*(size.certainty for size in window.breakdown.values() if size.tokens))
 
 
 def section_lines(window: Window) -> Iterator[str]:

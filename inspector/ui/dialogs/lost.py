@@ -21,10 +21,10 @@ from inspector.ui.copying import copy_losses
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.reader import Reader, facts_in
-from inspector.ui.palette import mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.workers.latest import LatestOnly
+from inspector.window import SizeChange
 
 Stop = Callable[[], bool]
 _DETAIL = 5
@@ -86,9 +86,10 @@ class LostScreen(Overlay[Occasion]):
 
     cls: reactive[FactClass | None] = reactive[FactClass | None](None, init=False, repaint=False)
 
-    def __init__(self, preview: Preview, find: Callable[[Stop], Losses | None], what: str) -> None:
+    def __init__(self, preview: Preview, sizes: SizeChange, find: Callable[[Stop], Losses | None], what: str) -> None:
         """`preview` goes from the window before to the one behind; `find` finds what was lost, in a thread."""
         super().__init__()
+        self.sizes = sizes
         self.preview = preview
         self.find = find
         self.what = what
@@ -103,9 +104,7 @@ class LostScreen(Overlay[Occasion]):
         yield KeyBar(id="keys")
 
     def heading(self) -> str:
-        before, after = self.preview.recorded, self.preview.after
-        grew = ", more than before" if after.total > before.total else ""
-        return f"{self.what}   {mark_of(before)}{before.total:,} → {mark_of(after)}{after.total:,} tokens{grew}"
+        return f"{self.what}   {self.sizes} tokens{', more than before' if self.sizes.grew else ''}"
 
     def on_mount(self) -> None:
         self.show_keys()

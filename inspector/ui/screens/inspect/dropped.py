@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from inspector import losses
 from inspector.ui import dialogs
+from inspector.window import SizeChange
 
 if TYPE_CHECKING:
     from inspector.library import Preview, Workbench
@@ -28,11 +29,13 @@ def lost_screen(state: InspectState) -> LostScreen | None:
     agent = preview.recorded.agent
     if not all(plan.is_idle for plan in preview.plans):
         names = " + ".join(plan.strategy for plan in preview.plans)
-        return dialogs.LostScreen(preview, partial(_of_plans, bench, preview), f"as recorded → {names}")
-    if turn := _compacted_turn(state):
+        sizes = SizeChange(preview.recorded.size, preview.after.size)
+        return dialogs.LostScreen(preview, sizes, partial(_of_plans, bench, preview), f"as recorded → {names}")
+    if (turn := _compacted_turn(state)) and state.timeline is not None:
         before, after = bench.window(turn - 1, agent), bench.window(turn, agent)
         pair = replace(preview, recorded=before, before=before, after=after, plan=None, applied=())
-        return dialogs.LostScreen(pair, partial(_of_recording, bench, turn, agent), f"compacted at turn {turn:,}")
+        find = partial(_of_recording, bench, turn, agent)
+        return dialogs.LostScreen(pair, state.timeline.change(turn), find, f"compacted at turn {turn:,}")
     return None
 
 

@@ -13,7 +13,6 @@ from textual.binding import Binding
 from inspector.following import FreshMessage, RecordedCompaction, ago, clock
 from inspector.library import speaker
 from inspector.text import GLYPHS, clipped, one_line
-from inspector.tokens import mark
 from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveEvent, LiveState, Offer
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
@@ -116,7 +115,7 @@ class EventList(LineList):
 
     def compaction(self, event: RecordedCompaction, width: int) -> Sequence[Span]:
         when = clock(event.time)
-        text = f"compacted before turn {event.turn:,}: {event.before:,} → {event.after:,}"
+        text = f"compacted before turn {event.turn:,}: {event.sizes}"
         start = f"{GLYPHS['summarised']:>6}  {when:<10}"
         return [(clipped(start + text, width), self.palette.ink("warning", bold=True))]
 
@@ -179,10 +178,9 @@ def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[
     if age is not None:
         pieces.append((f"the newest message came {ago(age)}", palette.ink()))
     if moment is not None and (latest := moment.latest_compaction()):
-        sign = mark(moment.sizes.certainty)
         when = clock(latest.time)
         text = f"compacted at turn {latest.turn:,}{f', {when}' if when else ''}"
-        pieces.append((f"{text}: {sign}{latest.before:,} → {sign}{latest.after:,}", palette.ink("warning")))
+        pieces.append((f"{text}: {latest.sizes}", palette.ink("warning")))
     if moment is not None:
         share = f", {moment.window.total / moment.window.limit:.0%} full" if moment.window.limit else ""
         pieces.append((f"turn {moment.turns:,}{share}", palette.dim))
