@@ -6,8 +6,9 @@ it is what the replay of the recording regrets (`inspector.facts.misses`): there
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -16,14 +17,13 @@ from inspector.facts import FactIndex, FactTracker, Regret
 from inspector.losses.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
 from inspector.losses.nouns import Losses, Reread, sort_losses
 from inspector.models import session_price
+from inspector.occupancy import repeated_results
 from inspector.replay import (
     RECORDED,
-    CompactionEvent,
     ContextStep,
     ReplayRun,
     context_steps,
     is_compacted,
-    readings_again,
 )
 from inspector.tokens import Sizes
 from inspector.window import compute_timeline
@@ -91,7 +91,7 @@ class _RecordedWalk:
         self.sources = Sources.of(session, index, agent)
         self.run = ReplayRun(session, sizes, RECORDED, session_price(session), agent, facts=index)
         self.timeline = compute_timeline(session, sizes, agent)
-        self.tallies: list[tuple[CompactionEvent, Mapping[int, str], Losses]] = []
+        self.tallies: list[_Tally] = []
 
     def take(self, step: ContextStep) -> None:
         """Go on to what comes before a call."""
@@ -104,7 +104,14 @@ class _RecordedWalk:
             event = run.compactions[-1]
             result = count_facts(run.tracker, first_tellers(self.index, before))
             losses = Losses(event.turn, self.timeline.change(event.turn), event.covered, (), result.kept)
-            self.tallies.append((event, result.lost, losses))
+            self.tallies.append(_Tally(losses, result.lost, self.gone(before)))
+        if self.tallies:
+            self.tallies[-1].later.extend(self.session.messages[position] for position in step.new)
+
+    def gone(self, before: Sequence[Message]) -> list[Message]:
+        """Those of some messages that are not in the window now, nor copies of them."""
+        here = {self.session.original_of(message) for message in self.run.engine.window().messages}
+        return [message for message in before if self.session.original_of(message) not in here]
 
     def unsent(self, step: ContextStep) -> list[Message]:
         """What came behind the last request before a compaction: its reply, and what answered to that."""
@@ -117,15 +124,35 @@ class _RecordedWalk:
 
     def history(self) -> LossHistory:
         regrets = tuple(self.run.regrets)
-        again = readings_again(self.session, self.run.agent) if self.tallies else {}
         rows: list[Losses] = []
-        for event, lost, losses in self.tallies:
-            needs = needs_by_term(self.index, regrets, event.turn)
-            losses_here = sort_losses(losses_of(self.sources, lost, needs))
-            reread = tuple(self.reread(*pair) for pair in again.get(event.turn, ()))
-            rows.append(replace(losses, losses=losses_here, reread=reread))
+        for tally in self.tallies:
+            needs = needs_by_term(self.index, regrets, tally.losses.turn)
+            losses = sort_losses(losses_of(self.sources, tally.lost, needs))
+            rows.append(replace(tally.losses, losses=losses, reread=tuple(self.rereads(tally))))
         return LossHistory(tuple(rows), regrets)
 
-    def reread(self, earlier: int, later: int) -> Reread:
-        messages, turns = self.session.messages, self.sources.turns
-        return Reread(messages[earlier].id, messages[later].id, turns.get(later, 0), self.sizes.tokens[later])
+    def rereads(self, tally: _Tally) -> Iterator[Reread]:
+        """What had left and was read again before the next compaction, by the first that tells it again."""
+        known = set(tally.gone)
+        later = [one for one in tally.later if one not in known and self.session.original_of(one) is one]
+        messages = [*tally.gone, *later]
+        for repeated in repeated_results(messages):
+            border = bisect_left(repeated.places, len(tally.gone))
+            if 0 < border < len(repeated.places):
+                left, again = (messages[repeated.places[at]] for at in (border - 1, border))
+                position = self.sources.places[again.id]
+                yield Reread(left.id, again.id, self.sources.turns.get(position, 0), self.sizes.tokens[position])
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """What is known of a compaction before all of the log was walked."""
+
+    losses: Losses
+    """Without its losses."""
+    lost: Mapping[int, str]
+    """As those of `FactCount`."""
+    gone: Sequence[Message]
+    """The messages that left."""
+    later: list[Message] = field(default_factory=list)
+    """What came into the context behind it, up to the next compaction."""

@@ -11,15 +11,33 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.occupancy.readings import Reading, Relation, RepeatedReading, repeats
+    from inspector.occupancy.readings import (
+        Reading,
+        Relation,
+        RepeatedReading,
+        RepeatedResult,
+        repeated_results,
+        repeats,
+    )
     from inspector.occupancy.tree import GROUPINGS, Grouping, Node, occupancy
 
-__all__ = ["GROUPINGS", "Grouping", "Node", "Reading", "Relation", "RepeatedReading", "occupancy", "repeats"]
+__all__ = [
+    "GROUPINGS",
+    "Grouping",
+    "Node",
+    "Reading",
+    "Relation",
+    "RepeatedReading",
+    "RepeatedResult",
+    "occupancy",
+    "repeated_results",
+    "repeats",
+]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.occupancy.readings": "Reading Relation RepeatedReading repeats",
+        "inspector.occupancy.readings": "Reading Relation RepeatedReading RepeatedResult repeated_results repeats",
         "inspector.occupancy.tree": "GROUPINGS Grouping Node occupancy",
     },
 )

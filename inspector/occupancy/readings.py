@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from inspector.actions import Action, Actions
+from inspector.conversation import Message
 from inspector.text import plural
 from inspector.tokens import result_identities
 from inspector.window import Window
@@ -54,27 +55,47 @@ class RepeatedReading:
         return f"read {times}, {', '.join(words)}"
 
 
+@dataclass(frozen=True, slots=True)
+class RepeatedResult:
+    """Results of some messages that hold the same: readings of one file, page or part, or one long text."""
+
+    resource: str
+    """As that of `RepeatedReading`."""
+    places: tuple[int, ...]
+    """Their places among the messages, ascending; two or more."""
+    relations: tuple[Relation, ...]
+    """One for each of them."""
+    by_text: bool = False
+
+
 def repeats(window: Window) -> tuple[RepeatedReading, ...]:
     """What was read or given more than once, the most wasteful first: a result is wasted in one of them at the most.
 
     Raises OSError where a recording is gone.
     """
-    actions = Actions(window.messages)
+    rows = (_reading_of(window, repeated) for repeated in repeated_results(window.messages))
+    return tuple(sorted(rows, key=lambda repeat: -repeat.wasted))
+
+
+def repeated_results(messages: Sequence[Message]) -> list[RepeatedResult]:
+    """Results that hold the same, of files and pages first; each is older than another in one of them at the most.
+
+    Failures and placeholders hold nothing. Raises OSError where a recording is gone.
+    """
+    actions = Actions(messages)
     results: dict[int, Action | None] = {
         place: actions.of(message)
-        for place, message in enumerate(window.messages)
+        for place, message in enumerate(messages)
         if message.answers is not None and not message.is_error and message.placeholder is None
     }
-    texts = dict(zip(results, result_identities([window.messages[place] for place in results]), strict=True))
-    rows = list(_repeats_of_places(window, results, texts))
-    wasted = {reading.message for row in rows for reading in row.readings if reading.relation != "newest"}
-    rest = {place: action for place, action in results.items() if window.ids[place] not in wasted}
-    return tuple(sorted([*rows, *_repeats_of_texts(window, rest, texts)], key=lambda repeat: -repeat.wasted))
+    texts = dict(zip(results, result_identities([messages[place] for place in results]), strict=True))
+    rows = list(_repeats_of_places(results, texts))
+    older = {place for row in rows for place in row.places[:-1]}
+    rest = {place: action for place, action in results.items() if place not in older}
+    return [*rows, *_repeats_of_texts(messages, rest, texts)]
 
 
-def _repeats_of_places(
-    window: Window, results: dict[int, Action | None], texts: dict[int, bytes]
-) -> Iterator[RepeatedReading]:
+def _repeats_of_places(results: dict[int, Action | None], texts: dict[int, bytes]) -> Iterator[RepeatedResult]:
     """Files and pages, and parts of them, that were read more than once."""
     readings: dict[tuple[str, str], list[int]] = {}
     for place, action in results.items():
@@ -85,30 +106,26 @@ def _repeats_of_places(
         last = {texts[place]: place for place in places}
         relations: list[Relation] = ["stale" if last[texts[place]] == place else "same" for place in places[:-1]]
         if relations:
-            yield _repeat(window, resource, places, [*relations, "newest"])
+            yield RepeatedResult(resource, tuple(places), (*relations, "newest"))
 
 
 def _repeats_of_texts(
-    window: Window, results: dict[int, Action | None], texts: dict[int, bytes]
-) -> Iterator[RepeatedReading]:
+    messages: Sequence[Message], results: dict[int, Action | None], texts: dict[int, bytes]
+) -> Iterator[RepeatedResult]:
     """Long results that say word for word the same."""
     same: dict[bytes, list[int]] = {}
     for place in results:
-        if window.messages[place].chars >= _SHORTEST:
+        if messages[place].chars >= _SHORTEST:
             same.setdefault(texts[place], []).append(place)
     for places in same.values():
         if len(places) > 1:
             action = results[places[-1]]
-            name = " ".join(filter(None, (action.tool, action.subject))) if action else window.ids[places[-1]]
+            name = " ".join(filter(None, (action.tool, action.subject))) if action else messages[places[-1]].id
             relations: list[Relation] = ["same"] * (len(places) - 1)
-            yield _repeat(window, name, places, [*relations, "newest"], by_text=True)
+            yield RepeatedResult(name, tuple(places), (*relations, "newest"), by_text=True)
 
 
-def _repeat(
-    window: Window, resource: str, places: list[int], relations: list[Relation], *, by_text: bool = False
-) -> RepeatedReading:
-    rows = [
-        Reading(window.ids[place], window.tokens[place], relation)
-        for place, relation in zip(places, relations, strict=True)
-    ]
-    return RepeatedReading(resource, tuple(rows), by_text)
+def _reading_of(window: Window, repeated: RepeatedResult) -> RepeatedReading:
+    pairs = zip(repeated.places, repeated.relations, strict=True)
+    rows = [Reading(window.ids[place], window.tokens[place], relation) for place, relation in pairs]
+    return RepeatedReading(repeated.resource, tuple(rows), repeated.by_text)

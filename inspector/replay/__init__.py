@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         comparison_at,
     )
     from inspector.replay.frames import CompactionEvent, Frame, Kept, Regret, Replay, ReplayCancelled
-    from inspector.replay.rereads import Rate, Rereads, count_rereads, describe_rereads, readings_again
+    from inspector.replay.rereads import Rate, Rereads, count_rereads, describe_rereads
     from inspector.replay.run import NONE, RECORDED, ReplayRun, ReportedUsage, reported_calls
     from inspector.replay.steps import (
         ContextStep,
@@ -64,7 +64,6 @@ __all__ = [
     "count_rereads",
     "describe_rereads",
     "is_compacted",
-    "readings_again",
     "repeating_summaries",
     "reported_calls",
     "take_step",
@@ -81,7 +80,7 @@ __getattr__, __dir__ = lazy_names(
         ),
         "inspector.replay.archive": "Archive",
         "inspector.replay.frames": "CompactionEvent Frame Kept Regret Replay ReplayCancelled",
-        "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads readings_again",
+        "inspector.replay.rereads": "Rate Rereads count_rereads describe_rereads",
         "inspector.replay.run": "ReportedUsage reported_calls NONE RECORDED ReplayRun",
         "inspector.replay.steps": (
             "ContextStep is_compacted context_steps repeating_summaries take_step uncompacted_session uncompacted_sizes"

@@ -104,10 +104,6 @@ class _Reading:
     lines: frozenset[int]
     again: int = 0
     """The turn in which it was told again first; 0 where it was not."""
-    position: int = -1
-    """Its place in the log."""
-    position_again: int = -1
-    """The place of what told it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +118,6 @@ class _Boundary:
     def rate(self) -> Rate:
         repeated = [reading for reading in self.readings if 0 < reading.again <= self.turn + LATER]
         return Rate(len(repeated), len(self.readings))
-
-
-def readings_again(session: Session, agent: str = MAIN) -> dict[int, tuple[tuple[int, int], ...]]:
-    """What an agent read again after the recording's own compactions, by the turn behind each of them.
-
-    Pairs of positions: of the result that had left, and of the one that told it again within 20 turns. Linear in the
-    log. Raises OSError where a source can no longer be read.
-    """
-    walk = _Walk(session, agent)
-    for step in context_steps(session, agent):
-        walk.take(step)
-    return {
-        boundary.turn: tuple(
-            (reading.position, reading.position_again)
-            for reading in boundary.readings
-            if 0 < reading.again <= boundary.turn + LATER
-        )
-        for boundary in walk.boundaries
-        if boundary.is_compaction
-    }
 
 
 def count_rereads(session: Session, agent: str = MAIN) -> Rereads | None:
@@ -188,9 +164,9 @@ class _Walk:
         age = step.turn - (self.ends[-1] if self.ends else 0)
         if age and age % RECENT == 0:
             self.note(frozenset(), is_compaction=False)
-        for position, message in zip(step.new, messages, strict=True):
+        for message in messages:
             if message.role == "tool" and self.session.original_of(message) is message:
-                self.read(_lines_of(message), position)
+                self.read(_lines_of(message))
 
     def note(self, here: frozenset[int], is_compaction: bool) -> None:
         """A boundary before this turn's call; `here` are lines that are in the window behind it anyway."""
@@ -198,7 +174,7 @@ class _Walk:
         gone = tuple(one for one in readings if len(one.lines & here) < (1 - _SHARE) * len(one.lines))
         self.boundaries.append(_Boundary(self.turn, len(self.ends), gone, is_compaction))
 
-    def read(self, lines: frozenset[int], position: int) -> None:
+    def read(self, lines: frozenset[int]) -> None:
         """A result has told these lines."""
         if len(lines) < _FEWEST_LINES:
             return
@@ -206,8 +182,8 @@ class _Walk:
         if before.total() >= _SHARE * len(lines):
             for reading, count in before.items():
                 if not reading.again and count >= _PART * len(lines):
-                    reading.again, reading.position_again = self.turn, position
-        reading = _Reading(self.turn, lines, position=position)
+                    reading.again = self.turn
+        reading = _Reading(self.turn, lines)
         self.newest.update(dict.fromkeys(lines, reading))
         self.recent.append(reading)
 

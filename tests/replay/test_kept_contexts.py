@@ -12,7 +12,6 @@ from inspector.library.provenance import recorded_before
 from inspector.losses import loss_history
 from inspector.models.prices import Price
 from inspector.replay import RECORDED, context_steps, uncompacted_session, uncompacted_sizes
-from inspector.replay.rereads import readings_again
 from inspector.replay.run import NONE, replay, window_at
 from inspector.tokens.sizes import quick
 from inspector.verdict import look_back, verdict
@@ -116,8 +115,10 @@ def test_the_recording_is_replayed_as_it_was_and_without_it_everything_stands_th
 
 def test_what_is_kept_was_not_read_again_and_what_left_was(tmp_path: Path) -> None:
     session = recording(tmp_path)
-    places = {message.id: place for place, message in enumerate(session)}
-    assert readings_again(session) == {4: ((places["e5"], places["e10"]),)}
+    history = loss_history(session, quick(session), FactIndex(session))
+    assert history is not None
+    [losses] = history.compactions
+    assert [(one.message, one.again) for one in losses.reread] == [("e5", "e10")]
 
 
 def test_a_summary_behind_everything_takes_nothing_out(tmp_path: Path) -> None:
