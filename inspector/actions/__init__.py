@@ -14,16 +14,16 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.actions.action import Action, ActionKind
-    from inspector.actions.calls import action_of_call
+    from inspector.actions.calls import action_of_call, short_name
     from inspector.actions.index import Actions, row_words
 
-__all__ = ["Action", "ActionKind", "Actions", "action_of_call", "row_words"]
+__all__ = ["Action", "ActionKind", "Actions", "action_of_call", "row_words", "short_name"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.actions.action": "Action ActionKind",
-        "inspector.actions.calls": "action_of_call",
+        "inspector.actions.calls": "action_of_call short_name",
         "inspector.actions.index": "Actions row_words",
     },
 )

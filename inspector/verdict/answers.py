@@ -13,7 +13,7 @@ from inspector.models import Price, session_price
 from inspector.occupancy import repeats
 from inspector.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.strategies import STRATEGIES
-from inspector.text import clip, dollars, percent, plural
+from inspector.text import dollars, ends, percent, plural
 from inspector.verdict.evidence import Findings, LateNeed, Overview
 from inspector.verdict.judgement import fact_name
 from inspector.verdict.shares import WindowShare, largest_messages, shares
@@ -152,7 +152,7 @@ def _eaten(case: Case) -> Iterator[str]:
         yield f"The largest messages are {', '.join(names)}."
     for again in repeats(window)[:_MOST]:
         wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
-        yield f"{clip(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens beside the newest."
+        yield f"{ends(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens beside the newest."
 
 
 def _advice(case: Case) -> Iterator[str]:

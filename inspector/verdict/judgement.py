@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from inspector.actions import short_name
 from inspector.conversation import MAIN
 from inspector.library import Workbench
 from inspector.text import clip, one_line, percent, plural
@@ -141,9 +142,9 @@ def _names(facts: Sequence[str]) -> Iterator[Clause]:
 
 
 def fact_name(fact: str) -> str:
-    """A fact in a few cells: a path by its last step."""
+    """A fact in a few cells: a path by its last step, an address by its last two."""
     line = one_line(fact)
-    return clip(line.rstrip("/").rpartition("/")[2] if "/" in line and " " not in line else line, _NAME)
+    return clip(short_name(line) if "/" in line and " " not in line else line, _NAME)
 
 
 def _never_compacted(overview: Overview) -> Verdict:
