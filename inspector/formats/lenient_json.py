@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -17,6 +18,12 @@ from inspector.formats.source import OVERLONG
 
 BLANK = b"\0 \t\r\n"
 """What may stand around a value. A program that was cut off leaves NULs."""
+DEEPEST = 200
+"""Levels of objects and lists in one another that are read where a text has too many for the parsers."""
+_LONGEST_INTEGER = 20
+"""Digits, with their sign, that 64 bits may have."""
+_LONG_NUMBER = re.compile(r"(?<![\d.eE])\d{309}")
+"""A whole number that is too large for any type of number."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
@@ -42,20 +49,51 @@ def _parse_leniently(data: bytes) -> tuple[Any, str]:
     if data == OVERLONG:
         raise BrokenJSONError("it is longer than 256 MB")
     data = data.strip(BLANK)
-    text, note = data.decode("utf-8", "replace"), ""
+    text, notes = data.decode("utf-8", "replace"), list[str]()
     if "\ufffd" in text and not _valid_utf8(data):
-        note = "it is not valid UTF-8; the broken characters are shown as \ufffd"
+        notes.append("it is not valid UTF-8; the broken characters are shown as \ufffd")
+    if _LONG_NUMBER.search(text):
+        notes.append("a number that is too long was left out")
+    value, more = _value_of(text)
+    if _SURROGATE.search(text):
+        value = _without_surrogates(value)
+    return value, "; ".join([*notes, *more])
+
+
+def _value_of(text: str) -> tuple[Any, list[str]]:
+    """The value of a text, and what was left out of it."""
+    notes: list[str] = []
     try:
-        value = json.loads(text, strict=False, parse_constant=_finite, parse_float=_finite, parse_int=_integer)
-        if _SURROGATE.search(text):
-            value = _without_surrogates(value)
+        try:
+            return _loads(text), notes
+        except RecursionError:
+            notes.append(f"what is nested more than {DEEPEST} levels deep was left out")
+            return _loads(_without_depths(text)), notes
     except json.JSONDecodeError as error:
         raise BrokenJSONError(_reason_of(error), error.lineno, error.pos) from error
     except RecursionError as error:
         raise BrokenJSONError("it is nested too deeply") from error
-    except ValueError as error:
-        raise BrokenJSONError("it holds a number that is too long") from error
-    return value, note
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, strict=False, parse_constant=_finite, parse_float=_finite, parse_int=_integer)
+
+
+def _without_depths(text: str) -> str:
+    """A JSON text without what is nested too deeply, nor the end of one that breaks off in there."""
+    pieces, start, depth = list[str](), 0, 0
+    for token in TOKEN.finditer(text):
+        sign = token[0]
+        if sign in "[{":
+            depth += 1
+            if depth == DEEPEST + 1:
+                pieces.append(text[start : token.start()])
+        elif sign in "]}":
+            depth -= 1
+            if depth == DEEPEST:
+                pieces.append("null")
+                start = token.end()
+    return "".join([*pieces, text[start:]] if depth <= DEEPEST else pieces)
 
 
 def _finite(number: str) -> float | None:
@@ -65,8 +103,11 @@ def _finite(number: str) -> float | None:
 
 
 def _integer(digits: str) -> int | float | None:
-    """A whole number as the fast parser reads it, which makes those of more than 64 bits approximate."""
-    value = int(digits)
+    """A whole number as the fast parser reads it, which makes those of more than 64 bits approximate.
+
+    None for one that is too large even for that.
+    """
+    value = int(digits) if len(digits) <= _LONGEST_INTEGER else 1 << 64
     return value if -(1 << 63) <= value < 1 << 64 else _finite(digits)
 
 
@@ -96,6 +137,63 @@ def _without_surrogates(value: Any) -> Any:
             return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
         case _:
             return value
+
+
+def split_values(data: bytes) -> bytes | None:
+    """JSON values behind one another as JSON lines, each on the line where it begins; None for fewer than two.
+
+    What is no JSON between them stays as a line of its own. Linear in the text.
+    """
+    text = data.decode("utf-8", "replace")
+    text = text if "\n" in text else text.replace("\r", "\n")
+    pieces, at, count = list[str](), 0, 0
+    for start, end, is_value in _pieces_of(text):
+        count += is_value
+        pieces.append("\n" * max(text.count("\n", at, start), min(1, len(pieces))))
+        pieces.append(text[start:end].replace("\n", " "))
+        at = start
+    return "".join(pieces).encode("utf-8", "replace") if count > 1 else None
+
+
+def _pieces_of(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Where values begin and end in a text, and what is none between them; nothing for a text that begins with none."""
+    place = failures = 0
+    while (place := _past_gap(text, place)) < len(text):
+        end = _end_of_value(text, place) if failures < _MOST_FAILURES else -1
+        if end < 0 and not place - _past_gap(text, 0):
+            return
+        is_value = end >= 0
+        failures += not is_value
+        end = end if is_value else _next_value(text, place)
+        yield place, end, is_value
+        place = end
+
+
+def _past_gap(text: str, place: int) -> int:
+    gap = _GAP.match(text, place)
+    return gap.end() if gap else place
+
+
+_GAP = re.compile(r"[\s\0\x1e]*")
+"""What may stand between two values: also the sign of RFC 7464."""
+_MOST_FAILURES = 1_000
+"""Values that may be broken until no more are looked for."""
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def _end_of_value(text: str, place: int) -> int:
+    """Where the object or list at a place ends; -1 where none is whole there."""
+    if text[place] not in "[{":
+        return -1
+    try:
+        return _DECODER.raw_decode(text, place)[1]
+    except (ValueError, RecursionError):
+        return -1
+
+
+def _next_value(text: str, place: int) -> int:
+    """Where the line begins on which the next value seems to; the end of the text where there is none."""
+    return min((at + 1 for sign in "{[" if (at := text.find(f"\n{sign}", place)) >= 0), default=len(text))
 
 
 def salvage(data: bytes, end: int) -> tuple[Any, int]:

@@ -43,7 +43,7 @@ from inspector.formats.openhands_sdk import OpenHandsSDK
 from inspector.formats.orchestration import Orchestration
 from inspector.formats.pi import Pi
 from inspector.formats.requests import RequestFormat
-from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content, words
+from inspector.formats.sample import Content, Sample, describe_sample, lines_of, only_member, open_content, words
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.strangers import find_stranger
@@ -145,6 +145,8 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
 def _load(path: str | Path, progress: Progress | None) -> list[Session]:
     """`load`, but for what the memory has no room for."""
     content = open_content(path, progress)
+    if content.sample.shape == "archive" and not rank(content.sample):
+        content = only_member(content) or content
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
         raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")

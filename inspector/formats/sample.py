@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ import orjson
 
 from inspector.formats.archives import DamagedArchiveError, open_archive
 from inspector.formats.databases import open_database, tables_of
-from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvage
+from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvage, split_values
 from inspector.formats.problems import Problems
 from inspector.formats.source import LONGEST_LINE, Progress, Source, UnreadableError, open_source
 from inspector.text import one_line
@@ -35,6 +35,8 @@ _EMPTY = 2
 """Bytes of an object or a list with nothing in it."""
 _LARGEST_VALUE = 2 * LONGEST_LINE
 """Bytes of a file that is one JSON value: a parser that finds no room for a larger one ends the whole program."""
+_RECORD = b"\x1e"
+"""The sign before a record, as RFC 7464 has it."""
 _HEAD = 64 << 10
 """Bytes of a text that are looked at to tell its format."""
 
@@ -150,7 +152,10 @@ def open_content(path: str | Path, progress: Progress | None = None) -> Content:
             case "archive":
                 return _content_of_archive(source)
             case _:
-                return lines_of(source) or _content_of_value(source, progress)
+                content = lines_of(source) or _content_of_value(source, progress)
+                if source.damage:
+                    content.problems.add(source.damage)
+                return content
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
 
@@ -204,6 +209,23 @@ def _content_of_archive(source: Source) -> Content:
         raise UnreadableError(path, f"{path} is a zip archive, and {error}: choose another file.") from error
 
 
+def only_member(content: Content) -> Content | None:
+    """What the one file in an archive holds, where that begins like JSON; else None. Raises `UnreadableError`."""
+    names, path = content.sample.members, content.source.path
+    if len(names) != 1:
+        return None
+    try:
+        with open_archive(path) as archive:
+            data = archive.read(names[0])
+    except DamagedArchiveError as error:
+        text = f"{path} is a zip archive whose file cannot be read: {error}; unpack it first."
+        raise UnreadableError(path, text) from error
+    if data.lstrip(BLANK)[:1] not in (b"{", b"["):
+        return None
+    source = Source(path, len(data), data)
+    return lines_of(source) or _content_of_value(source, None)
+
+
 def _content_of_value(source: Source, progress: Progress | None) -> Content:
     """One JSON value; where that fails, lines with a broken first one, or the good part of a list."""
     if source.size > LONGEST_LINE and source.data is None and (head := _head_of_text(source)):
@@ -250,6 +272,9 @@ def _partial(source: Source, data: bytes, error: BrokenJSONError) -> Content:
     records, share = _sample_of(source), _share_of_json(source)
     if share >= _LEAST_SHARE:
         return Content(source, Sample("lines", records))
+    if data.lstrip(BLANK + _RECORD)[:1] in b"{[" and (lines := split_values(data)):
+        split = replace(source, size=len(lines), data=lines, start=0)
+        return Content(split, Sample("lines", _sample_of(split)))
     problems = Problems()
     try:
         value, line = salvage(data, error.place)

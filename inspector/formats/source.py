@@ -7,13 +7,14 @@ that was replaced meanwhile must be noticed. A file in another encoding than UTF
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import os
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
@@ -42,7 +43,11 @@ _HARMLESS = 64 << 20
 _HIGHEST_RATIO = 200
 """Times its compressed size that more than that may come to: conversations come to ten times."""
 _PORTION = 16 << 20
-"""Bytes that are unpacked between two looks at how much there is."""
+"""Bytes of a line that is too long which are passed over at once."""
+_GZIP_STEP = 16 << 10
+"""Bytes that are unpacked between two looks at how much there is: they come to 16 MB at the most."""
+_GZIP_BITS = 31
+"""The window of zlib's with a header of gzip."""
 LONGEST_LINE = 256 << 20
 """Bytes of a line that are read: a longer one is left out, for its value would take the memory of ten such lines."""
 OVERLONG = b"(a line of more than 256 MB)\n"
@@ -79,6 +84,8 @@ class Source:
     """Bytes of a byte order mark to skip."""
     kind: Literal["text", "database", "archive"] = "text"
     """database: SQLite. archive: zip. Neither is read as text."""
+    damage: str = ""
+    """What is missing of it, as a sentence without its end; empty for nothing."""
 
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, int, bytes]]:
         """Number (from 1), offset and bytes of every line. Raises OSError when the file goes away."""
@@ -168,25 +175,60 @@ def _look_at(path: str | Path) -> tuple[int, bytes]:
 
 
 def _unpack(path: str | Path) -> Source:
-    """The text of a file that is compressed with gzip, held in memory."""
-    data = bytearray()
+    """The text of a file that is compressed with gzip, held in memory; of a damaged one, what stands before."""
+    data, damage = bytearray(), ""
     try:
-        packed = Path(path).stat().st_size
-        with gzip.open(path) as file:
-            while portion := file.read(_PORTION):
-                data += portion
-                if is_bomb(len(data), packed):
-                    times = len(data) // max(1, packed)
-                    raise UnreadableError(path, f"{path} unpacks to more than {times:,} times its size: it is refused.")
-                if len(data) > LARGEST_UNPACKED:
-                    break
+        if _size_at_end(path) > LARGEST_UNPACKED:
+            _count_portions(path)
+        for portion in _portions(path):
+            data += portion
+            _require_room(path, len(data))
     except (OSError, EOFError, zlib.error) as error:
-        raise UnreadableError(path, f"{path} is a damaged gzip archive: unpack what can be, and open that.") from error
-    if len(data) > LARGEST_UNPACKED:
-        raise UnreadableError(path, f"{path} is a gzip archive of more than 1 GB: unpack it, and open what is in it.")
+        if not data:
+            text = f"{path} is a damaged gzip archive: unpack what can be, and open that."
+            raise UnreadableError(path, text) from error
+        damage = "the gzip archive is damaged; only what stands before could be unpacked"
     if not data.strip(b" \t\r\n\0"):
         raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
-    return Source(str(path), len(data), bytes(data))
+    return Source(str(path), len(data), bytes(data), damage=damage)
+
+
+def _portions(path: str | Path) -> Iterator[bytes]:
+    """What a gzip archive holds. Raises OSError, EOFError and zlib.error behind the last that is whole."""
+    with Path(path).open("rb") as file:
+        data = b""
+        while data or (data := file.read(_GZIP_STEP)):
+            member = zlib.decompressobj(_GZIP_BITS)
+            while not member.eof:
+                if not data and not (data := file.read(_GZIP_STEP)):
+                    raise EOFError
+                yield member.decompress(data)
+                data = b""
+            data = member.unused_data.lstrip(b"\0")
+
+
+def _count_portions(path: str | Path) -> None:
+    """Unpack an archive without keeping it, to see that there is room. Raises OSError, and as `_require_room`."""
+    with suppress(EOFError, zlib.error):  # what ends too early may still have room
+        for size in accumulate(map(len, _portions(path))):
+            _require_room(path, size)
+
+
+def _size_at_end(path: str | Path) -> int:
+    """The size of what a gzip archive holds, as its last bytes say; of a damaged one any number. Raises OSError."""
+    with Path(path).open("rb") as file:
+        file.seek(-min(4, Path(path).stat().st_size), os.SEEK_END)
+        return int.from_bytes(file.read(), "little")
+
+
+def _require_room(path: str | Path, size: int) -> None:
+    """Raise UnreadableError where what an archive holds is too large, or made to fill the memory."""
+    packed = Path(path).stat().st_size
+    if is_bomb(size, packed):
+        times = size // max(1, packed)
+        raise UnreadableError(path, f"{path} unpacks to more than {times:,} times its size: it is refused.")
+    if size > LARGEST_UNPACKED:
+        raise UnreadableError(path, f"{path} is a gzip archive of more than 1 GB: unpack it, and open what is in it.")
 
 
 def is_bomb(size: int, packed: int) -> bool:

@@ -128,18 +128,16 @@ def test_deep_values_are_exported_as_they_were(tmp_path: Path) -> None:
     assert inspect("export", file, "--to", "openai").json["tools"][0]["function"]["parameters"] == SCHEMA
 
 
-def test_what_is_nested_too_deeply_for_any_parser_is_refused_or_left_out(tmp_path: Path) -> None:
+def test_what_is_nested_too_deeply_for_any_parser_is_left_out(tmp_path: Path) -> None:
     deep = '{"role": "user", "content": "a", "deep": %s}' % nested_text(DEEPEST)  # noqa: UP031  it is full of braces
     whole = tmp_path / "whole.json"
     whole.write_text('{"model": "gpt-4o", "messages": [%s]}' % deep)  # noqa: UP031
     for command in COMMANDS[:-1]:
         ended = inspect(*[str(whole) if word == "FILE" else word for word in command])
-        if "FILE" in command:
-            assert ended.code == 1
-            assert "nested too deeply" in ended.err
-            assert ended.err.count("\n") == 1
+        assert ended.code == 0 or "no model answered" in ended.err, (command, ended.err)
+    assert inspect("show", whole, "--json").json["damage"] == ["what is nested more than 200 levels deep was left out"]
     lines = tmp_path / "lines.jsonl"
     lines.write_text('{"role": "user", "content": "b"}\n%s\n' % deep)  # noqa: UP031
     assert inspect("show", lines, "--json").json["damage"] == [
-        "line 2: this line was left out: it is nested too deeply"
+        "line 2: what is nested more than 200 levels deep was left out"
     ]

@@ -8,6 +8,7 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -52,8 +53,8 @@ def refusal(path: Path) -> UnreadableError:
         (b'{"kind": 1, "x": 2}\n{"kind": 2}\n', "holds JSON lines of objects with the fields kind, x"),
         (b'{"messages": []}', "none of the formats"),
         (b'{"messages": [1, 2]}', "none of the formats"),
-        (b"[" * 100_000, "it is nested too deeply"),
-        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "it is nested too deeply"),
+        pytest.param(b"[" * 100_000, "it breaks off in the middle", id="brackets"),
+        pytest.param(b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "holds a JSON object with the fields a", id="braces"),
     ],
 )
 def test_what_is_no_conversation_is_refused(tmp_path: Path, data: bytes, sentence: str) -> None:
@@ -244,3 +245,61 @@ def test_any_records_give_a_sound_log_or_are_refused(tmp_path: Path, records: li
             assert -1 <= message.parent < position
             assert sum(map(count_characters, message.parts)) == message.chars
             assert isinstance(message.record, dict) and isinstance(message.text, str)
+
+
+LINES = [{"role": "user", "content": "Is the lamp\nlit?"}, {"role": "assistant", "content": "It is."}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("\n".join(json.dumps(line, indent=2) for line in LINES), id="indented"),
+        pytest.param("".join(map(json.dumps, LINES)), id="without a space"),
+        pytest.param("\r".join(map(json.dumps, LINES)), id="carriage returns"),
+        pytest.param("".join(f"\x1e{json.dumps(line)}\n" for line in LINES), id="RFC 7464"),
+    ],
+)
+def test_values_behind_one_another_are_read_as_json_lines(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    session = only(path)
+    assert [message.text for message in session] == ["Is the lamp\nlit?", "It is."]
+    assert session.problems == ()
+
+
+def test_what_is_broken_among_values_is_left_out_with_its_line(tmp_path: Path) -> None:
+    first, second = (json.dumps(line, indent=2) for line in LINES)
+    path = tmp_path / "x.json"
+    path.write_text(f'{first}\n{{"role": "user", "content": oh\n}}\n{second}\n')
+    session = only(path)
+    assert [message.text for message in session] == ["Is the lamp\nlit?", "It is."]
+    assert [problem.line for problem in session.problems] == [5]
+
+
+def test_a_truncated_gzip_archive_gives_what_stands_before(tmp_path: Path) -> None:
+    lines = [json.dumps({"role": "user", "content": f"{number} {number**9}"}) for number in range(4_000)]
+    packed = gzip.compress("\n".join(lines).encode())
+    path = tmp_path / "x.jsonl.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+    session = only(path)
+    assert 500 < len(session.messages) < 4_000
+    assert session.messages[7].text == f"7 {7**9}"
+    assert "the gzip archive is damaged" in str(session.problems[0])
+    path.write_bytes(packed[:30] + packed)
+    assert "damaged gzip archive" in str(refusal(path)) or only(path).problems
+
+
+def test_archives_behind_one_another_are_one_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl.gz"
+    path.write_bytes(b"".join(gzip.compress(f"{json.dumps(line)}\n".encode()) for line in LINES))
+    assert len(only(path).messages) == 2
+
+
+def test_the_one_file_in_a_zip_archive_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("lamp.jsonl", "\n".join(map(json.dumps, LINES)))
+    assert len(only(path).messages) == 2
+    with ZipFile(path, "a") as archive:
+        archive.writestr("notes.txt", "nothing")
+    assert "a zip archive with the files lamp.jsonl, notes.txt" in str(refusal(path))
