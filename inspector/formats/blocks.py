@@ -53,7 +53,7 @@ def _image(fields: dict[str, Any]) -> Image:
     data = inner.get("data")
     if isinstance(data, str) and not data.startswith("data:"):
         return Image(kind, source=f"data:{kind};base64,{data}")
-    url = inner.get("image_url") or inner.get("url") or data or inner.get("path") or ""
+    url = inner.get("image_url") or inner.get("url") or data or inner.get("image") or inner.get("path") or ""
     return Image(kind, source=as_text(url.get("url") if isinstance(url, dict) else url))
 
 

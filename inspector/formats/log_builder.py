@@ -12,7 +12,7 @@ from inspector.formats.ids import MessageIds, digest, first_words, shorten_title
 from inspector.formats.sample import Content
 from inspector.formats.source import UnreadableError
 from inspector.models import profile
-from inspector.providers import DEFAULT_DIALECT, PROVIDERS, message_from_raw, wire_of
+from inspector.providers import DEFAULT_DIALECT, PROVIDERS, as_text, message_from_raw, wire_of
 from inspector.text import one_line
 
 MOST_COPIES = 100_000
@@ -23,6 +23,19 @@ def dialect_for(model: str) -> Dialect:
     """The form that messages to a model are written in, for recordings that have a form of their own."""
     family = profile(model).family
     return next((entry.wire.name for entry in PROVIDERS.values() if family in entry.families), DEFAULT_DIALECT)
+
+
+def definition_of(tool: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """A tool as it is sent, of a definition in the chat form, or of its name, description and parameters alone."""
+    inner = tool.get("function")
+    function = inner if isinstance(inner, dict) else tool
+    schema = function.get("parameters")
+    schema = schema if isinstance(schema, dict) and schema else {"type": "object", "properties": {}}
+    name = as_text(function.get("name") or tool.get("title") or tool.get("kind"))
+    definition = {"name": name, "description": as_text(function.get("description"))}
+    if dialect == "anthropic":
+        return definition | {"input_schema": schema}
+    return {"type": "function", "function": definition | {"parameters": schema}}
 
 
 def raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> Raw:

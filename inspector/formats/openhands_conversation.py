@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from inspector.conversation import Dialect, Part, Session, SizeFacts, Thinking, Usage
+from inspector.conversation import Part, Session, SizeFacts, Thinking, Usage
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.condensed_log import CondensedLog, Summary
-from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
+from inspector.formats.log_builder import LogBuilder, LogMark, definition_of, dialect_for
 from inspector.formats.sample import Content, words
 from inspector.providers import as_text, token_count, usage_unless_zero
 
@@ -165,7 +165,7 @@ class OpenHandsConversation:
             self.unreported.setdefault(response, []).append(place)
 
     def add_prompt(self, event: _Fields, name: str) -> None:
-        tools = [_tool_of(tool, self.log.dialect) for tool in objects_of(event.get("tools"))]
+        tools = [definition_of(tool, self.log.dialect) for tool in objects_of(event.get("tools"))]
         self.tools = tuple(tools) or self.tools
         text = [*blocks_of(event.get("system_prompt")), *blocks_of(event.get("dynamic_context"))]
         rest = {key: value for key, value in event.items() if key not in ("system_prompt", "dynamic_context", "tools")}
@@ -205,17 +205,6 @@ def _thoughts_of_event(event: _Fields) -> Iterator[Part]:
         yield Thinking(as_text(block["thinking"]), as_text(block.get("signature")))
     if not blocks:
         yield from thoughts_of(event.get("reasoning_content"))
-
-
-def _tool_of(tool: _Fields, dialect: Dialect) -> _Fields:
-    """A definition as it is sent: of the program's own classes, the files hold what they are called and say."""
-    function = fields_of(tool.get("function")) or tool
-    name = as_text(function.get("name") or tool.get("title") or tool.get("kind"))
-    schema = fields_of(function.get("parameters")) or {"type": "object", "properties": {}}
-    definition = {"name": name, "description": as_text(function.get("description"))}
-    if dialect == "anthropic":
-        return definition | {"input_schema": schema}
-    return {"type": "function", "function": definition | {"parameters": schema}}
 
 
 def _reports_in(state: _Fields) -> Iterator[_Fields]:
