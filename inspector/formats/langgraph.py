@@ -14,7 +14,7 @@ from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Holding, Recognition
 from inspector.formats.blocks import fields_of, objects_of
 from inspector.formats.chat_shapes import request_messages
-from inspector.formats.library_databases import DatabaseFormat
+from inspector.formats.database_format import DatabaseFormat
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample
 from inspector.formats.traces import counted, usage_fields

@@ -11,6 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from inspector.conversation import Problem, Session
+from inspector.formats.agents_sdk import AgentsSDK
 from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
 from inspector.formats.beam import BEAM
@@ -31,7 +32,7 @@ from inspector.formats.langfuse import Langfuse
 from inspector.formats.langgraph import LangGraph
 from inspector.formats.langsmith import LangSmith
 from inspector.formats.letta import Letta
-from inspector.formats.library_databases import AgentsSDK, LLMLogs
+from inspector.formats.llm_logs import LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.markdown import ConversationMarkdown
 from inspector.formats.markdown_chats import Aider, SpecStory

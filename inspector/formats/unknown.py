@@ -16,8 +16,8 @@ from inspector.conversation import Part, Role, Session, ToolCall, ToolResult, Us
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import decode_json, time_of
 from inspector.formats.chat_shapes import said_parts
+from inspector.formats.database_format import DatabaseFormat
 from inspector.formats.ids import unique
-from inspector.formats.library_databases import DatabaseFormat
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.message_lists import (
     GuessedMessages,

@@ -1,0 +1,47 @@
+"""What formats have in common whose sessions are rows of a database."""
+
+from __future__ import annotations
+
+import sqlite3
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from inspector.conversation import Session
+from inspector.formats.base import Format
+from inspector.formats.databases import open_database
+from inspector.formats.ids import unique
+from inspector.formats.log_builder import LogBuilder
+from inspector.formats.sample import Content, Shape
+from inspector.formats.source import Progress
+
+
+class LooseRow(dict[str, Any]):
+    """A row of a table whose columns may be other ones than expected: what is missing is None."""
+
+    def __missing__(self, column: str) -> None:
+        return None
+
+
+def rows_of(connection: sqlite3.Connection, query: str) -> list[LooseRow]:
+    """The rows of a query. Raises sqlite3.Error."""
+    return [LooseRow(row) for row in map(dict, connection.execute(query))]
+
+
+class DatabaseFormat(Format):
+    """Sessions in the tables of a database."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({"database"})
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        sessions: list[Session] = []
+        try:
+            with open_database(content.source.path) as connection:
+                sessions.extend(self.sessions_in(connection, content))
+        except sqlite3.Error as error:
+            content.problems.add(f"the database could not be read to its end ({error})")
+        return unique(sessions) or [LogBuilder().session(content, self.name)]
+
+    @abstractmethod
+    def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
+        """The sessions that the tables hold. Raises sqlite3.Error."""
