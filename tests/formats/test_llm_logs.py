@@ -31,8 +31,8 @@ TABLES = """
         ('r2', 'gpt-4o', NULL, NULL, NULL, 'The third.', 's1', '2026-01-02T03:04:07', 50, 3, NULL);
     INSERT INTO tools VALUES (7, 'light', 'Lights a lamp.', '{"type": "object", "properties": {"lamp": {}}}');
     INSERT INTO tool_responses VALUES (7, 'r1');
-    INSERT INTO tool_calls VALUES (1, 'r1', 'light', '{"lamp": 3}', 'c1');
-    INSERT INTO tool_results VALUES (1, 'r2', 'Error: no oil', 'c1', 'ValueError: no oil');
+    INSERT INTO tool_calls VALUES (1, 'r1', 'light', '{"lamp": 3}', 'c1'), (2, 'r1', 'light', '{"lamp": 4}', 'c2');
+    INSERT INTO tool_results VALUES (1, 'r2', 'Error: no oil', 'c1', 'ValueError: no oil'), (2, 'r2', 'Lit.', 'c2', NULL);
     INSERT INTO fragments VALUES (1, 'The second of two.'), (2, 'The first of two.'), (3, 'You keep lamps.');
     INSERT INTO prompt_fragments VALUES ('r1', 1, 1), ('r1', 2, 0);
     INSERT INTO system_fragments VALUES ('r1', 3, 0);
@@ -40,7 +40,7 @@ TABLES = """
         ('a2', 'application/pdf', '/lamps/oil.pdf', NULL, NULL),
         ('a3', 'image/png', NULL, 'https://example.org/lamp.png', NULL);
     INSERT INTO prompt_attachments VALUES ('r1', 'a1', 0), ('r1', 'a2', 1);
-    INSERT INTO tool_results_attachments VALUES (1, 'a3', 0);
+    INSERT INTO tool_results_attachments VALUES (2, 'a3', 0);
     INSERT INTO parts VALUES (1, 'r2', 'output', 'reasoning', 0, 'It must be the third.'),
         (2, 'r2', 'output', 'text', 1, 'The third.'),
         (3, 'r2', 'input', 'reasoning', 0, 'not its own');
@@ -66,7 +66,7 @@ def test_fragments_stand_before_the_prompt_in_their_order(tmp_path: Path) -> Non
 
 
 def test_attachments_are_pictures_and_documents_of_their_message(tmp_path: Path) -> None:
-    _, ask, _, result, _ = session_of(tmp_path).messages
+    _, ask, _, _, result, _ = session_of(tmp_path).messages
     picture, document = ask.parts[1:]
     assert isinstance(picture, Image) and picture.source == "data:image/gif;base64,R0lG"
     assert isinstance(document, Text) and "oil.pdf" in document.text, "of which only the place is known"
@@ -75,7 +75,7 @@ def test_attachments_are_pictures_and_documents_of_their_message(tmp_path: Path)
 
 def test_tools_failures_thoughts_and_the_model_that_answered_are_kept(tmp_path: Path) -> None:
     session = session_of(tmp_path)
-    _, _, call, result, reply = session.messages
+    _, _, call, result, _, reply = session.messages
     assert [tool["function"]["name"] for tool in session.tools] == ["light"]
     assert session.tools[0]["function"]["parameters"]["properties"] == {"lamp": {}}
     assert call.model == "gpt-4o-2024-08-06"
