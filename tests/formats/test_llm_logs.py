@@ -32,7 +32,8 @@ TABLES = """
     INSERT INTO tools VALUES (7, 'light', 'Lights a lamp.', '{"type": "object", "properties": {"lamp": {}}}');
     INSERT INTO tool_responses VALUES (7, 'r1');
     INSERT INTO tool_calls VALUES (1, 'r1', 'light', '{"lamp": 3}', 'c1'), (2, 'r1', 'light', '{"lamp": 4}', 'c2');
-    INSERT INTO tool_results VALUES (1, 'r2', 'Error: no oil', 'c1', 'ValueError: no oil'), (2, 'r2', 'Lit.', 'c2', NULL);
+    INSERT INTO tool_results VALUES (1, 'r2', 'Error: no oil', 'c1', 'ValueError: no oil'),
+        (2, 'r2', 'Lit.', 'c2', NULL);
     INSERT INTO fragments VALUES (1, 'The second of two.'), (2, 'The first of two.'), (3, 'You keep lamps.');
     INSERT INTO prompt_fragments VALUES ('r1', 1, 1), ('r1', 2, 0);
     INSERT INTO system_fragments VALUES ('r1', 3, 0);
@@ -70,7 +71,7 @@ def test_attachments_are_pictures_and_documents_of_their_message(tmp_path: Path)
     picture, document = ask.parts[1:]
     assert isinstance(picture, Image) and picture.source == "data:image/gif;base64,R0lG"
     assert isinstance(document, Text) and "oil.pdf" in document.text, "of which only the place is known"
-    assert result.images == 1
+    assert "[image image/png" in result.text, "a form that has no pictures in results names them"
 
 
 def test_tools_failures_thoughts_and_the_model_that_answered_are_kept(tmp_path: Path) -> None:
