@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Session
+from inspector.conversation import MAIN, Part, Session, SizeFacts
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.copilot_legacy import is_legacy_session, legacy_session
 from inspector.formats.line_readings import GrowingLines, read_records
-from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
-from inspector.providers import as_text
+from inspector.providers import as_text, token_count
 
 _Fields = dict[str, Any]
 _AREAS = words(
@@ -31,7 +31,9 @@ class CopilotCLI(Format):
 
     name = "copilot-cli"
     title = "Copilot CLI sessions"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "times", "models", "thinking", "compactions"})
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "times", "models", "thinking", "compactions", "sub-agents"}
+    )
     fields = frozenset({"parentId", "data", "chatMessages"})
     page = "https://docs.github.com/copilot/concepts/agents/about-copilot-cli"
     place = "~/.copilot/session-state"
@@ -72,32 +74,98 @@ class _Events:
         self.model = ""
         self.title = ""
         """What the person said first, without what the program put around it."""
+        self.models: list[str] = []
+        """The main agent's model as it is known behind each event; "" where another agent is at work."""
+        self.tools = 0
+        """Tokens of the definitions of the tools, as the program counted them last."""
         self.begin()
 
     def begin(self) -> None:
         """Begin the log, in the dialect of the model as it is known."""
         self.log = LogBuilder(dialect_for(self.model))
-        self.done = 0
-        """Events that are in it."""
+        self.agents: dict[str, str] = {}
+        """The names of sub-agents, by the calls that started them and by their own ids."""
+        self.asked = set[str]()
+        """The calls that the person has made."""
+        self.marks: list[LogMark] = []
+        """How far the log had come before each event that is in it."""
 
     def take(self, record: _Fields, _number: int) -> bool:
         data = record.get("data")
         if _area(record) not in _AREAS or not isinstance(data, dict):
             return False
         self.events.append(record)
-        self.model = as_text(data.get("newModel") or data.get("model")) or self.model
+        if not _sub_agent_of(record):
+            names = (data.get(key) for key in ("newModel", "currentModel", "model", "selectedModel"))
+            self.model = next(filter(None, map(as_text, names)), self.model)
+            self.models.append(self.model)
+        else:
+            self.models.append("")
         self.title = self.title or (as_text(data.get("content")) if record["type"] == "user.message" else "")
+        self.tools = token_count(data, "toolDefinitionsTokens") or self.tools
         return True
 
     def session(self, content: Content) -> Session:
         if dialect_for(self.model) != self.log.dialect:
             self.begin()
-        for event in self.events[self.done :]:
-            if add := _ADDERS.get(event["type"]):
-                add(self.log, as_text(event.get("id")), event["data"], {"time": time_of(event.get("timestamp"))})
-        self.done = len(self.events)
+        for place in range(len(self.marks), len(self.events)):
+            self.marks.append(self.log.mark())
+            self._add(self.events[place], self.models[place], content)
         start = self.events[0]["data"] if self.events else {}
-        return self.log.session(content, CopilotCLI.name, as_text(start.get("sessionId")), self.title, model=self.model)
+        return self.log.session(
+            content,
+            CopilotCLI.name,
+            as_text(start.get("sessionId")),
+            self.title,
+            model=self.model,
+            sizes=SizeFacts(unrecorded=self.tools) if self.tools else None,
+        )
+
+    def _add(self, event: _Fields, model: str, content: Content) -> None:
+        kind, data, name = event["type"], event["data"], as_text(event.get("id"))
+        match kind:
+            case "subagent.started":
+                self._name_agent(event)
+            case "session.snapshot_rewind":
+                self._rewind(as_text(data.get("upToEventId")), token_count(data, "eventsRemoved"))
+            case "session.truncation":
+                count = token_count(data, "messagesRemovedDuringTruncation")
+                content.problems.add(
+                    f"{count:,} messages left the context here, and it is not said which", message=name
+                )
+            case "tool.user_requested":
+                self.asked.add(as_text(data.get("toolCallId")))
+        if add := _ADDERS.get(kind):
+            agent = self._agent_of(event)
+            if kind == "tool.execution_complete" and as_text(data.get("toolCallId")) in self.asked:
+                add = _add_own_result
+            facts = {"time": time_of(event.get("timestamp")), "agent": agent}
+            add(self.log, name, {"model": model} | data, facts)
+
+    def _name_agent(self, event: _Fields) -> None:
+        """Give a sub-agent a name of its own: that of its kind, with a number where there is another."""
+        kind = as_text(event["data"].get("agentName")) or "sub-agent"
+        count = sum(name.partition(" ")[0] == kind for name in set(self.agents.values()))
+        name = f"{kind} {count + 1}" if count else kind
+        keys = as_text(event["data"].get("toolCallId")), as_text(event.get("agentId"))
+        self.agents |= {key: name for key in keys if key}
+
+    def _agent_of(self, event: _Fields) -> str:
+        key = _sub_agent_of(event)
+        return self.agents.setdefault(key, key) if key else MAIN
+
+    def _rewind(self, id: str, removed: int) -> None:
+        """Take out what a rewind has removed: what came behind an event, or that event as well; the number tells."""
+        last = len(self.marks) - 1
+        place = next((at for at in range(last, -1, -1) if self.events[at].get("id") == id), last)
+        first = place if last - place == removed else place + 1
+        if first < last:
+            self.log.undo(self.marks[first])
+
+
+def _sub_agent_of(event: _Fields) -> str:
+    """The call that started the sub-agent of an event, or its id; empty for the main agent's events."""
+    return as_text(event["data"].get("parentToolCallId") or event.get("agentId"))
 
 
 def _add_system(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
@@ -131,6 +199,12 @@ def _add_result(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> No
     log.add_parts(name, "tool", [part], _around(data), **facts)
 
 
+def _add_own_result(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
+    """What came of a command that the person has run: it answers no call of the model's."""
+    text = fields_of(data.get("result")).get("content") or fields_of(data.get("error")).get("message")
+    log.add_parts(name, "user", blocks_of(text), _around(data), kind="injected", **facts)
+
+
 def _add_notice(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
     log.add_parts(name, "user", blocks_of(data.get("content")), _around(data), kind="injected", **facts)
 
@@ -139,9 +213,9 @@ def _add_compaction(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -
     """A compaction that came to its end, where its summary was written down."""
     text = data.get("summaryContent") or data.get("summary")
     if text:
-        log.begin_anew()
+        log.begin_anew(facts["agent"])
         log.add_parts(name, "user", blocks_of(text), _around(data), kind="summary", **facts)
-        log.repeat_prompt()
+        log.repeat_prompt(facts["agent"])
 
 
 def _around(data: _Fields) -> _Fields:
@@ -154,5 +228,6 @@ _ADDERS: Mapping[str, Callable[[LogBuilder, str, _Fields, _Fields], None]] = {
     "assistant.message": _add_reply,
     "tool.execution_complete": _add_result,
     "system.notification": _add_notice,
+    "skill.invoked": _add_notice,
     "session.compaction_complete": _add_compaction,
 }

@@ -113,7 +113,7 @@ def copilot(pick: Callable[[int], int], count: int) -> Iterator[Record]:
     yield event("system.message", content="Keep the archive.")
     for number in range(count):
         calls = [{"toolCallId": f"c{number}", "name": "list", "arguments": {"box": number}}]
-        match pick(6):
+        match pick(8):
             case 0 | 1:
                 yield event("user.message", content=f"Count bóx {number} 📦.")
             case 2 | 3:
@@ -122,6 +122,12 @@ def copilot(pick: Callable[[int], int], count: int) -> Iterator[Record]:
             case 4:
                 result = {"content": f"{number} scans"}
                 yield event("tool.execution_complete", toolCallId=f"c{number - 1}", result=result, success=True)
+            case 5:
+                yield event("subagent.started", toolCallId=f"c{number - 1}", agentName="clerk")
+                yield event("user.message", content="Count.", parentToolCallId=f"c{number - 1}")
+                yield event("session.shutdown", toolDefinitionsTokens=number)
+            case 6 if number > 3:
+                yield event("session.snapshot_rewind", upToEventId=f"e{number - 2}", eventsRemoved=1)
             case _:
                 yield event("session.compaction_complete", summaryContent=f"So far {number} 箱.")
 
