@@ -9,19 +9,21 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Image, Part, Session, ToolCall
+from inspector.conversation import MAIN, Document, Image, Part, Session, ToolCall
 from inspector.formats.archives import DamagedArchiveError, ZipReader, open_archive
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
-from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.blocks import Block, blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.chat_trees import tree_order
 from inspector.formats.ids import unique
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, Shape
 from inspector.formats.source import Progress, UnreadableError
-from inspector.providers import as_text
+from inspector.providers import as_text, token_count
 
 _Fields = dict[str, Any]
 _MEMBER = re.compile(r"conversations[-_]?([0-9]{0,9})\.json")
@@ -132,35 +134,27 @@ class _Tree:
         """Where the context stands behind each node."""
         self.thoughts: dict[str, list[str]] = {}
         """Reasoning that belongs to the reply behind a node."""
-        children: dict[str, list[str]] = {}
-        for key, node in self.nodes.items():
-            children.setdefault(as_text(node.get("parent")), []).append(key)
-        for key in self.in_order(children, set(self.path_to(as_text(record.get("current_node"))))):
+        self.parents = dict(self.parents_in())
+        leaf = as_text(record.get("current_node"))
+        for key in tree_order(self.parents, leaf if leaf in self.nodes else next(reversed(self.nodes), "")):
             self.add(key)
 
-    def path_to(self, key: str) -> Iterator[str]:
-        """The nodes from one up to the root; of a file that names none, from the last."""
-        key = key if key in self.nodes else next(reversed(self.nodes), "")
-        keys: set[str] = set()
-        while key in self.nodes and key not in keys:
-            keys.add(key)
-            yield key
-            key = as_text(self.nodes[key].get("parent"))
-
-    def in_order(self, children: dict[str, list[str]], current: set[str]) -> Iterator[str]:
-        """Every node behind its parent, those of the current way after all others that leave it."""
-        roots = [key for key, node in self.nodes.items() if as_text(node.get("parent")) not in self.nodes]
-        waiting = sorted(roots, key=lambda key: key not in current)
-        done: set[str] = set()
-        while waiting:
-            key = waiting.pop()
-            if key not in done:
-                done.add(key)
-                yield key
-                waiting += sorted(children.get(key, ()), key=lambda child: child not in current)
+    def parents_in(self) -> Iterator[tuple[str, str]]:
+        """The parent of every node: as it says, or, where that is none, as the node says that has it as a child."""
+        listed = [
+            (as_text(child), key)
+            for key, node in self.nodes.items()
+            if isinstance(node.get("children"), list)
+            for child in node["children"]
+        ]
+        by_children = {child: key for child, key in listed if child != key}
+        for key, node in self.nodes.items():
+            parent = as_text(node.get("parent"))
+            is_one = parent in self.nodes and parent != key
+            yield key, parent if is_one else by_children.get(key, "")
 
     def add(self, key: str) -> None:
-        node, before = self.nodes[key], as_text(self.nodes[key].get("parent"))
+        node, before = self.nodes[key], self.parents[key]
         after = self.positions.get(before, -1)
         self.positions[key] = after
         message = fields_of(node.get("message"))
@@ -177,8 +171,8 @@ class _Tree:
         if role == "assistant":
             parts = [*thoughts_of(*thoughts), *parts]
             facts["model"] = as_text(metadata.get("model_slug"))
-        elif role == "user" and as_text(fields_of(message.get("author")).get("role")) != "user":
-            facts["kind"] = "injected"
+        elif role == "user" and (_is_memory(content) or fields_of(message.get("author")).get("role") != "user"):
+            facts |= {"kind": "injected", "is_error": _has_failed(metadata, content)}
         record = {key: value for key, value in message.items() if key != "content"}
         self.positions[key] = self.log.add_parts(key, role, parts, record, **facts)
 
@@ -187,15 +181,28 @@ class _Tree:
         author = fields_of(message.get("author"))
         role, recipient = as_text(author.get("role")), as_text(message.get("recipient") or "all")
         words = _content_blocks(content)
+        if _is_memory(content):
+            return "user", [*words]
         if role == "assistant" and recipient != "all":
             text = "\n".join(block.text for block in words if hasattr(block, "text"))
             return "assistant", [call_of(message.get("id"), recipient, text)]
         if role == "tool":
             before = self.log.messages[after] if after >= 0 else None
             if before is not None and before.calls:
-                return "tool", [result_of(before.calls[0].id, [{"text": getattr(b, "text", "")} for b in words])]
+                is_error = _has_failed(fields_of(message.get("metadata")), content)
+                return "tool", [replace(result_of(before.calls[0].id, "", is_error=is_error), parts=(*words,))]
             return "user", [*words]
         return role if role in ("user", "assistant", "system") else "user", [*words]
+
+
+def _is_memory(content: _Fields) -> bool:
+    """Whether content is what the site tells of the person in every conversation, and not what is said in this one."""
+    return content.get("content_type") in ("user_editable_context", "model_editable_context")
+
+
+def _has_failed(metadata: _Fields, content: _Fields) -> bool:
+    status = as_text(fields_of(metadata.get("aggregate_result")).get("status"))
+    return status.startswith("failed") or content.get("content_type") == "system_error"
 
 
 def _thought(thought: _Fields) -> str:
@@ -206,16 +213,24 @@ def _content_blocks(content: _Fields) -> list[Any]:
     """What the content of a ChatGPT message says and shows."""
     if "parts" in content:
         parts = content["parts"] if isinstance(content["parts"], list) else [content["parts"]]
-        return [block for part in parts for block in _picture(part) or blocks_of(part)]
-    texts = (content.get(name) for name in ("text", "result", "user_profile", "user_instructions"))
-    return [block for text in texts if text for block in blocks_of(text)]
+        return [block for part in parts for block in _asset(part) or blocks_of(part)]
+    texts = (content.get(name) for name in _TEXTS)
+    return [*_asset(content.get("screenshot")), *(block for text in texts if text for block in blocks_of(text))]
 
 
-def _picture(part: Any) -> list[Image]:
-    """A picture that is kept beside the export, by its name there."""
+_TEXTS = ("text", "result", "user_profile", "user_instructions", "model_set_context")
+"""Where content that has no parts keeps its words."""
+
+
+def _asset(part: Any) -> list[Block]:
+    """A picture or a recording that is kept beside the export, by its name there."""
     match part:
-        case {"asset_pointer": str(place), "width": int(width), "height": int(height)}:
-            return [Image("", width, height, place)]
+        case {"content_type": "real_time_user_audio_video_asset_pointer", "audio_asset_pointer": dict(audio)}:
+            return _asset(audio)
+        case {"content_type": "audio_asset_pointer", "asset_pointer": str(place)}:
+            return [Document(f"audio/{as_text(part.get('format')) or 'wav'}", "recording", source=place)]
+        case {"asset_pointer": str(place)}:
+            return [Image("", token_count(part, "width"), token_count(part, "height"), place)]
     return []
 
 
@@ -224,7 +239,7 @@ class ClaudeAI(_ChatExport):
 
     name = "claude-ai"
     title = "claude.ai exports"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "thinking", "branches"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "branches"})
     fields = frozenset({"chat_messages", "current_leaf_message_uuid"})
     page = "https://support.anthropic.com/articles/9450526"
     mark = "chat_messages"
@@ -237,22 +252,34 @@ class ClaudeAI(_ChatExport):
     def log_of(self, record: _Fields) -> LogBuilder:
         log = LogBuilder("anthropic")
         positions: dict[str, int] = {}
-        for number, message in enumerate(objects_of(record["chat_messages"]), 1):
-            parent = as_text(message.get("parent_message_uuid"))
+        messages = {
+            as_text(message.get("uuid")) or f"m{number}": message
+            for number, message in enumerate(objects_of(record["chat_messages"]), 1)
+        }
+        model = as_text(record.get("model"))
+        for name in _claude_order(messages, as_text(record.get("current_leaf_message_uuid"))):
+            parent = as_text(messages[name].get("parent_message_uuid"))
             after = positions.get(parent, -1) if parent else None
-            name = as_text(message.get("uuid")) or f"m{number}"
-            _add_claude_message(log, name, message, after)
+            _add_claude_message(log, name, messages[name], after, model)
             positions[name] = log.ends.get(MAIN, -1)
         return log
 
 
-def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int | None) -> None:
+def _claude_order(messages: Mapping[str, _Fields], leaf: str) -> Sequence[str]:
+    """The messages with those last that the conversation goes on from; as they stand, where no leaf is named."""
+    if leaf not in messages:
+        return list(messages)
+    return tree_order({name: as_text(one.get("parent_message_uuid")) for name, one in messages.items()}, leaf)
+
+
+def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int | None, model: str) -> None:
     """A message; a reply that used tools is several, with what they answered between."""
     is_person = message.get("sender") == "human"
     blocks = objects_of(message.get("content")) or [{"type": "text", "text": as_text(message.get("text"))}]
     attached = [{"text": as_text(file.get("extracted_content"))} for file in objects_of(message.get("attachments"))]
     record = {key: value for key, value in message.items() if key not in ("content", "text")}
     facts: dict[str, Any] = {"time": time_of(message.get("created_at")), "after": after}
+    facts |= {} if is_person else {"model": model}
     own: list[Part] = []
     for block in [*_with_ids(blocks, name), *(file for file in attached if file["text"])]:
         if block.get("type") == "tool_result":
