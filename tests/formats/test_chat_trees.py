@@ -88,7 +88,7 @@ def test_what_failed_is_an_error(tmp_path: Path, content: dict[str, Any]) -> Non
 
 
 def test_what_a_screen_shows_is_a_picture_and_a_recording_is_no_text(tmp_path: Path) -> None:
-    screen = {
+    screen: dict[str, Any] = {
         "content_type": "computer_output",
         "screenshot": {"asset_pointer": "file://s", "width": 640.0, "height": 480},
     }
