@@ -10,6 +10,7 @@ from inspector.actions import Action, Actions, row_words
 from inspector.conversation import Message
 from inspector.occupancy.readings import RepeatedReading, repeats
 from inspector.text import one_line, plural
+from inspector.tokens import Certainty, TokenCount
 from inspector.window import SECTIONS, Window
 
 Grouping = Literal["tool", "file", "kind", "turn"]
@@ -46,9 +47,15 @@ class Node:
     messages: tuple[str, ...] = ()
     """The ids of its messages, oldest first; none for what is no message."""
     children: tuple[Node, ...] = ()
-    """The largest first; by requests, in their order."""
+    """The largest first."""
     repeats: tuple[RepeatedReading, ...] = ()
     """What of it was read more than once."""
+    certainty: Certainty = "exact"
+    """How the number of tokens is known."""
+
+    @property
+    def size(self) -> TokenCount:
+        return TokenCount(self.tokens, self.certainty)
 
     @property
     def note(self) -> str:
@@ -85,10 +92,10 @@ def occupancy(window: Window, by: Grouping = "tool") -> Node:
     place: Callable[[_Item], _Path] = {"tool": _by_tool, "file": _by_file, "kind": _by_kind, "turn": _by_request}[by]
     paths: list[tuple[_Path, _Item]] = [(place(entry), entry) for entry in entries]
     by_message = {reading.message: repeat for repeat in repeats(window) for reading in repeat.readings}
-    children = _nodes(paths, 0, by_message, keeps_order=by == "turn")
-    rest = [Node(name, tokens) for name, tokens in _rest_of(window)]
-    children = [*children, *rest] if by == "turn" else sorted([*children, *rest], key=lambda node: -node.tokens)
-    return Node("the window", window.total, window.ids, tuple(children), tuple(dict.fromkeys(by_message.values())))
+    own = _nodes(paths, 0, by_message, window.sizes.certainty, _request_label if by == "turn" else _plain_label)
+    children = tuple(sorted([*own, *_rest_of(window)], key=lambda node: -node.tokens))
+    repeated = tuple(dict.fromkeys(by_message.values()))
+    return Node("the window", window.total, window.ids, children, repeated, window.size.certainty)
 
 
 def _items(window: Window) -> Iterator[_Item]:
@@ -124,7 +131,7 @@ def _by_kind(entry: _Item) -> _Path:
 def _by_request(entry: _Item) -> _Path:
     """The person's words, and below them what followed."""
     if entry.request == 0:
-        return ("before the first request",)
+        return ("before the first request in it",)
     what = entry.action.tool if entry.action else _speaker_of(entry.message)
     return f"{entry.request:,}", what
 
@@ -151,8 +158,8 @@ def _nodes(
     paths: Sequence[tuple[_Path, _Item]],
     depth: int,
     repeats_of: Mapping[str, RepeatedReading],
-    *,
-    keeps_order: bool = False,
+    certainty: Certainty,
+    label: Callable[[str, Sequence[tuple[_Path, _Item]]], str],
 ) -> list[Node]:
     """The nodes at a depth, the largest first."""
     groups: dict[str, list[tuple[_Path, _Item]]] = {}
@@ -161,13 +168,16 @@ def _nodes(
     nodes = []
     for name, members in groups.items():
         goes_on = any(len(path) > depth + 1 for path, _ in members)
-        children = _nodes(members, depth + 1, repeats_of) if goes_on else []
+        children = _nodes(members, depth + 1, repeats_of, certainty, _plain_label) if goes_on else []
         rows = dict.fromkeys(repeats_of[e.message.id] for _, e in members if e.message.id in repeats_of)
         ids = tuple(entry.message.id for _, entry in members)
         tokens = sum(entry.tokens for _, entry in members)
-        label = _request_label(name, members) if keeps_order else one_line(name)
-        nodes.append(Node(label, tokens, ids, tuple(children), tuple(rows)))
-    return nodes if keeps_order else sorted(nodes, key=lambda node: -node.tokens)
+        nodes.append(Node(label(name, members), tokens, ids, tuple(children), tuple(rows), certainty))
+    return sorted(nodes, key=lambda node: -node.tokens)
+
+
+def _plain_label(name: str, _members: Sequence[tuple[_Path, _Item]]) -> str:
+    return one_line(name)
 
 
 def _request_label(name: str, members: Sequence[tuple[_Path, _Item]]) -> str:
@@ -176,7 +186,7 @@ def _request_label(name: str, members: Sequence[tuple[_Path, _Item]]) -> str:
     return f"{name} “{words}”" if words else name
 
 
-def _rest_of(window: Window) -> Iterator[tuple[str, int]]:
+def _rest_of(window: Window) -> Iterator[Node]:
     """What of a window is no message: tool definitions, what a file leaves out, the framing."""
     sums = dict.fromkeys(SECTIONS, 0)
     for section, tokens in zip(window.sections, window.tokens, strict=True):
@@ -184,4 +194,5 @@ def _rest_of(window: Window) -> Iterator[tuple[str, int]]:
     for section, size in window.breakdown.items():
         if (more := size.tokens - sums[section]) and section in _REST:
             unrecorded = section == "tools" and not window.context.records_system
-            yield f"{_REST[section]}, unrecorded" if unrecorded else _REST[section], more
+            name = f"{_REST[section]}, unrecorded" if unrecorded else _REST[section]
+            yield Node(name, more, certainty=size.certainty)

@@ -11,13 +11,23 @@ if TYPE_CHECKING:
     from inspector.finding import Place
 
 
-def marked_runs(text: str, places: Sequence[Place], style: Style, mark: Style) -> Iterator[tuple[str, Style]]:
-    """A text as runs: what stands at the places in the style of a mark, all else in its own."""
+def marked_runs(
+    text: str,
+    places: Sequence[Place],
+    style: Style,
+    mark: Style,
+    current_mark: Style | None = None,
+    current: int | None = None,
+) -> Iterator[tuple[str, Style]]:
+    """A text as runs: what stands at the places in the style of a mark, all else in its own.
+
+    The place with the number `current` is in a style of its own.
+    """
     end = 0
-    for start, behind in places:
+    for number, (start, behind) in enumerate(places):
         if start > end:
             yield text[end:start], style
-        yield text[start:behind], style + mark
+        yield text[start:behind], style + (current_mark if current_mark and number == current else mark)
         end = behind
     if end < len(text):
         yield text[end:], style

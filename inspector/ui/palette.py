@@ -62,6 +62,11 @@ class Palette:
         return Style(color=self.solid("background"), bgcolor=self.colour("warning"), bold=True, underline=True)
 
     @property
+    def current_mark(self) -> Style:
+        """The one of them that was gone to."""
+        return Style(color=self.solid("background"), bgcolor=self.colour("primary"), bold=True, underline=True)
+
+    @property
     def dim(self) -> Style:
         return self.ink("ink-muted")
 

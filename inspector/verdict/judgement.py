@@ -156,7 +156,7 @@ def _never_compacted(overview: Overview) -> Verdict:
     kind: Kind = "full" if share >= _FULL else "never compacted"
     asides, key = tuple(_asides(overview)), ""
     if overview.bench.session.problems:
-        kind, key = ("damaged" if kind == "never compacted" else kind), "!"
+        kind, key = ("problems" if kind == "never compacted" else kind), "!"
         asides = (*asides, _leads("!", "says where"))
     elif overview.window.messages:
         key = "z"
@@ -169,7 +169,7 @@ def _asides(overview: Overview) -> Iterator[Clause]:
     session = overview.bench.session
     if session.problems:
         places = plural(len(session.problems), "problem")
-        yield Clause((("the file is damaged", "warn"), (f", {places}", "plain")), 2)
+        yield Clause((("the file has ", "plain"), (places, "warn")), 2)
     if len(session.agents) > 1:
         yield Clause(((f"one of {len(session.agents):,} agents", "plain"),), 6)
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from inspector.text import clipped_words, wrapped
 
-Kind = Literal["compacted", "too large", "full", "never compacted", "replies only", "empty", "damaged", "reading"]
+Kind = Literal["compacted", "too large", "full", "never compacted", "replies only", "empty", "problems", "reading"]
 """What the sentence is about first; "reading" where too little of the file is known to say more."""
 Role = Literal["plain", "strong", "good", "bad", "warn", "key"]
 Piece = tuple[str, Role]

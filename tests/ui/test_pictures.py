@@ -136,7 +136,7 @@ def test_a_damaged_file(snap_compare: Compare, library: Library, size: tuple[int
         preview = screen.state.preview
         assert preview is not None and not preview.valid
         assert preview.session.problems
-        assert "damaged" in screen.query_one(StatusLine).render().plain
+        assert "problem" in screen.query_one(StatusLine).render().plain
 
     assert picture(snap_compare, library, size, "damaged.jsonl", look)
 

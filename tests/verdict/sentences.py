@@ -101,7 +101,7 @@ class Checker:
             (r"too large for a window of ([\d,]+)", lambda most: int(most) == limit),
             (r"now (\d+%) full", lambda share: share == percent(self.now.total / limit)),
             (rf"takes? (\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
-            (r", ([\d,]+) problems?", lambda count: int(count) == len(self.session.problems)),
+            (r"the file has ([\d,]+) problems?", lambda count: int(count) == len(self.session.problems)),
             (r"one of ([\d,]+) agents", lambda count: int(count) == len(self.session.agents)),
             (r"reply ([\d,]+)", lambda number: self._needs_here(turn, int(number))),
             (r", lost at turn ([\d,]+)", lambda at: int(at) in self.compactions),

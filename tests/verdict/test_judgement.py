@@ -129,7 +129,7 @@ def test_what_can_not_be_judged_is_said() -> None:
     assert verdict(benched()).kind == "empty"
     broken = benched(Ask(), Reply())
     broken.session = replace(broken.session, problems=(Problem("no JSON", 3),))
-    assert verdict(broken).key == "!" and "the file is damaged, 1 problem" in verdict(broken).text
+    assert verdict(broken).key == "!" and "the file has 1 problem" in verdict(broken).text
 
 
 def test_the_context_as_it_now_stands_is_no_turn() -> None:

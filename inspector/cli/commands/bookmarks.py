@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from inspector.actions import Actions, row_words
 from inspector.cli.arguments import open_library, open_session
 from inspector.cli.errors import UsageError
 from inspector.cli.options import common, target
@@ -95,15 +96,17 @@ def _message_id(session: OpenSession, number: int) -> str:
 
 
 def _records(store: Store, marks: Sequence[Bookmark]) -> list[BookmarkRecord]:
-    titles = {row.id: row.title for row in store.sessions()} if marks else {}
+    sessions = {key: store.load(key) for key in dict.fromkeys(mark.session_id for mark in marks)}
+    actions = {key: Actions(session.messages) for key, session in sessions.items()}
     return [
         record(
             BookmarkRecord,
             mark,
             session=mark.session_id,
-            title=titles.get(mark.session_id, ""),
+            title=sessions[mark.session_id].title,
             message=mark.message_id,
             number=mark.position + 1,
+            says=row_words(sessions[mark.session_id].messages[mark.position], actions[mark.session_id]),
         )
         for mark in marks
     ]
@@ -119,6 +122,5 @@ def _bookmark_lines(rows: Sequence[BookmarkRecord]) -> Iterator[str]:
             session = row["session"]
             yield paint(clip(row["title"], width()), "strong")
             yield paint(f"  {whole(session)}", "dim")
-        notes = list(lines_of(row["note"], width() - 12)) or [""]
-        yield f"{row['number']:>9}  {notes[0]}".rstrip()
-        yield from (f"{'':>9}  {line}" for line in notes[1:])
+        yield f"{row['number']:>9}  {clip(row['says'], width() - 12)}".rstrip()
+        yield from (paint(f"{'':>9}  {line}", "warn") for line in lines_of(row["note"], width() - 12) if line.strip())

@@ -113,7 +113,7 @@ def _top_rows(nodes: Sequence[Node], total: int, remedies: Remedies, depth: int,
         bar = "█" * round(_BAR * node.tokens / total) if total else ""
         would = f"{remedy.strategy} −{remedy.tokens:,}" if remedy else ""
         share = percent(node.tokens / total) if total else ""
-        line = _top_row(node.name, depth, f"{node.tokens:,}", share, bar, would)
+        line = _top_row(node.name, depth, str(node.size), share, bar, would)
         yield paint(line, None if depth else "strong")
         yield from _top_rows(node.children, total, remedies, depth + 1, unfolded)
     if len(nodes) > most:

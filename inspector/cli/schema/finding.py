@@ -44,6 +44,7 @@ class BookmarkRecord(TypedDict):
     title: Annotated[str, "the session's"]
     message: Annotated[str, "the message's id"]
     number: Annotated[int, "place in the log, from 1"]
+    says: Annotated[str, "what was done, or its first words, on one line"]
     note: str
     created_at: Annotated[str, "ISO time"]
     changed_at: Annotated[str, "ISO time; when the note was written last"]

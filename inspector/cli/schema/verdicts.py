@@ -21,7 +21,7 @@ class SentenceRecord(TypedDict):
     """One sentence about a session, and where its key leads."""
 
     kind: Annotated[
-        Literal["compacted", "too large", "full", "never compacted", "replies only", "empty", "damaged", "reading"],
+        Literal["compacted", "too large", "full", "never compacted", "replies only", "empty", "problems", "reading"],
         "what it is about first",
     ]
     text: str

@@ -27,6 +27,8 @@ from inspector.ui.workers.latest import LatestOnly
 from inspector.window import SizeChange
 
 Stop = Callable[[], bool]
+_COUNTS = 5
+"""Lines above the list for what was lost and kept by class, at the most."""
 _DETAIL = 5
 """Lines below the list for the sentences."""
 
@@ -149,7 +151,10 @@ class LostScreen(Overlay[Occasion]):
             words = f"{words}; {reread}"
         if self.cls:
             words = f"only {class_words(self.cls, 2)} are shown, f shows the next class · {words}"
-        self.query_one("#loss-counts", Static).update("\n".join(list(wrapped(words, max(20, self.size.width - 4)))[:3]))
+        rows = list(wrapped(words, max(20, self.size.width - 4)))
+        if len(rows) > _COUNTS:
+            rows[_COUNTS - 1 :] = [clipped(f"{rows[_COUNTS - 1]} …", self.size.width - 4)]
+        self.query_one("#loss-counts", Static).update("\n".join(rows))
 
     @on(LossList.Moved)
     def show_detail(self) -> None:

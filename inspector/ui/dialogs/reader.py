@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -22,7 +24,9 @@ from inspector.ui.widgets.prompt_line import PromptLine
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import LatestOnly
 
-_Places = tuple[Mapping[int, Sequence[Place]], int]
+_Hit = tuple[int, int]
+"""The line on which a place begins, and its number there."""
+_Places = tuple[Mapping[int, Sequence[Place]], Sequence[_Hit]]
 """Where words stand, by line, and how often they do: a phrase that goes over the end of a line stands there once."""
 
 
@@ -54,8 +58,9 @@ class Reader(Overlay[None]):
         self.asks = False
         """Whether the words were typed here, so that esc ends the search first."""
         self.places: Mapping[int, Sequence[Place]] = {}
-        self.place = -1
-        """The line of the place that was gone to; -1 before any was."""
+        self.hits: Sequence[_Hit] = ()
+        self.hit = -1
+        """The number of the place that was gone to, from 0; -1 before any was."""
         self.texts: LatestOnly[list[Line]] = LatestOnly(self, "reading", self.take)
         self.searches: LatestOnly[_Places] = LatestOnly(self, "places", self.take_places)
         self.prompt = PromptLine(self, id="prompt")
@@ -115,37 +120,42 @@ class Reader(Overlay[None]):
 
     def take_places(self, result: _Places) -> None:
         """Set the places apart; the first one comes into sight where none was gone to yet."""
-        places, count = result
-        self.places = places
-        self.query_one(TextView).mark(places)
-        if self.place < 0 and places:
-            self.go_to(min((line for line in places if line >= self.top), default=min(places)))
-        self.prompt.say(f"{plural(count, 'place')}   ↓ next" if self.words else "")
-        self.query_one("#about-text", Static).update(self.heading() + self.ending(count))
+        self.places, self.hits = result
+        self.query_one(TextView).mark(self.places)
+        self.prompt.say(f"{plural(len(self.hits), 'place')}   ↓ next" if self.words else "")
+        if self.hits and self.hit < 0:
+            self.go_to(next((hit for hit, (line, _) in enumerate(self.hits) if line >= self.top), 0))
+        else:
+            self.go_to(min(self.hit, len(self.hits) - 1), scrolls=False)
         self.query_one(KeyBar).keys = self.key_hints()
 
-    def ending(self, count: int) -> str:
-        """How many places there are, behind the heading."""
-        return f"   {plural(count, 'place')} found" if self.words else ""
+    def ending(self) -> str:
+        """Which of the places is the current one, behind the heading."""
+        if not self.words:
+            return ""
+        return f"   place {self.hit + 1:,} of {len(self.hits):,}" if self.hits else "   no place"
 
     @property
     def top(self) -> int:
         return self.query_one(TextView).scroll_offset.y
 
-    def go_to(self, line: int) -> None:
-        """Show a line, with some above it."""
-        self.place = line
-        view = self.query_one(TextView)
-        view.scroll_to(y=max(0, line - view.size.height // 3), animate=False, immediate=True)
+    def go_to(self, hit: int, *, scrolls: bool = True) -> None:
+        """Make a place the current one, and show its line with some above it."""
+        self.hit, view = hit, self.query_one(TextView)
+        view.mark_current(self.hits[hit] if hit >= 0 else None)
+        self.query_one("#about-text", Static).update(self.heading() + self.ending())
+        if hit >= 0 and scrolls:
+            line, _ = self.hits[hit]
+            view.scroll_to(y=max(0, line - view.size.height // 3), animate=False, immediate=True)
 
     def action_hit(self, step: int) -> None:
-        """To the next line with a place, or the one before, round the end."""
-        if not self.places:
+        """To the next place, or the one before, round the end."""
+        if not self.hits:
             self.notify("These words are not in this message." if self.words else "Nothing is looked for: press /.")
             return
-        behind = [line for line in self.places if (line - self.place) * step > 0]
-        self.go_to((min if step > 0 else max)(behind or self.places))
-        if not behind:
+        hit = self.hit + step
+        self.go_to(hit % len(self.hits))
+        if not 0 <= hit < len(self.hits):
             self.notify("From the top again." if step > 0 else "From the end again.", timeout=2)
 
     def action_find(self) -> None:
@@ -154,7 +164,7 @@ class Reader(Overlay[None]):
 
     def take_text(self, text: str) -> None:
         """Look for other words."""
-        self.words, self.place, self.asks = parse_words(text).words, -1, True
+        self.words, self.hit, self.asks = parse_words(text).words, -1, True
         self.search()
 
     def enter_text(self, _text: str) -> None:
@@ -170,7 +180,7 @@ class Reader(Overlay[None]):
             self.action_hit(1 if key == "down" else -1)
 
     def end_search(self) -> None:
-        self.words, self.place, self.asks = (), -1, False
+        self.words, self.hit, self.asks = (), -1, False
         self.search()
 
     def action_back(self) -> None:
@@ -191,13 +201,21 @@ class Reader(Overlay[None]):
 
 
 def facts_in(message: Message, facts: Iterable[str]) -> tuple[str, ...]:
-    """The facts that a message spells as they are, for `Reader` to set apart; others would be "0 places found"."""
+    """The facts that a message spells as they are, for `Reader` to set apart; others would be "no place"."""
     text = fold_text(readable_text(message))
     return tuple(fact for fact in facts if fact and fold_text(fact) in text)
 
 
 def _places_in(lines: Sequence[str], words: Sequence[str]) -> _Places:
-    return line_places(lines, words), len(word_places("\n".join(lines), words))
+    """Where words stand on each line, and where each place begins: some go on over the end of a line."""
+    places = line_places(lines, words)
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    hits: list[_Hit] = []
+    for start, _ in word_places("\n".join(lines), words):
+        line = bisect_right(starts, start) - 1
+        pieces = [first for first, _ in places.get(line, ())]
+        hits.append((line, pieces.index(start - starts[line]) if start - starts[line] in pieces else 0))
+    return places, hits
 
 
 def raw_lines(message: Message, width: int) -> list[Line]:

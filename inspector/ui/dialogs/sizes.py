@@ -108,7 +108,7 @@ class SizesScreen(Overlay[str]):
     def about(self, node: Node) -> Text:
         palette, facts = Palette(self.app.theme_variables), self.facts
         text = Text(no_wrap=True, overflow="ellipsis")
-        facts_of_size = f"{node.tokens:,} tokens" + (f"   {node.note}" if node.note else "")
+        facts_of_size = f"{node.size} tokens" + (f"   {node.note}" if node.note else "")
         room = max(8, self.size.width - len(facts_of_size) - 6)
         text.append(f" {ends(node.name, room)}", palette.strong)
         text.append(f"   {facts_of_size}\n", palette.dim)

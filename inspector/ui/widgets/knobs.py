@@ -33,7 +33,7 @@ _OUTCOME = 9
 
 
 class KnobPanel(Widget):
-    """Wide: a column with a line per knob and what comes of it. Narrow: one line."""
+    """Wide: a column with a line per knob and what comes of it. Narrow: one line, and one for what is lost."""
 
     trial: reactive[StrategyChoice | None] = reactive(None)
     preview: reactive[Preview | None] = reactive(None)
@@ -68,7 +68,7 @@ class KnobPanel(Widget):
         if self.preview is None:
             return Text()
         if self.narrow:
-            return self.trying_line(self.trial) if self.trial else self.idle_line()
+            return self.narrow_lines(self.trial) if self.trial else self.idle_line()
         return Text("\n", no_wrap=True).join(row.text for row in self.rows())
 
     def rows(self) -> list[OutcomeRow]:
@@ -200,14 +200,24 @@ class KnobPanel(Widget):
             room = self.size.width - line.cell_len - 4
             line.append(f"   {stack_words(self.preview.applied, room)}", self.palette.ink("section-memory"))
         for problem in self.preview.session.problems[:1]:
-            room = max(0, self.size.width - line.cell_len - 13)
-            line.append(f"   damaged, {clipped(one_line(str(problem)), room)}", self.palette.ink("warning"))
+            room = max(0, self.size.width - line.cell_len - 4)
+            line.append(f"   {clipped(one_line(str(problem)), room)}", self.palette.ink("warning"))
+        return line
+
+    def narrow_lines(self, trial: StrategyChoice) -> Text:
+        """The line of the strategy, and behind it, where there is room, what is lost by class."""
+        line = self.trying_line(trial)
+        losses = self.losses
+        if self.size.height > 1 and losses is not None and losses.preview is self.preview and losses.counts:
+            line.append("\n")
+            line.append(f" {clipped(losses.words, self.size.width - 2)}", self.palette.ink("warning"))
         return line
 
     def trying_line(self, trial: StrategyChoice) -> Text:
         """The name, as many knobs as fit beside the chosen one, and what comes of it."""
         assert self.preview is not None
-        outcome = self.short_writing() or short_outcome(self.preview, self.losses, self.size.width, self.palette)
+        losses = self.losses if self.size.height == 1 else None
+        outcome = self.short_writing() or short_outcome(self.preview, losses, self.size.width, self.palette)
         if self.is_idle and not self.writing:
             outcome = Text.assemble(("as before: ", self.palette.ink("warning")), outcome)
         if self.summary:

@@ -122,7 +122,7 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         yield OutcomeRow(Text("this is what the model saw", palette.dim))
         yield OutcomeRow(Text.assemble(("s", key), (" tries a strategy on it", palette.dim)))
     problems = trouble(preview)
-    sign, colour = ("✗", "error") if preview.problems else ("damaged,", "warning")
+    sign, colour = ("✗", "error") if preview.problems else ("!", "warning")
     if problems:
         yield OutcomeRow(Text())
     yield from _problem_rows(problems[:1], sign, palette.ink(colour), width)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 
 from inspector.text import clipped, ends, percent
 from inspector.ui.widgets.lines import LineList, Span
@@ -58,6 +58,8 @@ class SizeTree(LineList):
         self.root: Node | None = None
         self.remedies: Remedies | None = None
         self.rows: list[SizeRow] = []
+        self.notes = 0
+        """Cells of the longest of their notes."""
         self.open_paths: set[tuple[int, ...]] = set()
 
     @property
@@ -84,6 +86,7 @@ class SizeTree(LineList):
 
     def lay_out(self) -> None:
         self.rows = list(self._open_rows(self.root.children, ())) if self.root else []
+        self.notes = max((cell_len(row.node.note) for row in self.rows), default=0)
         self.renew()
 
     def _open_rows(self, nodes: Sequence[Node], above: tuple[int, ...]) -> Iterator[SizeRow]:
@@ -121,8 +124,8 @@ class SizeTree(LineList):
         sign = "▾ " if row.is_open else "▸ " if node.children else "  "
         cells = width - _TOKENS - _SHARE - _REMEDY - 2
         bar = max(0, min(24, (cells - 34) // 3))
-        notes = min(34, cells - bar - 30)
-        notes = notes if notes >= 20 else 0
+        notes = min(34, self.notes + 2, cells - bar - 30)
+        notes = notes if notes >= min(20, self.notes + 2) else 0
         names = max(8, cells - bar - notes)
         indent = f" {'  ' * (len(row.path) - 1)}{sign}"
         title = set_cell_size(indent + ends(node.name.removeprefix("https://"), max(4, names - len(indent) - 1)), names)
@@ -131,7 +134,7 @@ class SizeTree(LineList):
         return [
             (title, ink),
             (set_cell_size(clipped(node.note, max(0, notes - 1)), notes), ink if wasted else palette.dim),
-            (f"{node.tokens:,}".rjust(_TOKENS), palette.ink()),
+            (str(node.size).rjust(_TOKENS), palette.ink()),
             (percent(node.tokens / root.tokens).rjust(_SHARE) + " ", palette.dim),
             (_bar(node.tokens / largest, bar - 1).ljust(bar), palette.ink("primary")),
             self._remedy_span(node),

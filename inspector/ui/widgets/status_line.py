@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from inspector.conversation import ProviderName
 from inspector.providers import PROVIDERS
-from inspector.text import clipped, clipped_words, one_line
+from inspector.text import clipped, clipped_words, one_line, plural
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.bars import COUNTING
 from inspector.ui.widgets.title import ROOMY, agent_name
@@ -74,7 +74,7 @@ class StatusLine(Widget):
         """What is shown where there is room, the most wanted first, each with its place in the line."""
         palette, window = self.palette, preview.after
         if preview.session.problems:
-            yield 4, Text("damaged file", palette.ink("warning"))
+            yield 4, Text(plural(len(preview.session.problems), "problem"), palette.ink("warning"))
         yield 2, self.free(window)
         yield 5, self.cost()
         if window.reported:

@@ -29,6 +29,8 @@ class TextView(LineList):
         self.lines: Sequence[Line | Spans] = ()
         self.places: Mapping[int, Sequence[Place]] = {}
         """Where in the lines words stand that are looked for."""
+        self.current: tuple[int, int] | None = None
+        """The line and the number in it of the place that was gone to."""
 
     @property
     def count(self) -> int:
@@ -47,6 +49,12 @@ class TextView(LineList):
         self.strips.clear()
         self.refresh()
 
+    def mark_current(self, current: tuple[int, int] | None) -> None:
+        """Set one of the places apart from the others: its line, and its number there."""
+        self.current = current
+        self.strips.clear()
+        self.refresh()
+
     def renew(self) -> None:
         self.strips.clear()
         self.resize_to(self.count)
@@ -56,7 +64,9 @@ class TextView(LineList):
         content = self.lines[line]
         if isinstance(content, Line):
             style = style_of(self.palette, content)
-            return list(marked_runs(content.text, self.places.get(line, ()), style, self.palette.mark))
+            number = self.current[1] if self.current and self.current[0] == line else None
+            marks = self.palette.mark, self.palette.current_mark
+            return list(marked_runs(content.text, self.places.get(line, ()), style, *marks, number))
         return [(text, self.style(colour)) for text, colour in content]
 
     def style(self, colour: str) -> Style:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from inspector.library import Library
 from inspector.ui.dialogs.bookmarks import BookmarksScreen
@@ -186,11 +187,12 @@ async def test_the_reader_finds_words_of_its_own(running: Opening, write: Writer
         view = reader.query_one(TextView)
         assert "600 places" in str(reader.prompt.said.content)
         await press(pilot, "enter")
-        first = reader.place
+        about, first = reader.query_one("#about-text", Static), reader.hit
+        assert f"place {first + 1} of 600" in str(about.render())
         await press(pilot, "n")
-        assert reader.place > first
-        await press(pilot, "N", "N")
-        assert reader.place == max(view.places), "round the beginning"
+        assert (reader.hit, view.current) == (first + 1, reader.hits[first + 1])
+        await press(pilot, *["N"] * (first + 2))
+        assert reader.hit == 599 and "place 600 of 600" in str(about.render()), "round the beginning"
         await press(pilot, "escape")
         assert pilot.app.screen is reader and not view.places
         await press(pilot, "n", "r", "escape")

@@ -128,6 +128,7 @@ class Inspect(TurnScreen):
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
         self.query_one("#knob-line").set_class(not (after.trial or after.stack or after.request), "-idle")
+        self.query_one("#knob-line").set_class(after.trial is not None, "-trying")
         if redrawn or after.trial != before.trial:
             self.side.make_room()
         if redrawn and after.preview is not None:

@@ -149,7 +149,7 @@ class LiveScreen(Screen[None]):
             self.query_one("#pulse", Static).update(pulse(state, width, palette), layout=False)
             self.query_one("#live-columns", Static).update(event_heading(width, palette), layout=False)
         else:
-            words = " Choose a session that an agent is writing: enter follows it. Nothing is ever written there."
+            words = " Choose a session that an agent is writing. It is only read, never written to."
             self.query_one("#pulse", Static).update(Text(words, palette.dim), layout=False)
             self.query_one(OfferList).refresh_ages()
         self.show_keys()

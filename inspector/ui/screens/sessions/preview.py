@@ -14,6 +14,7 @@ from inspector import actions, formats, library, models, verdict
 from inspector.conversation import MAIN, Message, Session
 from inspector.errors import InspectorError
 from inspector.text import clip, dollars, one_line, plural
+from inspector.tokens import mark
 from inspector.ui.widgets.scrubber import TurnStrip
 from inspector.ui.workers.jobs import CooperativeStop, Jobs
 
@@ -89,7 +90,7 @@ class SessionPreview:
             messages=len(bench.session.messages),
             turns=bench.turns(self.overview.agent),
             tokens=sum(bench.sizes.tokens),
-            estimated=False,
+            estimated=bool(mark(bench.sizes.certainty)),
             peak_share=self.overview.timeline.peak / limit if limit else None,
             compactions=len(bench.session.compactions),
             damage=len(bench.session.problems),
