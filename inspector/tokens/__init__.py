@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from inspector.tokens.certainty import Certainty, TokenCount, mark, weakest
     from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
     from inspector.tokens.identities import result_identities
     from inspector.tokens.methods import MethodResult, compare_methods
     from inspector.tokens.session_counting import RULES
     from inspector.tokens.sizes import (
-        Certainty,
         Sizes,
-        TokenCount,
         count_session,
         count_sizes,
         counter_for,
         digest,
         estimate,
-        mark,
         quick,
-        weakest,
     )
 
 __all__ = [
@@ -52,9 +49,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.tokens.sizes": (
-            "Certainty mark weakest Sizes TokenCount count_session count_sizes counter_for digest estimate quick"
-        ),
+        "inspector.tokens.sizes": ("Sizes count_session count_sizes counter_for digest estimate quick"),
+        "inspector.tokens.certainty": "Certainty TokenCount mark weakest",
         "inspector.tokens.counting": "CharsCounter Counter FRAME TokenizerCounter count_message count_parts",
         "inspector.tokens.identities": "result_identities",
         "inspector.tokens.methods": "MethodResult compare_methods",

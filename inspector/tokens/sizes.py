@@ -10,45 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import Literal
 
 from inspector.conversation import Image, Message, Session
 from inspector.models import ModelProfile, limit_above, limit_of, profile
 from inspector.providers import provider_of
 from inspector.tokens.calibration import calibrate
+from inspector.tokens.certainty import Certainty, weakest
 from inspector.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
 from inspector.tokens.density import chars_per_token, tokens_per_picture
 from inspector.tokens.session_counting import Batch, count_session, digest, digest_of
 
-Certainty = Literal["reported", "exact", "estimated", "unrecorded"]
-"""reported: by the provider. exact: by the right tokenizer. estimated: ≈.
-unrecorded: inferred, for what no file holds."""
-
-_ORDER: tuple[Certainty, ...] = ("reported", "exact", "estimated", "unrecorded")
-
-
-def weakest(*certainties: Certainty) -> Certainty:
-    """The certainty of a sum: that of its least certain term. An empty sum is exact."""
-    return max(certainties, key=_ORDER.index, default="exact")
-
-
-def mark(certainty: Certainty) -> str:
-    """The sign before a number that is not certain."""
-    return "" if certainty in ("reported", "exact") else "≈"
-
-
-__all__ = ["Batch", "Sizes", "TokenCount", "count_session", "count_sizes", "counter_for", "digest", "estimate", "quick"]
-
-
-@dataclass(frozen=True, slots=True)
-class TokenCount:
-    """A number of tokens, and how it is known."""
-
-    tokens: int
-    certainty: Certainty
-
-    def __str__(self) -> str:
-        return f"{mark(self.certainty)}{self.tokens:,}"
+__all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "digest", "estimate", "quick"]
 
 
 SHORT = 400

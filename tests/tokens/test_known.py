@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.tokens.sizes import mark, weakest
+from inspector.tokens.certainty import mark, weakest
 
 
 def test_a_sum_is_known_as_badly_as_its_worst_part() -> None:

@@ -38,7 +38,7 @@ LATER = (
 EARLY = {
     *("inspector.library.library", "inspector.library.outputs"),
     *("inspector.retrieval", "inspector.retrieval.words"),
-    *("inspector.ui.dialogs.overlay",),
+    *("inspector.tokens.certainty", "inspector.ui.dialogs.overlay"),
 }
 """Small ones that it does need."""
 

@@ -67,7 +67,7 @@ class LiveState:
     paused: bool = False
     last: float = 0.0
     """When the newest message came, in Unix seconds; 0 where that is not known."""
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[Offer, ...] | None = None
     """What may be followed, what changed last first."""
     is_looking: bool = False
     """Whether nothing has been read yet."""
@@ -86,7 +86,8 @@ class LiveController:
         self._judged = 0.0
         self._unjudged: Moment | None = None
         """The newest moment, where the verdict is on one before it."""
-        self._entries: Sequence[Entry] = ()
+        self._entries: Sequence[Entry] | None = None
+        """What the library lists; None before that is known."""
         self._looks_around = False
 
     def _set(self, **changes: Any) -> None:
@@ -103,6 +104,8 @@ class LiveController:
     def renew_offers(self) -> None:
         """See again which sessions have changed."""
         entries, look_around = self._entries, self._looks_around
+        if entries is None:
+            return
         self._lists.ask(lambda: _offers_of(entries, look_around))
 
     def _take_offers(self, offers: tuple[Offer, ...]) -> None:

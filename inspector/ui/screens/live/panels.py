@@ -18,6 +18,7 @@ from inspector.ui.screens.live.controller import LiveEvent, LiveState, Offer
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 
 _WHO = 12
+_NO_OFFER = "  No session has changed on this machine. inspector follow PATH follows any file or folder."
 _RECENT = 120.0
 """Seconds after a change in which a session is likely still being written."""
 
@@ -26,7 +27,7 @@ class OfferList(LineList):
     """The sessions that changed last."""
 
     BINDINGS = [*TO_ENDS]  # noqa: RUF012  declared so by Textual
-    empty = "  No session has changed on this machine. inspector follow PATH follows any file or folder."
+    empty = "  looking for sessions that changed …"
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -43,7 +44,7 @@ class OfferList(LineList):
     def show(self, offers: Sequence[Offer]) -> None:
         """Show others; the cursor stays on the session that it is on."""
         current = self.current
-        self.offers = offers
+        self.offers, self.empty = offers, _NO_OFFER
         self.renew()
         places = [place for place, offer in enumerate(offers) if current and offer.entry.target == current.entry.target]
         if places:

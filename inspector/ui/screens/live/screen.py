@@ -113,7 +113,7 @@ class LiveScreen(Screen[None]):
         if new.target != old.target:
             self.events.stays = True
             self.show_panels()
-        if new.offers is not old.offers:
+        if new.offers is not None and new.offers is not old.offers:
             self.query_one(OfferList).show(new.offers)
         if new.moment is not old.moment:
             self.show_moment(new)
