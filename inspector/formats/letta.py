@@ -1,14 +1,16 @@
 """Agent files of Letta (`.af`): an agent with its memory blocks, its tools, and its messages.
 
 https://github.com/letta-ai/agent-file: `in_context_message_ids` says what is in the window; the blocks stand in the
-system prompt, and are what the agent remembers: they become injected memory.
+system prompt, and are what the agent remembers: they become injected memory. Files before version 0.7 are one agent
+with its blocks in `core_memory`, and number what is in the window.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Part, Session, SizeFacts
+from inspector.conversation import MAIN, Part, Session, SizeFacts, ToolResult
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.ids import unique
@@ -26,7 +28,7 @@ class Letta(Format):
     name = "letta"
     title = "Letta agent files"
     holds: ClassVar[frozenset[Holding]] = frozenset(
-        {"system prompt", "tools", "times", "models", "memory blocks", "context window"}
+        {"system prompt", "tools", "times", "models", "thinking", "memory blocks", "context window"}
     )
     fields = frozenset({"agents", "blocks", "mcp_servers", "tools"})
     page = "https://github.com/letta-ai/agent-file"
@@ -41,7 +43,7 @@ class Letta(Format):
             if not isinstance(record, dict) or not _is_agent_file(record):
                 content.reject(number, "is no agent file")
                 continue
-            agents = objects_of(record["agents"])
+            agents = objects_of(record["agents"]) if "agents" in record else [record]
             has_many = len(agents) > 1
             for line, agent in enumerate(agents, 1):
                 sessions.append(_agent_session(content, record, agent, line if has_many else 0))
@@ -49,6 +51,8 @@ class Letta(Format):
 
 
 def _is_agent_file(record: _Fields) -> bool:
+    if isinstance(record.get("core_memory"), list):
+        return isinstance(record.get("messages"), list) and "agent_type" in record
     return isinstance(record.get("agents"), list) and isinstance(record.get("blocks"), list)
 
 
@@ -77,7 +81,7 @@ def _agent_session(content: Content, record: _Fields, agent: _Fields, line: int)
 def _add_blocks(log: LogBuilder, record: _Fields, agent: _Fields) -> None:
     """What the agent remembers in its prompt."""
     own = agent.get("block_ids")
-    for block in objects_of(record["blocks"]):
+    for block in objects_of(record.get("blocks") or record.get("core_memory")):
         if not isinstance(own, list) or not own or block.get("id") in own:
             label = as_text(block.get("label"))
             text = f"<{label}>\n{as_text(block.get('value'))}\n</{label}>"
@@ -86,19 +90,27 @@ def _add_blocks(log: LogBuilder, record: _Fields, agent: _Fields) -> None:
 
 
 def _add_letta_messages(log: LogBuilder, agent: _Fields, model: str) -> None:
-    """The messages; those before the first that is still in the window have left it."""
+    """The messages; those that have left the window stand before the others, in a context of their own."""
     start = len(log.messages) - 1
-    in_context = agent.get("in_context_message_ids")
-    kept = frozenset(map(as_text, in_context)) if isinstance(in_context, list) else frozenset()
-    has_begun = False
-    for number, message in enumerate(objects_of(agent.get("messages")), 1):
-        name = as_text(message.get("id")) or f"m{number}"
-        if message.get("role") == "system" and agent.get("system"):
-            continue  # it says the system prompt and the blocks once more
-        if name in kept and not has_begun:
-            has_begun = True
-            log.ends[MAIN] = start
+    kept, gone = list[tuple[str, _Fields]](), list[tuple[str, _Fields]]()
+    in_context = _in_context(agent)
+    for number, message in enumerate(objects_of(agent.get("messages"))):
+        name = as_text(message.get("id")) or f"m{number + 1}"
+        if message.get("role") != "system" or not agent.get("system"):  # that says the prompt and the blocks once more
+            is_kept = in_context is None or name in in_context or number in in_context
+            (kept if is_kept else gone).append((name, message))
+    for name, message in gone:
         _add_letta_message(log, name, message, model)
+    if kept:
+        log.ends[MAIN] = start
+    for name, message in kept:
+        _add_letta_message(log, name, message, model)
+
+
+def _in_context(agent: _Fields) -> frozenset[object] | None:
+    """The ids of the messages in the window, or their numbers from 0; None where the file does not say."""
+    names = agent.get("in_context_message_ids") or agent.get("in_context_message_indices")
+    return frozenset(name for name in names if isinstance(name, str | int)) if isinstance(names, list) else None
 
 
 def _tool(tool: _Fields) -> _Fields:
@@ -110,17 +122,39 @@ def _tool(tool: _Fields) -> _Fields:
 def _add_letta_message(log: LogBuilder, name: str, message: _Fields, model: str) -> None:
     facts: dict[str, Any] = {"time": time_of(message.get("created_at"))}
     record = {key: value for key, value in message.items() if key not in ("content", "tool_calls")}
-    words = blocks_of(message.get("content"))
+    said = _letta_content(message.get("content"))
+    words = [part for part in said if not isinstance(part, ToolResult)]
+    for result in (part for part in said if isinstance(part, ToolResult)):
+        log.add_parts(name, "tool", [result], record, **facts)
     match message.get("role"):
         case "assistant":
-            parts: list[Part] = [*thoughts_of(message.get("reasoning_content")), *words]
-            for call in objects_of(message.get("tool_calls")):
-                function = fields_of(call.get("function"))
-                parts.append(call_of(call.get("id"), function.get("name"), function.get("arguments")))
+            parts = [*thoughts_of(message.get("reasoning_content")), *words, *_letta_calls(message)]
             log.add_parts(name, "assistant", parts, record, model=as_text(message.get("model")) or model, **facts)
         case "tool" if message.get("tool_call_id"):
             is_error = any(answer.get("status") == "error" for answer in objects_of(message.get("tool_returns")))
             result = result_of(message["tool_call_id"], message.get("content"), is_error=is_error)
             log.add_parts(name, "tool", [result], record, **facts)
-        case role:
+        case role if words:
             log.add_parts(name, "system" if role == "system" else "user", words, record, **facts)
+
+
+def _letta_calls(message: _Fields) -> Iterator[Part]:
+    for call in objects_of(message.get("tool_calls")):
+        function = fields_of(call.get("function"))
+        yield call_of(call.get("id"), function.get("name"), function.get("arguments"))
+
+
+def _letta_content(content: Any) -> list[Part]:
+    return [part for block in (content if isinstance(content, list) else [content]) for part in _letta_parts(block)]
+
+
+def _letta_parts(block: Any) -> list[Part]:
+    """What a piece of content says, thinks, calls or answers."""
+    match block:
+        case {"type": "reasoning" | "redacted_reasoning" | "omitted_reasoning"}:
+            return [*thoughts_of(block.get("reasoning"))]
+        case {"type": "tool_call"}:
+            return [call_of(block.get("id"), block.get("name"), block.get("input"))]
+        case {"type": "tool_return"}:
+            return [result_of(block.get("tool_call_id"), block.get("content"), is_error=bool(block.get("is_error")))]
+    return [*blocks_of(block)]
