@@ -14,6 +14,10 @@ from inspector.providers import as_text
 from inspector.text import dumps
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+_ADDRESSES = ("image_url", "url", "data", "image", "path")
+"""Where a picture keeps its address or its data, the likeliest first."""
+_MOST_WRAPPERS = 3
+"""Objects in one another that may stand around the address of a picture."""
 Block = Text | Image | Document | Unknown
 
 
@@ -53,8 +57,10 @@ def _image(fields: dict[str, Any]) -> Image:
     data = inner.get("data")
     if isinstance(data, str) and not data.startswith("data:"):
         return Image(kind, source=f"data:{kind};base64,{data}")
-    url = inner.get("image_url") or inner.get("url") or data or inner.get("image") or inner.get("path") or ""
-    return Image(kind, source=as_text(url.get("url") if isinstance(url, dict) else url))
+    url = next((inner[name] for name in _ADDRESSES if inner.get(name)), "")
+    for _ in range(_MOST_WRAPPERS):
+        url = url.get("url") or url.get("image") if isinstance(url, dict) else url
+    return Image(kind, source=as_text(url))
 
 
 def _fit_id(id: Any) -> str:

@@ -18,6 +18,7 @@ from inspector.providers import as_text
 
 _Fields = dict[str, Any]
 _MODELS = ("GENERATION", "LLM")
+_CACHED = ("input_cache_read", "input_cached_tokens", "cache_read_input_tokens", "prompt_details.cache_read")
 
 
 class Langfuse(Format):
@@ -30,7 +31,7 @@ class Langfuse(Format):
     page = "https://api.reference.langfuse.com"
 
     def recognize(self, sample: Sample) -> Recognition:
-        if any(_observations_in(record) for record in sample.objects):
+        if any(_observations_in(inner) for record in sample.objects for inner in _entries_in(record)):
             return Recognition(1.0, "observations with a traceId and a type")
         return UNLIKE
 
@@ -38,17 +39,24 @@ class Langfuse(Format):
         observations: list[_Fields] = []
         traces: dict[str, _Fields] = {}
         for number, record in content.records(progress):
-            own = _observations_in(record) if isinstance(record, dict) else []
-            if not own:
+            entries = _entries_in(record)
+            if not any(map(_observations_in, entries)):
                 content.reject(number, "is no trace and no observation")
-                continue
-            observations += own
-            trace = fields_of(record.get("trace")) or record
-            traces |= {as_text(entry.get("traceId") or trace.get("id")): trace for entry in own}
+            for entry in entries:
+                own, trace = _observations_in(entry), fields_of(entry.get("trace")) or entry
+                observations += own
+                traces |= {as_text(one.get("traceId") or trace.get("id")): trace for one in own}
         observations.sort(key=lambda entry: as_text(entry.get("startTime")))
         models = [entry for entry in observations if as_text(entry.get("type")).upper() in _MODELS]
         others = [entry for entry in observations if request_messages(entry.get("input")) and entry.get("output")][:1]
         return trace_sessions(content, self.name, [_call_of(entry, traces) for entry in models or others])
+
+
+def _entries_in(record: Any) -> list[_Fields]:
+    """The traces and observations of a page of the interface's list, or the one that a record is."""
+    if not isinstance(record, dict):
+        return [{}]
+    return objects_of(record.get("data")) if "meta" in record and isinstance(record.get("data"), list) else [record]
 
 
 def _observations_in(record: _Fields) -> list[_Fields]:
@@ -71,16 +79,29 @@ def _call_of(entry: _Fields, traces: dict[str, _Fields]) -> ModelCall:
         sent,
         answer,
         as_text(entry.get("model")),
-        usage_fields(
-            counted(counts, "input", "input_tokens", "prompt_tokens", "promptTokens"),
-            counted(counts, "output", "output_tokens", "completion_tokens", "completionTokens"),
-            counted(counts, "input_cache_read", "input_cached_tokens", "prompt_details.cache_read"),
-        ),
+        _usage(counts),
         time_of(entry.get("endTime") or entry.get("startTime")),
         tools,
         group=as_text(trace.get("sessionId") or entry.get("traceId")),
+        error=as_text(entry.get("statusMessage") or "it is marked so") if entry.get("level") == "ERROR" else "",
         record={name: entry[name] for name in ("id", "name", "traceId", "level", "statusMessage") if entry.get(name)},
     )
+
+
+def _usage(counts: _Fields) -> _Fields:
+    """What was reported. Parts of the input and of the output may stand beside what is left of them; the total tells.
+
+    https://langfuse.com/docs/observability/features/token-and-cost-tracking
+    """
+    cached = counted(counts, *_CACHED)
+    sent = counted(counts, "input", "input_tokens", "prompt_tokens", "promptTokens")
+    reply = counted(counts, "output", "output_tokens", "completion_tokens", "completionTokens")
+    parts = [name for name in counts if name.startswith("output_") and name != "output_tokens"]
+    total = counted(counts, "total", "total_tokens", "totalTokens")
+    for thought in (0, sum(counted(counts, name) for name in parts)):
+        if total and sent + cached + reply + thought == total:
+            return usage_fields(sent + cached, reply + thought, cached)
+    return usage_fields(max(sent, cached), reply, cached)
 
 
 def _tools_among(sent: Any) -> list[_Fields]:

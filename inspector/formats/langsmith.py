@@ -83,6 +83,7 @@ def _call_of(run: _Fields) -> ModelCall:
         time_of(run.get("end_time") or run.get("start_time")),
         objects_of(settings.get("tools")) or objects_of(inputs.get("tools")),
         group=as_text(run.get("trace_id") or run.get("id")),
+        error=as_text(run.get("error")),
         record={
             name: run[name] for name in ("id", "name", "trace_id", "session_name", "tags", "error") if run.get(name)
         },

@@ -16,15 +16,17 @@ from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.chat_shapes import request_messages
 from inspector.formats.ids import unique
-from inspector.formats.log_builder import LogBuilder
+from inspector.formats.log_builder import LogBuilder, definition_of
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.formats.spans import TraceSpan, spans_in, unflatten
 from inspector.formats.traces import ModelCall, counted, trace_sessions, usage_fields
 from inspector.formats.writers.open_telemetry import EXPORTED
-from inspector.providers import as_text, usage_unless_zero
+from inspector.providers import DEFAULT_DIALECT, as_text, usage_unless_zero
 
 _Fields = dict[str, Any]
+_MOST_AROUND = 64
+"""Spans around one that are looked through for its agent."""
 _SENT = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "ai.prompt.messages", "input.value")
 _ANSWERS = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "output.value")
 _MODELS = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.model.id")
@@ -61,7 +63,8 @@ class OpenTelemetry(Format):
         if spans and all(EXPORTED in span.attributes for span in spans):
             return unique(_exported_session(content, span.attributes) for span in spans)
         spans.sort(key=lambda span: (len(span.start), span.start))
-        return trace_sessions(content, self.name, [call for span in spans if (call := _call_of(span))])
+        around = {as_text(span.ids.get("spanId")): span for span in spans}
+        return trace_sessions(content, self.name, [call for span in spans if (call := _call_of(span, around))])
 
 
 def _exported_session(content: Content, attributes: _Fields) -> Session:
@@ -109,8 +112,34 @@ def _events_of(span: TraceSpan) -> list[tuple[str, _Fields]]:
     return [event for event in span.events if event[0] in _EVENT_ROLES or event[0] in (_CHOICE, *_WHOLE_EVENTS)]
 
 
-def _call_of(span: TraceSpan) -> ModelCall | None:
-    """What a span says of a call to a model; None for a span of anything else."""
+def _agent_name(span: TraceSpan, around: Mapping[str, TraceSpan]) -> str:
+    """The agent that a span names, or the nearest around it that names one."""
+    for _ in range(_MOST_AROUND):
+        if name := span.attributes.get("gen_ai.agent.name"):
+            return as_text(name)
+        outer = around.get(as_text(span.ids.get("parentSpanId")))
+        if outer is None:
+            break
+        span = outer
+    return ""
+
+
+def _tools_of(attributes: _Fields) -> list[_Fields]:
+    """The tools that were offered: whole, or as OpenInference, Traceloop and the AI SDK have them."""
+    if whole := objects_of(attributes.get("gen_ai.tool.definitions")):
+        return whole
+    numbered = objects_of(unflatten(attributes, "llm.tools."))
+    tools = [fields_of(fields_of(tool.get("tool")).get("json_schema")) for tool in numbered]
+    tools += objects_of(unflatten(attributes, "llm.request.functions."))
+    listed = attributes.get("ai.prompt.tools")
+    tools += [fields_of(tool) for tool in listed] if isinstance(listed, list) else []
+    schemas = [tool.get("parameters") or tool.get("inputSchema") or tool.get("input_schema") for tool in tools]
+    pairs = [(tool, fields_of(schema)) for tool, schema in zip(tools, schemas, strict=True) if tool]
+    return [definition_of({**tool, "parameters": schema}, DEFAULT_DIALECT) for tool, schema in pairs]
+
+
+def _call_of(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall | None:
+    """What a span says of a call to a model, by itself and by the spans around it; None for a span of anything else."""
     attributes, events = {**span.attributes}, _events_of(span)
     for name, fields in events:
         if name in _WHOLE_EVENTS:
@@ -124,10 +153,11 @@ def _call_of(span: TraceSpan) -> ModelCall | None:
         next((as_text(attributes[name]) for name in _MODELS if attributes.get(name)), ""),
         _usage(attributes),
         time_of(span.end or span.start),
-        objects_of(attributes.get("gen_ai.tool.definitions")),
-        as_text(attributes.get("gen_ai.agent.name")),
+        _tools_of(attributes),
+        _agent_name(span, around),
         as_text(attributes.get("gen_ai.conversation.id") or span.ids.get("traceId")),
         span.ids,
+        span.error,
     )
 
 

@@ -37,6 +37,8 @@ class TraceSpan:
     end: str = ""
     ids: _Fields = field(default_factory=dict)
     """Of the trace, of the span and of the one around it, and its name, as OTLP calls them."""
+    error: str = ""
+    """Why it failed; empty where it did not."""
 
 
 def spans_in(record: _Fields) -> Iterator[TraceSpan]:
@@ -63,7 +65,21 @@ def _span_of(span: _Fields, place: str = "attributes") -> TraceSpan:
     events = [
         (as_text(event.get("name")), _attributes(event.get("attributes"))) for event in objects_of(span.get("events"))
     ]
-    return TraceSpan(_attributes(span.get(place)), events, _first(span, _STARTS), _first(span, _ENDS), ids)
+    attributes = _attributes(span.get(place))
+    return TraceSpan(
+        attributes, events, _first(span, _STARTS), _first(span, _ENDS), ids, _error_of(span, attributes, events)
+    )
+
+
+def _error_of(span: _Fields, attributes: _Fields, events: list[tuple[str, _Fields]]) -> str:
+    """Why a span failed: what its status says, or the exception in it. Empty for one that did not."""
+    status = span.get("status", span.get("status_code"))
+    fields = status if isinstance(status, dict) else {"code": status}
+    if not as_text(fields.get("code") or fields.get("status_code")).upper().endswith(("ERROR", "2")):
+        return ""
+    thrown = (fields_of_event.get("exception.message") for name, fields_of_event in events if name == "exception")
+    words = (fields.get("message"), fields.get("description"), *thrown, attributes.get("error.type"))
+    return next((as_text(word) for word in words if word), "it is marked so")
 
 
 def _spans_of_logs(record: _Fields) -> Iterator[TraceSpan]:

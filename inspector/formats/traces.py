@@ -12,14 +12,17 @@ from typing import Any
 
 from inspector.conversation import Session
 from inspector.formats.chat_shapes import reply_messages, request_messages
-from inspector.formats.ids import shorten_title, unique
+from inspector.formats.ids import first_words, shorten_title, unique
 from inspector.formats.request_log import Exchange, chains_of
 from inspector.formats.requests import session_of_chain
 from inspector.formats.sample import Content
 from inspector.formats.source import UnreadableError
 from inspector.providers import DEFAULT_DIALECT, as_text, token_count
+from inspector.text import clip
 
 _Fields = dict[str, Any]
+_REASON = 200
+"""Characters of why a call failed."""
 
 
 @dataclass(slots=True)
@@ -40,6 +43,8 @@ class ModelCall:
     group: str = ""
     """The trace or the conversation that it belongs to."""
     record: _Fields = field(default_factory=dict)
+    error: str = ""
+    """Why it failed; empty where it did not."""
 
 
 def usage_fields(sent: int, reply: int, cached: int = 0) -> _Fields:
@@ -60,7 +65,12 @@ def counted(fields: Any, *names: str) -> int:
 
 def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) -> list[Session]:
     """The sessions that calls make, in the order of their time. Raises UnreadableError where they hold no message."""
-    exchanges = [exchange for number, call in enumerate(calls, 1) if (exchange := _exchange(call, number))]
+    exchanges: list[Exchange] = []
+    for number, call in enumerate(calls, 1):
+        if call.error:
+            content.problems.add(f"call {number:,} of a model failed: {clip(call.error, _REASON)}")
+        if exchange := _exchange(call, number):
+            exchanges.append(exchange)
     path = content.source.path
     if not exchanges:
         raise UnreadableError(
@@ -75,7 +85,7 @@ def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) ->
             replace(
                 session,
                 format=format,
-                title=shorten_title(f"{title}: {session.title}") if title else session.title,
+                title=shorten_title(f"{title}: {first_words(session.messages)}") if title else session.title,
                 line=chain.exchange.number if len(chains) > 1 else 0,
             )
         )
