@@ -5,18 +5,26 @@ https://docs.factory.ai/cli: each message names its parent, and answers of tools
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.block_messages import BlockMessages
-from inspector.formats.blocks import fields_of, time_of
+from inspector.formats.blocks import blocks_of, fields_of, time_of
+from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text
 
 _Fields = dict[str, Any]
+_NOTES = frozenset({"session_end", "todo_state", "session_settings", "agent_turn_outcome"})
+"""Records that are never sent."""
+
+
+_LARGEST_SETTINGS = 1 << 20
+"""Bytes of settings that are read."""
 
 
 class Droid(Format):
@@ -25,7 +33,7 @@ class Droid(Format):
     name = "droid"
     title = "Droid sessions"
     shapes = frozenset({"lines"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "thinking", "branches"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "compactions", "branches"})
     fields = frozenset({"session_start", "sessionTitle", "owner"})
     page = "https://docs.factory.ai/cli"
     place = "~/.factory/sessions"
@@ -53,23 +61,60 @@ class _DroidSession(BlockMessages):
         self.header: _Fields = {}
         self.positions: dict[str, int] = {}
         """Where the context stands behind each message, by its id."""
+        self.entries: list[tuple[str, _Fields]] = []
+        """The messages since the last compaction, by their ids."""
 
     def take(self, record: _Fields, number: int) -> bool:
-        if record.get("type") == "session_start":
+        kind = record.get("type")
+        if kind == "session_start":
             self.header = self.header or record
-            return True
-        if not _is_entry(record):
+        elif kind == "compaction_state":
+            self.compact(record, as_text(record.get("id")) or f"c{number}")
+        elif kind not in _NOTES and not _is_entry(record):
             return False
-        name = as_text(record.get("id")) or f"m{number}"
+        elif kind not in _NOTES:
+            name = as_text(record.get("id")) or f"m{number}"
+            self.entries.append((name, record))
+            self.add_entry(name, record)
+        return True
+
+    def compact(self, record: _Fields, name: str) -> None:
+        """A summary in place of all messages up to one; those behind it are kept, and stand in the log once more."""
+        anchor = as_text(fields_of(record.get("anchorMessage")).get("id"))
+        places = [place for place, (own, _) in enumerate(self.entries) if own == anchor]
+        kept = self.entries[places[-1] + 1 :] if places else []
+        self.log.begin_anew()
+        facts = {"time": time_of(record.get("timestamp")), "kind": "summary"}
+        rest = {key: value for key, value in record.items() if key != "summaryText"}
+        self.log.add_parts(name, "user", blocks_of(record.get("summaryText")), rest, **facts)
+        gone = self.entries[: len(self.entries) - len(kept)]
+        self.positions |= dict.fromkeys([own for own, _ in gone], self.end)
+        self.entries = []
+        if self.log.has_room_for(len(kept)):
+            for own, entry in kept:
+                self.entries.append((own, entry))
+                self.add_entry(own, entry)
+
+    def add_entry(self, name: str, record: _Fields) -> None:
         rest = {key: value for key, value in record.items() if key != "message"}
         after = self.positions.get(as_text(record.get("parentId")))
         self.add_message(name, fields_of(record["message"]), rest, after, time=time_of(record.get("timestamp")))
         self.positions[name] = self.end
-        return True
 
     def session(self, content: Content) -> Session:
         title = as_text(self.header.get("sessionTitle")) or as_text(self.header.get("title"))
-        return self.log.session(content, Droid.name, as_text(self.header.get("id")), title)
+        model = _model_beside(content.source.path)
+        return self.log.session(content, Droid.name, as_text(self.header.get("id")), title, model=model)
+
+
+def _model_beside(path: str) -> str:
+    """The model that the settings beside a session name; "" where there are none."""
+    try:
+        with Path(path).with_suffix(".settings.json").open("rb") as file:
+            settings = parse(file.read(_LARGEST_SETTINGS))[0]
+        return as_text(fields_of(settings).get("model"))
+    except (OSError, ValueError, BrokenJSONError):
+        return ""
 
 
 def _is_entry(record: _Fields) -> bool:

@@ -154,7 +154,7 @@ def kimi(pick: Callable[[int], int], count: int) -> Iterator[Record]:
 
 
 def droid(pick: Callable[[int], int], count: int) -> Iterator[Record]:
-    """Messages of a session: replies that call, answers in messages of the user, branches."""
+    """Messages of a session: replies that call, answers in messages of the user, branches, compactions."""
     yield {"type": "session_start", "id": "s1", "sessionTitle": "Archive"}
     for number in range(count):
         parent = f"e{number - 1 - pick(3) * pick(2)}" if number else None
@@ -166,6 +166,9 @@ def droid(pick: Callable[[int], int], count: int) -> Iterator[Record]:
         block = blocks[pick(3)]
         message = {"role": "assistant" if block["type"] == "tool_use" else "user", "content": [block]}
         yield {"type": "message", "id": f"e{number}", "parentId": parent, "message": message}
+        if pick(12) == 0:
+            anchor = {"id": f"e{max(0, number - pick(3))}"}
+            yield {"type": "compaction_state", "id": f"s{number}", "summaryText": "Counted.", "anchorMessage": anchor}
 
 
 def cursor(pick: Callable[[int], int], count: int) -> Iterator[Record]:

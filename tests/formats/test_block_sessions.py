@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.formats import load
-from tests.formats.written import write_lines
+from tests.formats.written import only, write_json, write_lines
 
 
 def test_droid_answers_of_the_user_become_results_and_a_second_way_a_branch(tmp_path: Path) -> None:
@@ -117,3 +117,37 @@ def test_the_context_that_earlier_versions_of_kimi_kept_is_read(tmp_path: Path) 
         ("tool", "Shell", "three"),
         ("assistant", "", "Three."),
     ]
+
+
+def droid_messages(*texts: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "message",
+            "id": f"m{number}",
+            "parentId": f"m{number - 1}" if number else None,
+            "message": {"role": ("user", "assistant")[number % 2], "content": [{"type": "text", "text": text}]},
+        }
+        for number, text in enumerate(texts)
+    ]
+
+
+def test_a_compaction_of_droid_keeps_what_came_behind_its_anchor(tmp_path: Path) -> None:
+    rows = droid_messages("One.", "Two.", "Three.", "Four.", "Five.")
+    summary = {"type": "compaction_state", "id": "c1", "summaryText": "One to three.", "anchorMessage": {"id": "m2"}}
+    head = {"type": "session_start", "id": "s1", "title": "Count"}
+    path = write_lines(tmp_path / "s1.jsonl", [head, *rows[:4], summary, *rows[4:]])
+    session = only(path)
+    window = [session.messages[at].text for at in session.path_to(len(session.messages) - 1)]
+    assert window == ["One to three.", "Four.", "Five."]
+    assert [session.messages[at].kind for at in session.compactions] == ["summary"]
+    assert session.repeats == 1 and session.problems == ()
+    assert session.model == ""
+
+
+def test_the_settings_beside_a_session_of_droid_name_its_model(tmp_path: Path) -> None:
+    head = {"type": "session_start", "id": "s1", "title": "Count"}
+    path = write_lines(tmp_path / "s1.jsonl", [head, *droid_messages("One.", "Two.")])
+    write_json(tmp_path / "s1.settings.json", {"model": "claude-opus-4-5", "tokenUsage": {"inputTokens": 9}})
+    assert only(path).model == "claude-opus-4-5"
+    (tmp_path / "s1.settings.json").write_text("{")
+    assert only(path).model == ""
