@@ -22,10 +22,12 @@ from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.sample import Content, Sample, name_of, words
 from inspector.formats.source import Progress
 from inspector.providers import RecordedCall, chat_form, chat_messages, is_item, is_request, provider_of_call, wire_of
-from inspector.text import dumps
+from inspector.text import clip, dumps
 
 _Fields = dict[str, Any]
 
+_REASON = 200
+"""Characters of why a request failed."""
 PARTS = words("messages traj tools system model request body params response choices kwargs")
 """Fields of a wrapping that are read for what they hold; the others are kept as its record."""
 
@@ -173,12 +175,25 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
             loose.append(value)
             first = first or number
         elif exchange := exchange_of(value, number):
+            for remark in _remarks_on(value):
+                content.problems.add(remark, number if content.sample.shape == "lines" else None)
             yield _continued(exchange, value, ended)
         else:
             kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
             content.reject(number, f"is {kind}")
     if loose:
         yield Exchange(_messages_of(loose), number=first)
+
+
+def _remarks_on(value: Any) -> Iterator[str]:
+    """What a recorded request says that no message shows: further answers, and why it failed."""
+    outer = _as_fields(value)
+    response = _as_fields(outer.get("response")) or outer
+    if isinstance(choices := response.get("choices"), list) and len(choices) > 1:
+        yield f"of its {len(choices):,} answers the first is shown"
+    if error := response.get("error") or outer.get("error"):
+        reason = error.get("message") if isinstance(error, dict) else error
+        yield f"the request failed: {clip(str(reason or error), _REASON)}"
 
 
 def _continued(exchange: Exchange, value: Any, ended: dict[str, Exchange]) -> Exchange:

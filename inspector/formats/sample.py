@@ -283,15 +283,23 @@ def _partial(source: Source, data: bytes, error: BrokenJSONError) -> Content:
     if (not isinstance(value, dict | list) or not value) and share and data.lstrip(BLANK)[:1] in b"{[":
         return Content(source, Sample("lines", records))
     if not isinstance(value, dict | list) or not value:
-        failure = UnreadableError(
-            source.path,
-            f"{source.path} cannot be read as JSON or JSON lines: at line {error.line} {error}; choose another file.",
-            error.line,
-        )
         head = data[:_HEAD].decode("utf-8", "replace")
+        text = f"{source.path} cannot be read as JSON or JSON lines: at line {error.line} {error}; choose another file."
+        if data.lstrip(BLANK + _RECORD)[:1] not in b'{["':
+            what = f"{_kind_of_text(source.path, head)} without a conversation (line {error.line} is no JSON)"
+            text = f"{source.path} is {what}: choose another file."
+        failure = UnreadableError(source.path, text, error.line)
         return Content(source, Sample("text", head=head), problems=problems, failure=failure)
     problems.add(f"only what stands before could be read: {error}", line)
     return _of_value(source, value, problems)
+
+
+def _kind_of_text(path: str, head: str) -> str:
+    """What a text is that is no JSON, by how it begins, or by its name."""
+    if head.lstrip().startswith("<"):
+        return "a page of HTML or XML"
+    kinds = {".md": "Markdown", ".csv": "a table", ".tsv": "a table", ".yaml": "YAML", ".yml": "YAML", ".log": "a log"}
+    return kinds.get(Path(path).suffix.lower(), "text")
 
 
 def _share_of_json(source: Source) -> float:

@@ -68,7 +68,12 @@ def _session_of(content: Content, record: dict[str, Any], number: int, problems:
     around = {key: value for key, value in record.items() if key not in ("conversations", "tools", "system")}
     if isinstance(record.get("system"), str) and record["system"]:
         log.add("system", {"role": "system", "content": record["system"]}, {})
-    for place, (raw, turn) in enumerate(_messages_in(_turns_in(record) or []), 1):
+    turns = _turns_in(record) or []
+    if isinstance(record.get("chosen"), dict):
+        turns = [*turns, record["chosen"]]
+        if record.get("rejected"):
+            problems.add("of its two answers the chosen one is shown; the rejected one stands in the record")
+    for place, (raw, turn) in enumerate(_messages_in(turns), 1):
         log.add(f"m{place}", raw, turn | (around if place == 1 else {}))
     messages = tuple(log.messages)
     title = record.get("title")

@@ -42,7 +42,8 @@ def refusal(path: Path) -> UnreadableError:
         (b"\x1f\x8b....", "is a damaged gzip archive"),
         (gzip.compress(b" \n", mtime=0), "is empty"),
         (b"\x7fELF\x02\x01\x01\0\0\0", "is binary data"),
-        (b"Dear diary,\ntoday", "at line 1 it is not JSON"),
+        (b"Dear diary,\ntoday", "is text without a conversation (line 1 is no JSON)"),
+        (b"<html><p>hi</p></html>", "is a page of HTML or XML without a conversation"),
         (b'{"messages": [}', "at line 1 it is not JSON"),
         (b'"hello"', "holds a single JSON string"),
         (b"42", "holds a single JSON number"),
@@ -303,3 +304,34 @@ def test_the_one_file_in_a_zip_archive_is_read(tmp_path: Path) -> None:
     with ZipFile(path, "a") as archive:
         archive.writestr("notes.txt", "nothing")
     assert "a zip archive with the files lamp.jsonl, notes.txt" in str(refusal(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("x.md", "Markdown"), ("x.csv", "a table"), ("x.yaml", "YAML"), ("x", "text")]
+)
+def test_text_is_refused_by_what_it_is(tmp_path: Path, name: str, kind: str) -> None:
+    path = tmp_path / name
+    path.write_text("lamp: 3\n")
+    assert f"{name} is {kind} without a conversation" in str(refusal(path))
+
+
+def test_further_answers_failures_and_rejected_answers_are_said(tmp_path: Path) -> None:
+    request = {"model": "gpt-4o", "messages": LINES[:1]}
+    choices = [{"message": LINES[1]}, {"message": {"role": "assistant", "content": "No."}}]
+    rows = [
+        {"request": request, "response": response} for response in ({"choices": choices}, {"error": {"message": "429"}})
+    ]
+    sessions = load(write_lines(tmp_path / "log.jsonl", rows))
+    assert [str(problem) for problem in sessions[0].problems] == [
+        "line 1: of its 2 answers the first is shown",
+        "line 2: the request failed: 429",
+    ]
+    turn = {"from": "gpt", "value": "It is."}
+    ranked = {
+        "conversations": [{"from": "human", "value": "Lit?"}],
+        "chosen": turn,
+        "rejected": {"from": "gpt", "value": "No"},
+    }
+    session = only(write_json(tmp_path / "dpo.json", [ranked]))
+    assert [message.text for message in session] == ["Lit?", "It is."]
+    assert "the chosen one is shown" in str(session.problems[0])

@@ -193,5 +193,5 @@ def test_markdown_that_quotes_a_transcript_is_markdown(tmp_path: Path, quotes: i
     record = json.dumps({"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "Hi."}})
     path = tmp_path / "notes.md"
     path.write_text("# Notes\n\n" + "Some words about it.\n\nAnd more.\n" * quotes + f"{record}\n" * quotes)
-    with pytest.raises(UnreadableError, match=r"holds text|not JSON"):
+    with pytest.raises(UnreadableError, match=r"holds text|without a conversation"):
         load(path)
