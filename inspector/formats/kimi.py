@@ -7,6 +7,7 @@ versions kept the messages of the context (`context.jsonl`).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from inspector.conversation import Message, Part, Role, Session, Usage
@@ -76,6 +77,10 @@ class _KimiSession:
         """What the reply of the present step has so far."""
         self.results: list[tuple[str, Part, str]] = []
         """Answers of tools that came before the end of their step: a name, the answer and its time."""
+        self.counted = 0
+        """The size of the context that was noted last and belongs to no reply yet."""
+        self.replied = -1
+        """The position of the newest reply in the context that earlier versions kept."""
         self.words: list[Message] = []
         """What the user said."""
 
@@ -154,11 +159,28 @@ class _KimiSession:
                 for call in objects_of(record.get("tool_calls")):
                     function = fields_of(call.get("function"))
                     parts.append(call_of(call.get("id"), function.get("name"), function.get("arguments")))
-                self.log.add_parts(f"m{number}", "assistant", parts)
+                usage = Usage(self.counted, 0) if self.counted else None
+                self.replied = self.log.add_parts(f"m{number}", "assistant", parts, usage=usage)
+                self.counted = 0
+            case {"role": "_usage"}:
+                self.count(token_count(record, "token_count"))
             case {"role": "tool"}:
                 self.log.add_parts(f"m{number}", "tool", [result_of(record.get("tool_call_id"), record.get("content"))])
+                self.counted = 0
             case {"role": "user"}:
                 self.add_message(record, number, "")
+                self.counted = 0
+
+    def count(self, tokens: int) -> None:
+        """Take the size of the context: it stands before a reply without it, and once more behind it.
+
+        https://github.com/MoonshotAI/kimi-cli (KimiSoul._step)
+        """
+        self.counted = tokens
+        usage = self.log.messages[self.replied].usage if self.replied == len(self.log.messages) - 1 else None
+        if usage is not None and not usage.output:
+            self.log.change(self.replied, usage=replace(usage, output=max(0, tokens - usage.input)))
+            self.counted = 0
 
     def add_event(self, event: _Fields, name: str, time: str) -> None:
         match event:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from inspector.conversation import Usage
 from inspector.formats import load
 from tests.formats.written import only, write_json, write_lines
 
@@ -151,3 +152,21 @@ def test_the_settings_beside_a_session_of_droid_name_its_model(tmp_path: Path) -
     assert only(path).model == "claude-opus-4-5"
     (tmp_path / "s1.settings.json").write_text("{")
     assert only(path).model == ""
+
+
+def test_the_sizes_that_kimi_notes_around_a_reply_are_its_usage(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"role": "_checkpoint", "id": 0},
+        {"role": "user", "content": "Count."},
+        {"role": "_usage", "token_count": 9_000},
+        {"role": "assistant", "content": "One."},
+        {"role": "_usage", "token_count": 9_040},
+        {"role": "user", "content": "More."},
+        {"role": "assistant", "content": "Two."},
+        {"role": "_usage", "token_count": 9_100},
+        {"role": "user", "content": "More."},
+        {"role": "assistant", "content": "Three."},
+    ]
+    session = only(write_lines(tmp_path / "context.jsonl", rows))
+    usages = [session.messages[turn].usage for turn in session.turns()]
+    assert usages == [Usage(9_000, 40), None, None], "one behind a reply says nothing of what was sent"
