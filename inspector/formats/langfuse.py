@@ -11,10 +11,11 @@ from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.chat_shapes import request_messages
+from inspector.formats.log_builder import definition_of
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.formats.traces import ModelCall, counted, trace_sessions, usage_fields
-from inspector.providers import as_text
+from inspector.providers import DEFAULT_DIALECT, as_text
 
 _Fields = dict[str, Any]
 _MODELS = ("GENERATION", "LLM")
@@ -73,7 +74,7 @@ def _call_of(entry: _Fields, traces: dict[str, _Fields]) -> ModelCall:
     if isinstance(answer, dict) and isinstance(answer.get("instructions"), str):
         sent = {"instructions": answer["instructions"], "input": sent}
     tools = objects_of(fields_of(sent).get("tools")) or objects_of(fields_of(answer).get("tools"))
-    tools = tools or _tools_among(sent)
+    tools = [_in_chat_form(tool) for tool in tools or _tools_among(sent)]
     trace = traces.get(as_text(entry.get("traceId")), {})
     return ModelCall(
         sent,
@@ -102,6 +103,12 @@ def _usage(counts: _Fields) -> _Fields:
         if total and sent + cached + reply + thought == total:
             return usage_fields(sent + cached, reply + thought, cached)
     return usage_fields(max(sent, cached), reply, cached)
+
+
+def _in_chat_form(tool: _Fields) -> _Fields:
+    """A definition in the chat form, also where it has that of the Responses interface."""
+    is_flat = tool.get("type") == "function" and "function" not in tool and "name" in tool
+    return definition_of(tool, DEFAULT_DIALECT) if is_flat else tool
 
 
 def _tools_among(sent: Any) -> list[_Fields]:

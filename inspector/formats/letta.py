@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Part, Session, SizeFacts, ToolResult
+from inspector.conversation import MAIN, Dialect, Part, Session, SizeFacts, ToolResult
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.ids import unique
-from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count
@@ -71,7 +71,7 @@ def _agent_session(content: Content, record: _Fields, agent: _Fields, line: int)
         as_text(agent.get("id")),
         as_text(agent.get("name")),
         model=model,
-        tools=tuple(_tool(tool) for tool in objects_of(record.get("tools"))),
+        tools=tuple(_tool(tool, log.dialect) for tool in objects_of(record.get("tools"))),
         records_system=True,
         sizes=SizeFacts(limit=limit) if limit else None,
         line=line,
@@ -113,10 +113,10 @@ def _in_context(agent: _Fields) -> frozenset[object] | None:
     return frozenset(name for name in names if isinstance(name, str | int)) if isinstance(names, list) else None
 
 
-def _tool(tool: _Fields) -> _Fields:
-    """A tool's definition in the chat form."""
+def _tool(tool: _Fields, dialect: Dialect) -> _Fields:
+    """A tool's definition as it is sent."""
     schema = fields_of(tool.get("json_schema"))
-    return {"type": "function", "function": schema or {"name": as_text(tool.get("name"))}}
+    return definition_of(schema or {"name": tool.get("name"), "description": tool.get("description")}, dialect)
 
 
 def _add_letta_message(log: LogBuilder, name: str, message: _Fields, model: str) -> None:

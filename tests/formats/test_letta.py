@@ -75,3 +75,13 @@ def test_reasoning_calls_and_answers_are_what_they_are(tmp_path: Path) -> None:
     _, _, call, answer = of_ids(tmp_path, messages=blocks).messages
     assert [one.name for one in call.calls] == ["look"]
     assert (answer.answers, answer.is_error, answer.text) == ("c1", True, "no oil")
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "claude-sonnet-4-5"])
+def test_tools_have_the_form_of_the_model(tmp_path: Path, model: str) -> None:
+    agent = AGENT | {"id": "a1", "messages": MESSAGES, "llm_config": {"model": model}}
+    tools = [{"name": "look", "json_schema": {"name": "look", "parameters": {"type": "object", "properties": {}}}}]
+    session = only(write_json(tmp_path / "x.af", {"agents": [agent], "blocks": [BLOCK], "tools": tools}))
+    (tool,) = session.tools
+    assert (tool.get("function") or tool)["name"] == "look"
+    assert ("input_schema" in tool) == model.startswith("claude")

@@ -109,3 +109,11 @@ def test_a_picture_of_openinference_is_one(tmp_path: Path) -> None:
     }
     (part,) = only(write_json(tmp_path / "x.json", {"attributes": attributes})).messages[0].parts
     assert isinstance(part, Image) and part.source == "https://example.org/lamp.png"
+
+
+def test_a_tool_in_the_form_of_responses_is_one_of_the_chat_form(tmp_path: Path) -> None:
+    tool = {"type": "function", "name": "light", "parameters": SCHEMA, "strict": True}
+    sent = {"messages": [ASK], "tools": [tool, {"type": "web_search"}]}
+    first, second = only(write_json(tmp_path / "x.json", observation(input=sent))).tools
+    assert first["function"] == {"name": "light", "description": "", "parameters": SCHEMA}
+    assert second == {"type": "web_search"}
