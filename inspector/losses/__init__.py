@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from inspector.losses.nouns import Loss, Losses, Occasion, Reread
+    from inspector.losses.nouns import SENTENCES, Loss, Losses, Occasion, Reread
     from inspector.losses.planned import count_losses, plan_losses
     from inspector.losses.recorded import LossHistory, loss_history, recorded_losses
     from inspector.losses.wording import class_words, describe_counts, describe_reread, uncompact
 
 __all__ = [
+    "SENTENCES",
     "Loss",
     "LossHistory",
     "Losses",
@@ -31,7 +32,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "inspector.losses.nouns": "Loss Losses Occasion Reread",
+        "inspector.losses.nouns": "SENTENCES Loss Losses Occasion Reread",
         "inspector.losses.planned": "count_losses plan_losses",
         "inspector.losses.recorded": "LossHistory loss_history recorded_losses",
         "inspector.losses.wording": "class_words describe_counts describe_reread uncompact",

@@ -27,6 +27,7 @@ from inspector.cli.strategy_options import strategy_options
 from inspector.compression import StrategyChoice
 from inspector.library import OpenSession
 from inspector.losses import (
+    SENTENCES,
     Loss,
     Losses,
     class_words,
@@ -40,6 +41,7 @@ from inspector.text import clip, lines_of, one_line, plural
 
 _MOST = 12
 """Losses of a class that nothing needed which are shown without `--all`."""
+_REWORDED = "a sentence that is told in quite other words counts as lost"
 _NO_COMPACTION = "There is no compaction in this session"
 _NONE = f"{_NO_COMPACTION}: name a strategy with --strategy to see what it would lose."
 _NOTHING = "No compaction of this session has lost anything that was told."
@@ -153,7 +155,7 @@ def _text(rows: Sequence[Losses], chosen: Sequence[Losses], unfolded: bool) -> I
 def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     sizes = f"{losses.sizes} tokens{', more than before' if losses.sizes.grew else ''}"
     yield paint(f"turn {losses.turn:,}: {sizes}, {plural(losses.covered, 'message')}", "strong")
-    for words in filter(None, (describe_counts(losses), describe_reread(losses))):
+    for words in filter(None, _remarks(losses)):
         yield from (paint(line, "dim") for line in lines_of(words, width()))
     yield ""
     numbers: dict[str, int] = {}
@@ -165,6 +167,13 @@ def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     if hidden and not unfolded:
         rest = ", ".join(f"{losses.counts[cls]:,} {class_words(cls, 2)}" for cls in losses.counts if cls in hidden)
         yield paint(clip(f"  not all is shown of {rest}; --all shows every one", width()), "dim")
+
+
+def _remarks(losses: Losses) -> Iterator[str]:
+    yield describe_counts(losses)
+    yield describe_reread(losses)
+    if any(cls in SENTENCES for cls in losses.counts):
+        yield _REWORDED
 
 
 def _loss_lines(loss: Loss) -> Iterator[str]:

@@ -92,6 +92,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("z", "what eats the window, by tool, file, kind or turn, and what would take it out"),
             ("l", "the plans that are applied, one on top of the other"),
             ("x", "what a compaction or the plans dropped, and where it was needed; v there: by message"),
+            ("", "a sentence that is told in quite other words counts as lost"),
             ("p d", "pin, drop the message by hand"),
             ("f", "fold or unfold what leaves"),
             ("e", "export the window"),
