@@ -10,10 +10,11 @@ import sqlite3
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Role, Session, ToolCall, ToolResult, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
 from inspector.formats.blocks import decode_json, time_of
 from inspector.formats.chat_shapes import said_parts
 from inspector.formats.database_format import DatabaseFormat
@@ -109,6 +110,10 @@ class UnknownDatabase(DatabaseFormat):
             own = messages._replace(entries=entries, around={**heads.get(name, {}), "id": name})
             if any(map(own.shape.who, entries)):
                 yield _guessed_session(content, self.name, own, line if len(rows) > 1 else 0)
+
+    def heads(self, path: Path) -> list[SessionHead]:
+        """One for the whole database: its tables are only guessed at when it is opened."""
+        return [SessionHead(path.stem)]
 
 
 def _message_table(sample: Sample) -> tuple[str, str]:

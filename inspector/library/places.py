@@ -167,6 +167,12 @@ def _openhands_folders() -> list[Path]:
     return [_home("OPENHANDS_PERSISTENCE_DIR", ".openhands") / "conversations"]
 
 
+def _goose_folders() -> list[Path]:
+    if root := os.environ.get("GOOSE_PATH_ROOT"):
+        return [Path(root, "data", "sessions")]
+    return [_home("XDG_DATA_HOME", ".local/share") / "goose" / "sessions"]
+
+
 def _llm_folder() -> Path:
     return Path(os.environ.get("LLM_USER_PATH") or _settings_folder("io.datasette.llm"))
 
@@ -185,8 +191,8 @@ _PLACES = (
     SessionPlace(
         "Copilot CLI",
         "copilot-cli",
-        lambda: [_home("COPILOT_HOME", ".copilot") / "session-state"],
-        ("*/events.jsonl", "*-*-*-*-*.jsonl"),
+        lambda: [_home("COPILOT_HOME", ".copilot") / name for name in ("session-state", "history-session-state")],
+        ("*/events.jsonl", "*-*-*-*-*.jsonl", "session_*.json"),
     ),
     SessionPlace(
         "opencode",
@@ -231,5 +237,10 @@ _PLACES = (
         lambda: _editor_folders("globalStorage/emptyWindowChatSessions"),
         ("*.json", "*.jsonl"),
     ),
+    SessionPlace("Qwen Code", "unknown", lambda: [_home("QWEN_HOME", ".qwen")], ("chats/*.jsonl",)),
+    SessionPlace("Goose", "unknown", _goose_folders, ("*.jsonl",)),
+    SessionPlace("Goose", "unknown-database", _goose_folders, ("sessions.db",)),
+    SessionPlace("Amp", "unknown", lambda: [_home("XDG_DATA_HOME", ".local/share") / "amp" / "threads"], ("T-*.json",)),
+    SessionPlace("Continue", "unknown", lambda: [_home("CONTINUE_GLOBAL_DIR", ".continue") / "sessions"], ("*.json",)),
     SessionPlace("llm", "llm", lambda: [_llm_folder()], ("logs.db",), frozenset({"templates", "plugins", "fragments"})),
 )

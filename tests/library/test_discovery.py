@@ -154,6 +154,21 @@ def test_the_sessions_of_every_tool_are_found_and_nothing_is_changed(home: Path)
     assert len(list(found_entries(most=2))) == 2
 
 
+def test_tools_whose_sessions_are_read_by_a_guess_are_found_too(home: Path) -> None:
+    chat = [{"role": "user", "content": ASK}, {"role": "assistant", "content": "Three."}]
+    data = home / ".local" / "share"
+    written(home / ".qwen" / "projects" / "pier" / "chats" / "q1.jsonl", chat)
+    written(data / "goose" / "sessions" / "g1.jsonl", chat)
+    written(data / "amp" / "threads" / "T-1.json", [{"messages": chat}])
+    written(home / ".continue" / "sessions" / "n1.json", [{"history": chat}])
+    written(home / ".copilot" / "history-session-state" / "session_1_2.json", [{"chatMessages": chat}])
+    with sqlite3.connect(data / "goose" / "sessions" / "sessions.db") as connection:
+        connection.execute("CREATE TABLE messages (session_id, role, content)")
+    counts = sorted((folder.agent, folder.sessions) for folder in agent_folders())
+    assert counts == [("Amp", 1), ("Continue", 1), ("Copilot CLI", 1), ("Goose", 1), ("Goose", 1), ("Qwen Code", 1)]
+    assert "sessions" in {entry.title for entry in found_entries({"goose"})}
+
+
 def test_a_session_of_a_database_is_listed_by_the_number_that_opens_it(home: Path) -> None:
     path = opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
     entries = {entry.title: entry for entry in found_entries()}
