@@ -23,10 +23,12 @@ SAMPLES = Path(__file__).parents[1] / "sessions"
 
 
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until no worker runs and everything has been painted."""
+    """Wait until no worker runs, no key is held, and everything has been painted."""
     quiet = 0
     while quiet < 3:  # a worker that ends may lead to another one
-        quiet = 0 if any(not worker.is_finished for worker in pilot.app.workers) else quiet + 1
+        is_busy = any(not worker.is_finished for worker in pilot.app.workers)
+        has_keys = isinstance(pilot.app, InspectorApp) and not pilot.app.early_keys.is_idle
+        quiet = 0 if is_busy or has_keys else quiet + 1
         with suppress(WorkerCancelled):  # its screen was closed, by its own result for example
             await pilot.app.workers.wait_for_complete()
         if isinstance(pilot.app, InspectorApp):

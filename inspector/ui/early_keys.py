@@ -33,8 +33,14 @@ class EarlyKeys:
         self._give = give
         self._keys: deque[Key] = deque()
         self._is_waiting = False
+        self._is_giving = False
         self._may_open = False
         """Whether the last key may begin an opening, and has not done so yet: keys may come in one read with it."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no key is held or on its way to the screen."""
+        return not (self._keys or self._is_giving)
 
     def begin(self) -> None:
         """Hold keys from now on."""
@@ -48,7 +54,7 @@ class EarlyKeys:
     def release(self) -> None:
         """Give the keys that are held to what is shown now."""
         if self._is_waiting:
-            self._is_waiting = False
+            self._is_waiting, self._is_giving = False, True
             self._app.call_later(self._give_next)
 
     def take_key(self, key: Key) -> bool:
@@ -79,3 +85,5 @@ class EarlyKeys:
         if self._keys and not self._is_waiting:
             await self._give(self._keys.popleft())
             self._app.call_after_refresh(self._give_next)
+        else:
+            self._is_giving = False
