@@ -55,5 +55,5 @@ def pytest_collection_finish() -> None:
 
     gc.collect()
     keep_objects()
-    gc.set_threshold(100_000, 20, 100)
+    gc.set_threshold(10_000, 20, 100)
     gc.enable()
