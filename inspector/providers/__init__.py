@@ -15,6 +15,7 @@ from inspector.providers.messages import (
     with_placeholder,
 )
 from inspector.providers.notes import export_notes
+from inspector.providers.omissions import hidden_kinds
 from inspector.providers.openai_chat.wire import as_text
 from inspector.providers.openai_responses.reading import chat_form, chat_messages, is_item, is_request
 from inspector.providers.registry import (
@@ -62,6 +63,7 @@ __all__ = [
     "dialect_of_message",
     "export_notes",
     "faults_at",
+    "hidden_kinds",
     "is_fit_name",
     "is_item",
     "is_request",

@@ -29,6 +29,11 @@ def export_notes(provider: Provider, window: MessageSequence, request: Request) 
         recorded = f"{context.model} was recorded" if context.model else "no model was recorded"
         yield f"The request asks for {model}; {recorded}."
     yield from omission_notes(provider, context, window.messages, request)
+    if (tools := len(request.get("tools") or ())) and not context.tools:
+        yield (
+            f"No tools were recorded, and a request with calls must define them: {plural(tools, 'definition')} without"
+            " parameters, made of the names that were called, make it larger."
+        )
     items = request.get("messages") or request.get("input") or ()
     if items and items[0].get("content") == FIRST_WORDS and not _begins_with_words(window.messages):
         yield f"No words of the user stand at the beginning: {FIRST_WORDS} stands there."

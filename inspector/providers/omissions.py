@@ -52,6 +52,8 @@ def _names_left_out(
     provider: Provider, context: RequestContext, messages: Sequence[Message], request: Request
 ) -> Iterator[str]:
     """Settings, kinds of tools and kinds of items that only the interface has that they were recorded for."""
+    if provider.name != RESPONSES:
+        yield from hidden_kinds(messages)
     recorded = context.settings.get(RESPONSES)
     is_responses = isinstance(recorded, Mapping)
     if provider.wire.name == context.dialect and (provider.name == RESPONSES) == is_responses:
@@ -60,12 +62,10 @@ def _names_left_out(
     yield from (name for name in _setting_names(settings) if request.keys().isdisjoint(_CARRIERS.get(name, (name,))))
     kinds = {tool.get("type") for tool in request.get("tools", ())}
     yield from (str(tool["type"]) for tool in context.tools if not is_own_tool(tool) and tool["type"] not in kinds)
-    if is_responses:
-        yield from _items_in(messages)
 
 
-def _items_in(messages: Sequence[Message]) -> Iterator[str]:
-    """The kinds of items of the Responses interface that stand in messages."""
+def hidden_kinds(messages: Sequence[Message]) -> Iterator[str]:
+    """The kind of each item in messages that only the interface knows that it was recorded for, such as reasoning."""
     for message in messages:
         if message.role == "assistant" and message.has_flaw is not False:
             yield from (part.type for part in message.parts if isinstance(part, Unknown) and part.is_internal)

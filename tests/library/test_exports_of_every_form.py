@@ -210,3 +210,31 @@ def test_a_call_without_a_result_is_answered_for_claude_code_and_said(tmp_path: 
 
 def _call(call_id: str, text: str) -> dict[str, Any]:
     return {"type": "tool_use", "id": call_id, "name": "`-->`", "input": {"a": text}}
+
+
+def _rollout(folder: Path) -> Workbench:
+    """A recording of the Responses interface with an item that is its own, a call, and no definition of a tool."""
+    items: list[dict[str, Any]] = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Count the boats."}]},
+        {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search"}},
+        {"type": "function_call", "name": "count", "arguments": "{}", "call_id": "c1"},
+        {"type": "function_call_output", "call_id": "c1", "output": "three"},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Again."}]},
+    ]
+    records = [{"type": "session_meta", "payload": {"id": "s1"}}]
+    records += [{"type": "response_item", "payload": item} for item in items]
+    (session,) = load(write_lines(folder / "rollout.jsonl", records))
+    return bench_of(session)
+
+
+@pytest.mark.parametrize("to", [name for name in EXPORT_FORMS if name not in ("openai-responses", "markdown")])
+def test_items_that_only_another_interface_knows_are_said_to_be_left_out(to: str, tmp_path: Path) -> None:
+    notes = Export(_rollout(tmp_path).preview(), to).notes()
+    assert sum("web_search_call" in note for note in notes) == 1
+
+
+def test_tools_that_a_request_has_to_define_anew_are_said(tmp_path: Path) -> None:
+    bench = _rollout(tmp_path)
+    notes = Export(bench.preview(), "anthropic").notes()
+    assert sum("No tools were recorded" in note and "1 definition without" in note for note in notes) == 1
+    assert not any("No tools were recorded" in note for note in Export(bench.preview(), "openai").notes())

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from inspector.conversation import Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
-from inspector.formats.writers.base import Conversation, FileForm, iso_time, signature_notes, stray_notes
+from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, iso_time, signature_notes, stray_notes
 from inspector.providers import Turn
 from inspector.text import loads, printable_json
 
@@ -43,6 +43,7 @@ class ATIFWriter(FileForm):
     def notes(self, conversation: Conversation) -> Iterator[str]:
         yield from stray_notes(conversation)
         yield from signature_notes(conversation, "ATIF")
+        yield from hidden_notes(conversation, "ATIF")
 
 
 def _step_of(turn: Turn, has_usage: bool) -> _Fields:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from functools import cached_property
 from typing import Protocol
 
 from inspector.conversation import Message, RequestContext, Thinking
-from inspector.providers import Turn, pair_turns, plain_id
+from inspector.providers import Turn, hidden_kinds, pair_turns, plain_id
 from inspector.text import plural
 
 
@@ -71,6 +72,14 @@ def signature_notes(conversation: Conversation, title: str) -> Iterator[str]:
     parts = (part for message in conversation.messages if message.thinks for part in message.parts)
     if any(isinstance(part, Thinking) and part.signature for part in parts):
         yield f"{title} has no place for the signatures of thinking: its words are kept."
+
+
+def hidden_notes(conversation: Conversation, title: str) -> Iterator[str]:
+    """What is said of items that only the interface knows that they were recorded for."""
+    kinds = Counter(hidden_kinds(conversation.messages))
+    if kinds:
+        items = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+        yield f"{title} has no place for items of OpenAI's Responses interface alone, so these were left out: {items}."
 
 
 def utc_times(times: Iterable[str]) -> Iterator[str]:

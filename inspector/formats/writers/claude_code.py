@@ -13,7 +13,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from inspector.conversation import Message
-from inspector.formats.writers.base import Conversation, FileForm, stray_notes, utc_times
+from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, stray_notes, utc_times
 from inspector.providers import NO_RESULT, ToolNames, Turn, blocks_of, is_fit_name, turn_items
 from inspector.text import dumps, plain_dumps, plural
 
@@ -48,6 +48,7 @@ class ClaudeCodeWriter(FileForm):
         yield from _call_notes(conversation)
         yield from stray_notes(conversation)
         yield from _thinking_notes(conversation)
+        yield from hidden_notes(conversation, "A transcript")
 
     def file_name(self, conversation: Conversation) -> str:
         return f"{_session_id(conversation)}{self.suffix}"

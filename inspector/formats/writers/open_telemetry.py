@@ -14,7 +14,7 @@ from typing import Any
 
 from inspector.conversation import Document, Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
 from inspector.formats.writers.atif import content_of, object_in
-from inspector.formats.writers.base import Conversation, FileForm, iso_time, signature_notes, stray_notes
+from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, iso_time, signature_notes, stray_notes
 from inspector.providers import Turn
 from inspector.text import dumps, printable_json
 
@@ -42,6 +42,7 @@ class OpenTelemetryWriter(FileForm):
     def notes(self, conversation: Conversation) -> Iterator[str]:
         yield from stray_notes(conversation)
         yield from signature_notes(conversation, "OpenTelemetry")
+        yield from hidden_notes(conversation, "OpenTelemetry")
 
 
 def _span_of(conversation: Conversation) -> _Fields:
