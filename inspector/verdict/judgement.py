@@ -132,7 +132,7 @@ def _needed(findings: Findings) -> Iterator[Clause]:
 
 
 def _names(facts: Sequence[str]) -> Iterator[Clause]:
-    """The first few of some facts: a path by its last step."""
+    """The first few of some facts, by their names."""
     names = list(dict.fromkeys(fact_name(fact) for fact in facts))
     for number, name in enumerate(names[:_FACTS]):
         pieces: list[Piece] = [(", " if number else ": ", "plain"), (name, "strong")]
@@ -142,9 +142,13 @@ def _names(facts: Sequence[str]) -> Iterator[Clause]:
 
 
 def fact_name(fact: str) -> str:
-    """A fact in a few cells: a path by its last step, an address by its last two."""
+    """A fact in a few cells: a file by its name, an address or a folder by its last two steps."""
     line = one_line(fact)
-    return clip(short_name(line) if "/" in line and " " not in line else line, _NAME)
+    if "/" not in line or " " in line:
+        return clip(line, _NAME)
+    name = short_name(line)
+    steps = [step for step in line.split("/") if step]
+    return clip(name if "." in name or "/" in name else "/".join(steps[-2:]), _NAME)
 
 
 def _never_compacted(overview: Overview) -> Verdict:

@@ -14,6 +14,7 @@ from inspector.formats import UnreadableError, find, load
 from inspector.library import Workbench
 from inspector.tokens import quick
 from inspector.verdict import Case, Findings, judge, look_back, survey, verdict
+from inspector.verdict.judgement import fact_name
 from tests.driving import SAMPLES
 from tests.generated import Ask, Call, Helper, Reply, Step, Summary, conversations, recorded, sized
 from tests.verdict.sentences import Checker
@@ -158,3 +159,18 @@ def test_hostile_names_stay_on_their_line() -> None:
 def test_looking_back_ends_when_nobody_waits_for_it() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, AGAIN)
     assert look_back(bench, cancelled=lambda: True) is None
+
+
+@pytest.mark.parametrize(
+    ("fact", "name"),
+    [
+        ("/srv/tides/plan-7741.csv", "plan-7741.csv"),
+        ("repos/harbour/pulls/12/comments", "12/comments"),
+        ("https://example.org/harbour/pull/12", "pull/12"),
+        ("/srv/tides/", "srv/tides"),
+        ("/plan", "plan"),
+        ("read / write", "read / write"),
+    ],
+)
+def test_a_fact_is_named_by_what_tells_it_apart(fact: str, name: str) -> None:
+    assert fact_name(fact) == name
