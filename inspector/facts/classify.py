@@ -73,8 +73,8 @@ def _is_own_step(sentence: str) -> bool:
 
 
 def _is_no_wish(sentence: str) -> bool:
-    """Whether a sentence that somebody typed speaks of themselves without a wish, or is a question."""
-    if _is_question(sentence) or _ASKED.search(sentence):
+    """Whether a sentence that somebody typed speaks of themselves without a wish, only leads to a list, or asks."""
+    if _is_question(sentence) or _ASKED.search(sentence) or _only_leads(sentence):
         return True
     return bool(SELF.search(sentence)) and not WISH.search(sentence)
 
@@ -94,6 +94,14 @@ _ASSURED = re.compile(r"[,.;] (?:right|ok|okay|yes|no|no way|can we|does that ma
 def _is_heading(sentence: str) -> bool:
     """Whether what a sentence tells of is still to come, or in the line below."""
     return sentence.endswith(":")
+
+
+def _only_leads(sentence: str) -> bool:
+    """Whether a sentence is a few words above a list, which says all the rest: "Focus on:"."""
+    return sentence.endswith(":") and sentence.count(" ") < _FEWEST_SPACES
+
+
+_FEWEST_SPACES = 3
 
 
 def _is_no_rule(sentence: str) -> bool:

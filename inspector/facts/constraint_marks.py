@@ -151,9 +151,10 @@ _SHOWING = (
 )
 _HELD = (
     r"keep (?!(?:exactly|notes?|that as|it up|up|in mind|going|working|track|me posted)\b)(?![^.;!?]{0,80} as an? )"
-    "|leave|preserve|avoid|stick to|limit|ensure|follow(?![ -]up)|respect|minimi[sz]e|stay|prefer|restrict|maintain"
-    "|retain|reuse|match|focus on|concentrate on|hold off|refrain from|be sure|be careful|be concise|be brief|use only"
-    "|(?:try|remember) to|try not to|only \\w+|no need (?:to|for)|stop \\w+ing|skip the|answer (?:in|with|only)"
+    r"|leave|preserve|avoid|stick to|limit|ensure|follow(?!ing\b|[ -]up)|respect|minimi[sz]e|stay|prefer|restrict"
+    "|maintain|retain|reuse|match|focus on|concentrate on|hold off|refrain from|be sure|be careful|be concise|be brief"
+    "|use only|(?:try|remember) to|try not to|only \\w+|no need (?:to|for)|stop \\w+ing|skip the"
+    "|answer (?:in|with|only)"
 )
 """Verbs of wishes that hold for longer than the next step."""
 TYPED_CONSTRAINT = joined(
