@@ -27,7 +27,8 @@ async def settled(pilot: Pilot[None]) -> None:
     quiet = 0
     while quiet < 3:  # a worker that ends may lead to another one
         is_busy = any(not worker.is_finished for worker in pilot.app.workers)
-        has_keys = isinstance(pilot.app, InspectorApp) and not pilot.app.early_keys.is_idle
+        app = pilot.app
+        has_keys = isinstance(app, InspectorApp) and app.failure is None and not app.early_keys.is_idle
         quiet = 0 if is_busy or has_keys else quiet + 1
         with suppress(WorkerCancelled):  # its screen was closed, by its own result for example
             await pilot.app.workers.wait_for_complete()

@@ -116,10 +116,14 @@ class TerminalApp(App[None]):
         return await super()._dispatch_action(namespace, action_name, params)
 
     async def on_event(self, event: Event) -> None:
-        """Keys that are still queued while the app shuts down have no screen to go to; some wait, or go to the tour."""
+        """Keys that are still queued while the app shuts down have no screen to go to; some wait, or go to the tour.
+
+        A key that a screen has had comes here again when nothing there stopped it: that one is no new key.
+        """
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
             return
-        if isinstance(event, Key) and (self.tour.take_key(event) or self.early_keys.take_key(event)):
+        takes = (self.tour.take_key, self.early_keys.take_key)
+        if isinstance(event, Key) and not event.is_forwarded and any(take(event) for take in takes):
             return
         await super().on_event(event)
 

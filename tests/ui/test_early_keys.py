@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 
 from inspector import library as libraries
@@ -73,6 +74,17 @@ async def test_a_key_behind_one_that_opens_a_dialog_goes_to_the_dialog(
 ) -> None:
     async with loading(library, slow, write("chat.json", chat()), "s", "down", "enter") as pilot:
         assert not isinstance(pilot.app.screen, Picker) and inspect_screen(pilot).state.trial is not None
+
+
+async def test_a_key_that_comes_back_from_a_screen_is_not_held_again(library: Library, slow: SlowFile) -> None:
+    app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)
+    async with app.run_test() as pilot:
+        key = Key("f9", None)
+        key._set_forwarded()
+        await app.on_event(key)
+        assert app.early_keys.is_idle
+        slow.is_ready.set()
+        await settled(pilot)
 
 
 async def test_a_compaction_is_gone_to_as_soon_as_the_turns_are_known(library: Library, slow: SlowFile) -> None:
