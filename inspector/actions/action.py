@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from inspector.text import cells, clipped
+
 ActionKind = Literal["read", "search", "fetch", "edit", "write", "run", "delegate", "plan", "other"]
 
 
@@ -28,3 +30,11 @@ class Action:
     def line(self) -> str:
         """Subject and outcome."""
         return " · ".join(filter(None, (self.subject, self.outcome)))
+
+    def line_within(self, room: int) -> str:
+        """Subject and outcome in at most `room` columns: the subject is cut first, down to a third of it."""
+        if not self.outcome or not self.subject or cells(self.line) <= room:
+            return clipped(self.line, room)
+        end = f" · {self.outcome}"
+        start = clipped(self.subject, max(room - cells(end), room // 3))
+        return start + clipped(end, room - cells(start))

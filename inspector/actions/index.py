@@ -9,7 +9,7 @@ from inspector.actions.calls import action_of_call
 from inspector.actions.outcomes import outcome_of
 from inspector.caches import MessageCache
 from inspector.conversation import Message, Text, ToolCall, ToolResult
-from inspector.text import one_line, plural
+from inspector.text import clipped, one_line, plural
 
 _MOST_TEXT = 400_000
 """Characters of a message beyond which it is not read for a line about it."""
@@ -77,14 +77,25 @@ def _action_of(result: Message, caller: Message | None) -> Action | None:
     return Action(action.tool, action.subject, outcome, action.kind, action.resource, action.is_whole)
 
 
-def row_words(message: Message, actions: Actions) -> str:
+def row_words(message: Message, actions: Actions, room: int | None = None) -> str:
     """What the row of a message says: what was done, or its first words; a reply without words says what it calls.
 
-    One line, without control characters. Never raises: of what cannot be read any more it says what is known.
+    One line, without control characters, of at most `room` columns, with what came of a call always at its end.
+    Never raises: of what cannot be read any more it says what is known.
     """
     try:
-        if action := actions.of(message):
-            return action.line
+        action = actions.of(message)
+    except OSError:
+        action = None
+    if action is not None:
+        return action.line if room is None else action.line_within(room)
+    words = _words_of(message, actions)
+    return words if room is None else clipped(words, room)
+
+
+def _words_of(message: Message, actions: Actions) -> str:
+    """What the row of a message says that answers no call."""
+    try:
         if message.calls:
             return _REPLIES.get(message, lambda reply: _reply_words(reply, actions))
     except OSError:

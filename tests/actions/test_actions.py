@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inspector.actions import Action, Actions, action_of_call, row_words
 from inspector.conversation import Message, ToolCall
 from inspector.providers import message_from_raw
-from inspector.text import CONTROL
+from inspector.text import CONTROL, cells
 from tests.drawn import JSON
 
 
@@ -141,6 +141,21 @@ def test_a_reply_without_words_says_what_it_calls() -> None:
     assert row_words(speaking, Actions([speaking])) == "I look."
 
 
+@pytest.mark.parametrize(
+    ("room", "line"),
+    [
+        (80, "python -m unittest discover · 24 passed"),
+        (30, "python -m unittes… · 24 passed"),
+        (20, "python … · 24 passed"),
+        (16, "pyth… · 24 pass…"),
+        (1, "…"),
+        (0, ""),
+    ],
+)
+def test_what_came_of_a_call_is_said_where_its_command_does_not_fit(room: int, line: str) -> None:
+    assert Action("Bash", "python -m unittest discover", "24 passed").line_within(room) == line
+
+
 @given(st.text(max_size=30), JSON | st.text(max_size=200), st.text(max_size=400), st.booleans())
 def test_any_call_and_any_answer_make_one_harmless_line(name: str, arguments: Any, answer: str, is_error: bool) -> None:
     messages = exchange(name, arguments, answer, is_error=is_error)
@@ -148,3 +163,4 @@ def test_any_call_and_any_answer_make_one_harmless_line(name: str, arguments: An
     for message in messages:
         words = row_words(message, actions)
         assert not CONTROL.search(words) and len(words) <= 600
+        assert all(cells(row_words(message, actions, room)) <= room for room in (0, 1, 7, 30))

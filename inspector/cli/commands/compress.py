@@ -51,6 +51,7 @@ from inspector.cli.text.window import (
     run_contents,
     speaker,
     status_lines,
+    words_room,
 )
 from inspector.cli.writing import Writer, model_option, writer
 from inspector.compression import (
@@ -377,9 +378,8 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
             continue
         size = f"→ {sizes[message.id]:,}  " if message.id in plan.rewrites else into
         number = str(numbers.get(message.id, ""))
-        yield message_row(
-            glyph, number, speaker(message, names), tokens, letter, size + row_words(message, actions), ink
-        )
+        says = size + row_words(message, actions, words_room() - cells(size))
+        yield message_row(glyph, number, speaker(message, names), tokens, letter, says, ink)
 
 
 def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:

@@ -138,7 +138,8 @@ def message_lines(preview: Preview) -> Iterator[str]:
         else:
             glyph = paint(GLYPHS["kept"], "dim")
         number = str(numbers.get(message.id, ""))
-        yield message_row(glyph, number, speaker(message, names), tokens, LETTERS[section], row_words(message, actions))
+        says = row_words(message, actions, words_room())
+        yield message_row(glyph, number, speaker(message, names), tokens, LETTERS[section], says)
 
 
 def recall_lines(preview: Preview) -> Iterator[str]:
@@ -164,6 +165,15 @@ def message_row(glyph: str, number: str, who: str, tokens: int, letter: str, say
     """One line of a list of messages: `glyph` is painted already, all else is made harmless here."""
     start = f"{number:>9} {pad(who, _WHO)} {tokens:>9,} {letter:>1} "
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
+
+
+def words_room() -> int:
+    """Columns for what a row of a list of messages says."""
+    return width() - _WHO - _BESIDE
+
+
+_BESIDE = 25
+"""Columns of a row for all but who says it and what: sign, number, tokens, section."""
 
 
 def _message_words(message: Message) -> str:

@@ -55,7 +55,7 @@ class BookmarkList(LineList):
             (f"{number:>8}  ", self.palette.faint),
             (f"{clipped(who, 13):<14} ", self.palette.dim),
             (words + gap, self.palette.ink("warning")),
-            (clipped(row_words(message, self.actions), max(0, room - len(words) - len(gap))), self.palette.dim),
+            (row_words(message, self.actions, max(0, room - len(words) - len(gap))), self.palette.dim),
         ]
 
 

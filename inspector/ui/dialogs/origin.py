@@ -57,7 +57,7 @@ class CoveredList(LineList):
             (f"{self.origin.numbers[line]:>8}  ", self.palette.faint),
             (set_cell_size(one_line(self.origin.names[line]), 13) + " ", self.palette.ink(speaker_colour(message))),
             (f"{self.origin.mark}{self.origin.sizes[line]:,}".rjust(9) + "   ", self.palette.ink()),
-            (clipped(row_words(message, self.actions), max(0, width - 37)), self.palette.ink()),
+            (row_words(message, self.actions, max(0, width - 37)), self.palette.ink()),
         ]
 
 

@@ -273,7 +273,7 @@ class MessageList(LineList):
 
     def words_in(self, content: MessageRows, row: MessageRow, room: int, ink: Style) -> Iterator[Span]:
         """What a row says, with what is looked for set apart; the place in the message where it does not say that."""
-        line = clipped(content.text(row), room)
+        line = content.text(row, room)
         places = word_places(line, self.words)
         hit = None if row.is_folded else self.hits.get(content.message(row).id)
         if not places and hit is not None and hit.excerpt:

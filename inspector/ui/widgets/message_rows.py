@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from inspector import library, tokens, window
 from inspector.actions import Actions, row_words
-from inspector.text import GLYPHS, one_line
+from inspector.text import GLYPHS, clipped, one_line
 from inspector.ui.widgets.detail import MessageDetail
 
 if TYPE_CHECKING:
@@ -152,15 +152,19 @@ class MessageRows:
             return f"{row.end - row.start} messages"
         return one_line(library.speaker(self.message(row), self.names))
 
-    def text(self, row: MessageRow) -> str:
-        """The beginning of a message; of a folded row, how often which tool answered, and how many others there are."""
+    def text(self, row: MessageRow, room: int) -> str:
+        """What was done, or the beginning of a message, in at most `room` columns.
+
+        Of a folded row, how often which tool answered, and how many others there are.
+        """
         if not row.is_folded:
-            return row_words(self.message(row), self.actions)
+            return row_words(self.message(row), self.actions, room)
         messages = self.window.messages[row.start : row.end]
         tools = Counter(self.names.get(message.id) or "result" for message in messages if message.role == "tool")
         others = sum(message.role != "tool" for message in messages)
         listed = [f"{one_line(name)} ×{times}" for name, times in tools.most_common(4)]
-        return ", ".join([*listed, f"{others} said"] if others else listed) + "   enter unfolds"
+        contents = ", ".join([*listed, f"{others} said"] if others else listed)
+        return clipped(f"{contents}   enter unfolds", room)
 
     def detail(self, index: int, row: MessageRow) -> MessageDetail:
         """What the pane beside the list shows of a message that stands in a row."""

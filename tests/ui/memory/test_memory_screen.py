@@ -81,7 +81,7 @@ async def test_an_empty_tier_leaves_its_room_to_the_others_and_messages_say_what
         screen = memory_screen(pilot)
         assert screen.lists["persistent"].size.width <= 32 < screen.lists["session"].size.width - 20
         lists = (screen.lists["working"], screen.lists["session"])
-        assert all(any("CHANGELOG.md · +8 −0" in row.preview for row in tier.rows) for tier in lists)
+        assert all(any("CHANGELOG.md · +8 −0" in row.line(80) for row in tier.rows) for tier in lists)
         await press(pilot, "right", "right")
         assert screen.lists["persistent"].size.width > 40, "it has its room where it is in hand"
 

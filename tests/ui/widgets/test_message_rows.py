@@ -35,7 +35,7 @@ def test_what_leaves_together_is_one_row_until_it_is_unfolded() -> None:
     assert all(content.fate(index).leaves for index in range(folded.start, folded.end))
     assert content.edge() == folded.end - 1
     assert content.speaker(folded) == f"{folded.end - folded.start} messages"
-    assert content.text(folded).startswith("query ×") and content.score(folded) is None
+    assert content.text(folded, 80).startswith("query ×") and content.score(folded) is None
     assert content.number(folded) == f"{folded.start + 1}–{folded.end}"
     assert content.tokens(folded) == sum(content.window.tokens[folded.start : folded.end])
     for unfolded in (content.rows(True, {first.id}), content.rows(False, ())):

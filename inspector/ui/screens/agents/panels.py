@@ -86,8 +86,9 @@ class AgentLanes(LineList):
         if room > 0:
             ink = palette.ink() if message.is_reply or message.role == "user" else palette.dim
             name = f"{one_line(message.name)} " if message.role == "tool" and message.name else ""
-            words = f"{'error  ' if message.is_error else ''}{name}{row_words(message, self.actions)}"
-            spans.append((clipped(words, room), ink))
+            lead = f"{'error  ' if message.is_error else ''}{name}"
+            words = row_words(message, self.actions, max(0, room - cell_len(lead)))
+            spans.append((clipped(lead + words, room), ink))
         return spans
 
     def show_cursor(self) -> None:

@@ -162,7 +162,7 @@ class TierList(LineList):
         if width >= _AGED and self.has_times:
             spans.append((f"{short_age(item.time, self.now):>4}  ", palette.faint))
         rest = width - sum(cell_len(text) for text, _ in spans) - 1
-        return [*spans, (clipped(one_line(item.preview), rest), palette.faint if missed else palette.ink())]
+        return [*spans, (item.line(rest), palette.faint if missed else palette.ink())]
 
     def marks(self, line: int, item: TierItem, width: int) -> list[Span]:
         """Whether an item is pinned, in the window or missed; its section, or its rank."""

@@ -14,6 +14,7 @@ from inspector.conversation import Message
 from inspector.library import TierName
 from inspector.retrieval import Result
 from inspector.store import Memory, MemoryFilter, MemorySize
+from inspector.text import clip
 
 if TYPE_CHECKING:
     from inspector.library import Preview, Workbench
@@ -55,15 +56,14 @@ class TierItem:
             return "memory", self.memory.id
         return "message", self.message.id if self.message else ""
 
-    @property
-    def preview(self) -> str:
-        """What its line says: of a message what was done, or how its text begins; of an entry its text, raw."""
+    def line(self, room: int) -> str:
+        """What it says in at most `room` columns: of a message what was done, or how its text begins."""
         if self.memory is not None:
             name = f"{self.memory.key}: " if self.memory.key else ""
-            return name + self.memory.text[:400]
+            return clip(name + self.memory.text[:400], room)
         if self.message is None:
             return ""
-        return row_words(self.message, self.actions) if self.actions else self.message.preview
+        return row_words(self.message, self.actions, room) if self.actions else clip(self.message.preview, room)
 
     @property
     def text(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from inspector import actions, formats, library, models, verdict
 from inspector.conversation import MAIN, Message, Session
 from inspector.errors import InspectorError
-from inspector.text import clip, dollars, one_line, plural
+from inspector.text import cells, dollars, one_line, plural
 from inspector.tokens import mark
 from inspector.ui.widgets.scrubber import TurnStrip
 from inspector.ui.workers.jobs import CooperativeStop, Jobs
@@ -232,7 +232,8 @@ def _eaters(window: Window) -> str:
     done = actions.Actions(window.messages)
     pairs = sorted(zip(window.tokens, window.messages, strict=True), key=lambda pair: -pair[0])[:_EATERS]
     names = [
-        clip(f"{_name(window, message)} {actions.row_words(message, done)}", _LONGEST_NAME) for _, message in pairs
+        f"{(name := _name(window, message))} {actions.row_words(message, done, _LONGEST_NAME - cells(name) - 1)}"
+        for _, message in pairs
     ]
     return " · ".join(f"{name} {tokens:,}" for name, (tokens, _) in zip(names, pairs, strict=True) if tokens)
 
