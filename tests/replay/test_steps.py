@@ -55,6 +55,16 @@ def test_a_compaction_that_is_undone_takes_its_unrecorded_rest_with_it() -> None
     assert uncompacted_sizes(session, sized(session)).levels == ()
 
 
+def test_an_unrecorded_rest_is_never_less_than_nothing() -> None:
+    """Behind a compaction more of it went than there was before: the context had grown by far more meanwhile."""
+    session = recorded([Ask(), Reply(), Summary(fresh=True), Ask(LONG * 40), Reply(), Ask()])
+    start = next(position for position, message in enumerate(session) if message.kind == "summary")
+    count = len(session.messages)
+    levels = [100] * start + [900] + [300] * (count - start - 1)
+    alone = uncompacted_sizes(session, replace(sized(session), levels=levels))
+    assert alone.levels[-1] == 0 and min(alone.levels) == 0
+
+
 def test_a_rest_that_becomes_less_while_the_window_grows_stays_as_it_is() -> None:
     session = recorded([Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask(LONG)])
     sizes = replace(sized(session), levels=[700, 700, 690, 690, 690])
