@@ -105,7 +105,8 @@ class Opener:
         if bench is None:
             source = resolve(target, None if path is not None else self.store, tell)
             bench = Workbench(source.session, quick(source.session), limit=self.limit, store_id=source.store_id)
-            yield Step(bench, "counting", 0, max(1, len(source.session.messages)), source.notes, first=tail is None)
+            total = max(1, len(source.session.messages))
+            yield Step(bench, "counting", 0, total, source.notes, source.siblings, first=tail is None)
         yield from self._steps_of_session(bench, path is None, is_cancelled)
 
     def _tail(self, target: str, path: Path | None) -> Session | None:

@@ -20,6 +20,8 @@ class Step:
     """`count` of `total` messages are counted; 0 of 0 where nothing is counted."""
     notes: tuple[str, ...] = ()
     """Remarks about the target, each a sentence."""
+    siblings: int = 0
+    """How many more sessions the file holds, where none of them was named."""
     problem: str = ""
     """An error that does not stop the opening, in one sentence; else empty."""
     first: bool = False

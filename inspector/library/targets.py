@@ -30,6 +30,8 @@ class ResolvedTarget:
     store_id: str = ""
     """Its id where it comes from the store; empty for a file."""
     notes: tuple[str, ...] = ()
+    siblings: int = 0
+    """How many more sessions its file holds, where none of them was named."""
 
 
 def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -> ResolvedTarget:
@@ -43,10 +45,11 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
     if number < 0 or number > len(sessions):
         number = max(number, 0)
         raise OpenError(f"{file} holds {plural(len(sessions), 'session')}: there is no {file}#{number}.")
-    if not number and len(sessions) > 1:
+    siblings = 0 if number else len(sessions) - 1
+    if siblings:
         notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
     session = sessions[max(number, 1) - 1]
-    return ResolvedTarget(session, notes=notes)
+    return ResolvedTarget(session, notes=notes, siblings=siblings)
 
 
 def place_of(target: str) -> tuple[Path | None, int]:

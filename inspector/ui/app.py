@@ -263,7 +263,10 @@ class InspectorApp(TerminalApp):
 
     async def take_step(self, step: Step, message: str) -> None:
         """Show how far an opening has come."""
-        if step.notes:
+        if self.direct and step.siblings:
+            self.sessions.add_targets(self.targets)
+            self.notify(f"This is the first of {step.siblings + 1:,} sessions in the file: key 1 lists them.")
+        elif step.notes:
             self.notify(" ".join(step.notes))
         if step.problem:
             self.early_keys.drop()

@@ -116,6 +116,10 @@ class LibraryController:
             folders = listing.folders or self.state.folders
             self._set(replace(self.state, entries=self.state.entries | new, busy=listing.busy, folders=folders))
 
+    def add_targets(self, targets: Sequence[str]) -> None:
+        """List these too, from the next listing on."""
+        self._targets = tuple(dict.fromkeys([*self._targets, *targets]))
+
     def add_samples(self) -> bool:
         """List the sample sessions too. False where there are none."""
         samples = libraries.sample_targets()

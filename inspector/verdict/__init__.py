@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from inspector.verdict.evidence import Findings, LateNeed, Overview, look_back
     from inspector.verdict.judgement import judge, survey, verdict
     from inspector.verdict.sentence import Clause, Kind, Piece, Role, Target, Verdict
-    from inspector.verdict.shares import WindowShare
+    from inspector.verdict.shares import WindowShare, largest_messages
 
 __all__ = [
     "Case",
@@ -28,6 +28,7 @@ __all__ = [
     "WhyAnswer",
     "WindowShare",
     "judge",
+    "largest_messages",
     "look_back",
     "survey",
     "verdict",
@@ -40,6 +41,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.verdict.evidence": "Findings LateNeed Overview look_back",
         "inspector.verdict.judgement": "judge survey verdict",
         "inspector.verdict.sentence": "Clause Kind Piece Role Target Verdict",
-        "inspector.verdict.shares": "WindowShare",
+        "inspector.verdict.shares": "WindowShare largest_messages",
     },
 )

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from inspector.actions import Actions, row_words
 from inspector.conversation import Message
 from inspector.library import Origin, Preview, maker, origin
-from inspector.text import clipped, one_line, plural
+from inspector.text import clip, clipped, one_line, plural
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -55,7 +55,7 @@ class CoveredList(LineList):
         message = self.origin.messages[line]
         return [
             (f"{self.origin.numbers[line]:>8}  ", self.palette.faint),
-            (set_cell_size(one_line(self.origin.names[line]), 13) + " ", self.palette.ink(speaker_colour(message))),
+            (set_cell_size(clip(self.origin.names[line], 13), 13) + " ", self.palette.ink(speaker_colour(message))),
             (f"{self.origin.mark}{self.origin.sizes[line]:,}".rjust(9) + "   ", self.palette.ink()),
             (row_words(message, self.actions, max(0, width - 37)), self.palette.ink()),
         ]

@@ -230,7 +230,7 @@ class MessageList(LineList):
         spans: list[Span] = [
             (GLYPHS[fate.kind], palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             *self.number(content, row),
-            (set_cell_size(content.speaker(row), _NAME) + " ", ink),
+            (set_cell_size(clipped(content.speaker(row), _NAME), _NAME) + " ", ink),
             (f"{tokens.mark(content.window.sizes.certainty)}{size:,}".rjust(9) + " ", numbers),
         ]
         if self.scored:

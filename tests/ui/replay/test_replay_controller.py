@@ -251,3 +251,15 @@ def test_a_message_is_known_by_its_id_with_its_number() -> None:
     message = driven.state.bench.session.messages[3]
     assert driven.controller.message(message.id) == (message, 4)
     assert driven.controller.message("none") is None
+
+
+def test_a_session_that_is_still_being_counted_is_replayed_when_that_is_done() -> None:
+    driven, bench = Driven(), bench_of()
+    driven.replayed(bench_of())
+    early = Workbench(bench.session, replace(bench.sizes, is_partial=True))
+    driven.controller.open(early)
+    driven.controller.show_preset(TIGHT)
+    assert not driven.jobs.waiting and driven.state.progress is None, "nothing is said of it, nor of another session"
+    assert driven.state.busy is not None and driven.state.busy.what == "counting"
+    driven.replayed(bench)
+    assert driven.progress.preset == TIGHT and driven.state.busy is None

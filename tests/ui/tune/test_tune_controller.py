@@ -198,3 +198,14 @@ def test_only_presets_can_be_kept(driven: Driven) -> None:
     assert driven.controller.preset_to_keep(driven.row("balanced")) == PRESETS["balanced"]
     assert driven.controller.preset_to_keep(next(row for row in driven.state.table.rows if row.is_recording)) is None
     assert "no preset" in driven.notices[-1]
+
+
+def test_rows_wait_until_the_session_has_been_counted(driven: Driven) -> None:
+    session = recorded(STEPS)
+    sizes = sized(session)
+    driven.controller.open(Workbench(session, replace(sizes, is_partial=True)))
+    driven.jobs.finish()
+    assert not driven.state.table.results and driven.state.busy is not None and driven.state.busy.what == "counting"
+    driven.controller.open(Workbench(session, sizes))
+    driven.jobs.finish()
+    assert not driven.state.table.stale and driven.state.busy is None

@@ -135,7 +135,7 @@ class ReplayController:
     # what is replayed
 
     def open(self, bench: Workbench, agent: str = MAIN) -> None:
-        """Show a session. One that is shown already is replayed again only when better token counts are complete."""
+        """Show a session, when all of it has been counted: before that, every number of its replay would still move."""
         state, before = self.state, self.state.bench
         agent = state.agent if self._subject == (bench.session, agent) else agent
         same = before is not None and bench.session is before.session and agent == state.agent
@@ -171,6 +171,12 @@ class ReplayController:
 
     def _begin(self, bench: Workbench, agent: str, preset: Preset) -> None:
         self.close()
+        if bench.sizes.is_partial:
+            shown = self.state.bench
+            is_shown = shown is not None and shown.session is bench.session and agent == self.state.agent
+            progress = self.state.progress if is_shown else None
+            self._set(bench=bench, agent=agent, preset=preset, progress=progress, busy=Busy("counting"))
+            return
         attempt = self._attempt = _Attempt(bench, agent, preset)
         self._set(bench=bench, agent=agent, preset=preset, busy=Busy("replaying", 0.0))
         self._jobs.start("replay", attempt.run, partial(self._receive, attempt), partial(self._fail, attempt))

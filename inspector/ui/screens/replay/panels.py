@@ -184,12 +184,16 @@ def _bar(tokens: int, largest: int, room: int) -> str:
     return "█" * full + (EIGHTHS[rest] if rest else "")
 
 
+_COUNTING = " The messages are counted first: every number here follows from that."
+
+
 class OutcomePanel(_StatePanel):
     """The preset with its settings, then what it did over the whole session."""
 
     def render(self) -> Text:
         if self.progress is None:
-            return Text()
+            is_counting = self.state is not None and self.state.bench is not None
+            return Text(_COUNTING if is_counting else "", self.palette.dim, no_wrap=True)
         lines = [self.preset_line(self.progress), self.totals(self.progress)]
         return Text("\n", no_wrap=True).join(lines[-self.size.height :])
 

@@ -123,7 +123,9 @@ class ReplayScreen(TurnScreen):
         self.state = state
 
     def watch_state(self, old: ReplayState, new: ReplayState) -> None:
-        if new.progress is not None and new.progress is not old.progress:
+        if new.progress is None:
+            self.show_nothing(new)
+        elif new.progress is not old.progress:
             self.show_progress(new, new.progress)
         if new.progress is not old.progress or new.turn != old.turn:
             self.query_one(AreaChart).turn = new.turn
@@ -141,6 +143,14 @@ class ReplayScreen(TurnScreen):
         self.regrets.show(progress.replay.regrets, _empty_list(progress))
         self.signs = ["regret"] * bool(self.regrets.count) + ["trigger"] * bool(state.compaction_turns)
         self.make_room()
+
+    def show_nothing(self, state: ReplayState) -> None:
+        """Of a session that is still being counted, nothing that was replayed of another one."""
+        self.head.session, self.head.agent = state.bench.session if state.bench else None, state.agent
+        self.query_one(OutcomePanel).state = state
+        self.query_one(AreaChart).data = None
+        self.regrets.show((), "")
+        self.signs = []
 
     def set_clock(self, state: ReplayState) -> None:
         if self._clock is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector import library, tokens
-from inspector.text import LETTERS, clipped, clipped_words, one_line
+from inspector.text import LETTERS, cells, clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.scrubber import Scrubber
@@ -104,7 +105,7 @@ class PreviewPane(Vertical):
         rows = [
             ("first words", f"“{seen.first_words}”" if seen.first_words else ""),
             ("last words", f"“{seen.last_words}”" if seen.last_words else ""),
-            ("most tokens", seen.eaters),
+            ("most tokens", _joined(seen.eaters, width - _LABEL)),
         ]
         lines = [
             Text.assemble(
@@ -116,6 +117,16 @@ class PreviewPane(Vertical):
             if text
         ]
         return Text("\n").join(lines)
+
+
+def _joined(items: Sequence[str], room: int) -> str:
+    """The first items that fit whole into `room` columns, at least one."""
+    line = ", ".join(items[:1])
+    for item in items[1:]:
+        if cells(longer := f"{line}, {item}") > room:
+            break
+        line = longer
+    return line
 
 
 def _place_of(entry: Entry) -> str:

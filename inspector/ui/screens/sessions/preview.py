@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from inspector import actions, formats, library, models, verdict
 from inspector.conversation import MAIN, Message, Session
 from inspector.errors import InspectorError
-from inspector.text import cells, dollars, one_line, plural
+from inspector.text import dollars, one_line, plural
 from inspector.tokens import mark
 from inspector.ui.widgets.scrubber import TurnStrip
 from inspector.ui.workers.jobs import CooperativeStop, Jobs
@@ -21,7 +21,6 @@ from inspector.ui.workers.jobs import CooperativeStop, Jobs
 if TYPE_CHECKING:
     from inspector.library import Entry, Opener, Preview, Workbench
     from inspector.verdict import Findings, Overview, Verdict
-    from inspector.window import Window
 
 _PAUSE = 0.15
 """Seconds that the cursor has to rest before anything is read."""
@@ -30,7 +29,6 @@ _MOST_MESSAGES = 5_000
 _KEPT = 12
 """Sessions that are kept in memory as they were looked at."""
 _EATERS = 3
-_LONGEST_NAME = 30
 
 
 @dataclass(frozen=True)
@@ -47,8 +45,8 @@ class SessionPreview:
     cost: str = ""
     first_words: str = ""
     last_words: str = ""
-    eaters: str = ""
-    """What takes most tokens of the window."""
+    eaters: tuple[str, ...] = ()
+    """What takes most tokens of the window, the largest first."""
     problem: str = ""
     """Why nothing more is known, in a sentence."""
 
@@ -176,8 +174,8 @@ def _with_bench(seen: SessionPreview, bench: Workbench) -> SessionPreview:
         overview=overview,
         cost=_cost_of(session),
         first_words=_opening(next((m for m in session if m.role == "user" and m.kind == "chat"), None)),
-        last_words=_opening(next((m for m in reversed(session.messages) if m.speaks and m.preview), None)),
-        eaters=_eaters(overview.window),
+        last_words=_last_words(session.messages),
+        eaters=_eaters(overview),
     )
 
 
@@ -193,9 +191,13 @@ def _with_findings(seen: SessionPreview, overview: Overview, cancel: Event) -> S
 def _with_ends(seen: SessionPreview) -> SessionPreview:
     """A long session by what its list and its end tell."""
     tail = formats.tail(seen.entry.path) if seen.stamp[1] else None
-    last = next((m for m in reversed(tail.messages) if m.speaks and m.preview), None) if tail else None
     says = "It is too long to be looked at here: enter opens it."
-    return replace(seen, first_words=one_line(seen.entry.title), last_words=_opening(last), problem=says)
+    return replace(
+        seen,
+        first_words=one_line(seen.entry.title),
+        last_words=_last_words(tail.messages if tail else ()),
+        problem=says,
+    )
 
 
 def _is_long(entry: Entry, stamp: tuple[int, int]) -> bool:
@@ -227,18 +229,13 @@ def _opening(message: Message | None) -> str:
     return one_line(message.preview) if message is not None else ""
 
 
-def _eaters(window: Window) -> str:
-    """The largest messages of a window, in words."""
-    done = actions.Actions(window.messages)
-    pairs = sorted(zip(window.tokens, window.messages, strict=True), key=lambda pair: -pair[0])[:_EATERS]
-    names = [
-        f"{(name := _name(window, message))} {actions.row_words(message, done, _LONGEST_NAME - cells(name) - 1)}"
-        for _, message in pairs
-    ]
-    return " · ".join(f"{name} {tokens:,}" for name, (tokens, _) in zip(names, pairs, strict=True) if tokens)
+def _last_words(messages: Sequence[Message]) -> str:
+    """What the last message that says anything says; of a reply that only calls, what it calls."""
+    last = next((message for message in reversed(messages) if message.speaks and message.preview), None)
+    return actions.row_words(last, actions.Actions(())) if last is not None else ""
 
 
-def _name(window: Window, message: Message) -> str:
-    """The tool, or who says it."""
-    tool = window.tool_names.get(message.id, "")
-    return one_line(tool or message.name or message.role)
+def _eaters(overview: Overview) -> tuple[str, ...]:
+    """The largest messages of a window, each in words with its tokens."""
+    shares = verdict.largest_messages(overview.window, _EATERS, {})
+    return tuple(f"{share.name} {overview.tokens(share.tokens)}" for share in shares if share.tokens)

@@ -155,6 +155,9 @@ class TuneController:
         """Work on the next stale row, unless one is being worked on."""
         if self.worker.is_running or not self.is_open:
             return
+        if self.state.context.bench.sizes.is_partial:  # every number of a row would still move
+            self._set(replace(self.state, busy=Busy("counting")))
+            return
         stale = [row for row in self.state.table.rows if row.stale]
         if not stale:
             self._arrive()
@@ -280,6 +283,8 @@ class TuneController:
         """Whether a sweep can begin around a row; where it cannot, why is said."""
         if self.sweep.busy:
             self._host.notify("A sweep is going on. esc stops it.")
+        elif self.state.context.bench.sizes.is_partial:
+            self._host.notify("One moment: the messages are still being counted.")
         elif row is None or not row.is_simulation:
             self._host.notify("Choose a preset to sweep around: this row has nothing to turn.")
         else:
