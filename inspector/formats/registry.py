@@ -12,6 +12,7 @@ from pathlib import Path
 
 from inspector.conversation import Problem, Session
 from inspector.formats.agents_sdk import AgentsSDK
+from inspector.formats.aider import Aider
 from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
 from inspector.formats.beam import BEAM
@@ -35,7 +36,6 @@ from inspector.formats.letta import Letta
 from inspector.formats.llm_logs import LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.markdown import ConversationMarkdown
-from inspector.formats.markdown_chats import Aider, SpecStory
 from inspector.formats.mini_swe_agent import MiniSWEAgent
 from inspector.formats.open_telemetry import OpenTelemetry
 from inspector.formats.opencode import OpenCode
@@ -47,6 +47,7 @@ from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Content, Sample, describe_sample, lines_of, only_member, open_content, words
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
+from inspector.formats.specstory import SpecStory
 from inspector.formats.strangers import find_stranger
 from inspector.formats.swe_agent import SWEAgent
 from inspector.formats.tau2 import Tau2
