@@ -109,7 +109,7 @@ def _cut_of(content: Content) -> Problem | None:
     return Problem("this line, the last, has no end: the chat may have been cut here", number)
 
 
-class _Stretch(NamedTuple):
+class _AiderLines(NamedTuple):
     """Lines of one kind: "user" for an input of the person's, "tool" or "usage" for the program, "model"."""
 
     kind: str
@@ -120,18 +120,18 @@ def _log_of(lines: Sequence[str], time: str) -> LogBuilder:
     editors_model = next((match[1] for line in lines if (match := _EDITORS_MODEL.match(line))), "")
     chat = _AiderChat(time, editors_model)
     stretches = [*_stretches(lines)]
-    for stretch, after in zip_longest(stretches, stretches[1:], fillvalue=_Stretch("", "")):
+    for stretch, after in zip_longest(stretches, stretches[1:], fillvalue=_AiderLines("", "")):
         chat.take(stretch, after)
     return chat.log
 
 
-def _stretches(lines: Sequence[str]) -> Iterator[_Stretch]:
+def _stretches(lines: Sequence[str]) -> Iterator[_AiderLines]:
     """Runs of lines of one kind; an input ends at an empty line. What is blank belongs to the run before it."""
     run, last, is_apart, reader = list[str](), "", False, _LineKinds(lines)
     for line, kind in [*((line, reader.kind_of(line)) for line in lines), ("", "end")]:
         if kind != last or (kind == "user" and is_apart and line.strip()):
             if last and (text := _stretch_text(last, run)):
-                yield _Stretch(last, text)
+                yield _AiderLines(last, text)
             last, run = kind, []
         run.append(line)
         is_apart = not line.strip()
@@ -212,7 +212,7 @@ class _AiderChat:
         """Whether somebody has, in this context."""
         self.reply = ""
 
-    def take(self, stretch: _Stretch, after: _Stretch) -> None:
+    def take(self, stretch: _AiderLines, after: _AiderLines) -> None:
         """Take in the next stretch; `after` is the one behind it."""
         match stretch.kind:
             case "user":
@@ -242,7 +242,7 @@ class _AiderChat:
             if command in _CLEARING:
                 self.clear()
 
-    def take_output(self, stretch: _Stretch) -> None:
+    def take_output(self, stretch: _AiderLines) -> None:
         """What the program said. Most commands are answered for the person alone."""
         if stretch.kind == "usage":
             self.add_usage(stretch.text)
