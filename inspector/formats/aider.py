@@ -79,7 +79,7 @@ class Aider(Format):
         if not sessions:
             return [LogBuilder().session(content, self.name)]
         sessions = unique(sessions)
-        if problem := _cut_of(content):
+        if problem := problem_of_cut(content):
             content.problems.add(problem.text, problem.line)
             sessions[-1] = replace(sessions[-1], problems=(*sessions[-1].problems, problem))
         return sessions
@@ -99,7 +99,7 @@ def _chats(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, list[st
         yield start, time, own
 
 
-def _cut_of(content: Content) -> Problem | None:
+def problem_of_cut(content: Content) -> Problem | None:
     """What is to be said where the last line has no end: aider writes whole lines."""
     source = content.source
     (last,) = source.read([(source.size - 1, 1)])

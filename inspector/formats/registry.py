@@ -13,6 +13,7 @@ from pathlib import Path
 from inspector.conversation import Problem, Session
 from inspector.formats.agents_sdk import AgentsSDK
 from inspector.formats.aider import Aider
+from inspector.formats.aider_requests import AiderRequests
 from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
 from inspector.formats.beam import BEAM
@@ -86,6 +87,7 @@ _ALL: tuple[Format, ...] = (
     Letta(),
     ConversationMarkdown(),
     Aider(),
+    AiderRequests(),
     SpecStory(),
     ShareGPT(),
     LoCoMo(),
@@ -283,9 +285,9 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 def _may_hold_some(path: Path) -> bool:
-    """Whether a file in a folder may hold conversations; Markdown is mostly something else, so it is looked at."""
+    """Whether a file in a folder may hold conversations. Markdown is mostly something else, so it is looked at."""
     suffix = path.suffix.lower()
-    if suffix != ".md":
+    if suffix not in (".md", ".history"):
         return suffix in _SUFFIXES
     try:
         return format_of(open_content(path).sample) is not None
