@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 from inspector.conversation import MAIN, Problem, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.ids import digest, unique
+from inspector.formats.line_readings import tell_of_missing_head
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, Shape, words
 from inspector.formats.source import Progress
@@ -66,10 +67,12 @@ class Aider(Format):
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []
         for start, time, lines in _chats(content.text_lines(progress)):
-            if not time and "user" not in map(_begins, lines):
-                if any(map(str.strip, lines)):
-                    content.problems.add("what stands before the first chat was left out", start)
-                continue
+            if not time:
+                if "user" not in map(_begins, lines):
+                    if any(map(str.strip, lines)):
+                        content.problems.add("what stands before the first chat was left out", start)
+                    continue
+                tell_of_missing_head(content, "the start of a chat")
             log = _log_of(lines, time)
             if log.messages:
                 model = next((match[1] for line in lines if (match := _MODEL.match(line))), "")

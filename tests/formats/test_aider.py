@@ -333,6 +333,7 @@ def test_a_chat_whose_start_is_missing_is_read(tmp_path: Path) -> None:
     first, second = load(path)
     assert [message.text for message in first][:2] == ["add a test\nfor the clock", "I add it."]
     assert (first.line, first.messages[0].time) == (1, "")
+    assert "does not begin with the start of a chat" in str(first.problems[0])
     assert second.messages[0].text == "thanks"
     path.write_text(f"-*- mode: fundamental -*-\n{AIDER}")
     first, _ = load(path)
