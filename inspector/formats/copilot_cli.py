@@ -13,7 +13,7 @@ from inspector.conversation import MAIN, Part, Session, SizeFacts
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.copilot_legacy import is_legacy_session, legacy_session
-from inspector.formats.line_readings import GrowingLines, read_records
+from inspector.formats.line_readings import GrowingLines, read_records, tell_of_missing_head
 from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
@@ -41,13 +41,24 @@ class CopilotCLI(Format):
     def recognize(self, sample: Sample) -> Recognition:
         if any(map(is_legacy_session, sample.objects)):
             return Recognition(0.95, "a session with its chat messages")
-        known = any(_is_event(record) for record in sample.objects)
-        return Recognition(0.95, "events of types such as session.start and assistant.message") if known else UNLIKE
+        if any(map(_is_event, sample.objects)):
+            return Recognition(0.95, "events of types such as session.start and assistant.message")
+        links = [record for record in sample.objects if _is_link(record)]
+        known = links and 2 * len(links) > len(sample.records)
+        return (
+            Recognition(0.85, "events, each with its parentId, of types such as tool.execution_start")
+            if known
+            else UNLIKE
+        )
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "object" and is_legacy_session(content.value):
             return [legacy_session(content, self.name, content.value)]
-        return read_records(_Events(), content, progress)
+        events = _Events()
+        sessions = read_records(events, content, progress)
+        if not any(event["type"] == "session.start" for event in events.events):
+            tell_of_missing_head(content, "a session.start")
+        return sessions
 
     def growing(self, content: Content) -> Growing:
         return GrowingLines(_Events(), content)
@@ -62,6 +73,12 @@ def _is_event(record: _Fields) -> bool:
     return record.get("type") in ("session.start", "assistant.message", "user.message") and isinstance(
         record.get("data"), dict
     )
+
+
+def _is_link(record: _Fields) -> bool:
+    """Whether a record may be any event: each names the one before it."""
+    named = {"id", "timestamp", "parentId"} <= record.keys() and isinstance(record.get("data"), dict)
+    return named and _area(record) in _AREAS
 
 
 class _Events:
@@ -87,6 +104,8 @@ class _Events:
         """The names of sub-agents, by the calls that started them and by their own ids."""
         self.asked = set[str]()
         """The calls that the person has made."""
+        self.started: dict[str, _Fields] = {}
+        """The calls that were carried out, by their ids, as far as nothing has come of them."""
         self.marks: list[LogMark] = []
         """How far the log had come before each event that is in it."""
 
@@ -135,12 +154,29 @@ class _Events:
                 )
             case "tool.user_requested":
                 self.asked.add(as_text(data.get("toolCallId")))
+            case "tool.execution_start":
+                self.started[as_text(data.get("toolCallId"))] = data
+            case "tool.execution_complete":
+                self._add_lost_call(event, model)
         if add := _ADDERS.get(kind):
             agent = self._agent_of(event)
             if kind == "tool.execution_complete" and as_text(data.get("toolCallId")) in self.asked:
                 add = _add_own_result
             facts = {"time": time_of(event.get("timestamp")), "agent": agent}
             add(self.log, name, {"model": model} | data, facts)
+
+    def _add_lost_call(self, event: _Fields, model: str) -> None:
+        """The call that a result answers, where no reply that asked for it is there: it may have been cut away."""
+        key = as_text(event["data"].get("toolCallId"))
+        started = self.started.pop(key, None)
+        if not started or key in self.asked or key in self.log.tools:
+            return
+        call = call_of(key, started.get("toolName"), started.get("arguments"))
+        facts = {"time": time_of(event.get("timestamp")), "agent": self._agent_of(event)}
+        model = as_text(started.get("model")) or model
+        self.log.add_parts(
+            f"{as_text(event.get('id'))}-call", "assistant", [call], _around(started), model=model, **facts
+        )
 
     def _name_agent(self, event: _Fields) -> None:
         """Give a sub-agent a name of its own: that of its kind, with a number where there is another."""

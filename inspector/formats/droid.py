@@ -5,15 +5,16 @@ https://docs.factory.ai/cli: each message names its parent, and answers of tools
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.block_messages import BlockMessages
-from inspector.formats.blocks import blocks_of, fields_of, time_of
+from inspector.formats.blocks import blocks_of, fields_of, objects_of, time_of
 from inspector.formats.lenient_json import BrokenJSONError, parse
-from inspector.formats.line_readings import GrowingLines, read_records
+from inspector.formats.line_readings import GrowingLines, read_records, tell_of_missing_head
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text
@@ -39,13 +40,18 @@ class Droid(Format):
     place = "~/.factory/sessions"
 
     def recognize(self, sample: Sample) -> Recognition:
-        if sample.shape != "lines" or not any(record.get("type") == "session_start" for record in sample.objects[:3]):
-            return UNLIKE
-        has_message = any(map(_is_entry, sample.objects))
-        return Recognition(0.95 if has_message else 0.8, "a session_start, and messages behind it")
+        if any(record.get("type") == "session_start" for record in sample.objects[:3]):
+            has_message = any(map(_is_entry, sample.objects))
+            return Recognition(0.95 if has_message else 0.8, "a session_start, and messages behind it")
+        known = _lacks_start(sample.objects)
+        return Recognition(0.9, "messages of Droid, with tool_use, tool_result or what it notes") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        return read_records(_DroidSession(), content, progress)
+        reading = _DroidSession()
+        sessions = read_records(reading, content, progress)
+        if not reading.header:
+            tell_of_missing_head(content, "a session_start")
+        return sessions
 
     def growing(self, content: Content) -> Growing:
         return GrowingLines(_DroidSession(), content)
@@ -119,3 +125,18 @@ def _model_beside(path: str) -> str:
 
 def _is_entry(record: _Fields) -> bool:
     return record.get("type") == "message" and fields_of(record.get("message")).get("role") in ("user", "assistant")
+
+
+def _lacks_start(records: Sequence[_Fields]) -> bool:
+    """Whether these are records of a session whose start is missing. Those of pi are alike, but for its own blocks."""
+    own = [record for record in records if _is_entry(record) or _is_note(record)]
+    return 2 * len(own) > len(records) and any(_is_note(record) or _has_own_block(record) for record in own)
+
+
+def _is_note(record: _Fields) -> bool:
+    return record.get("type") in (*_NOTES, "compaction_state")
+
+
+def _has_own_block(record: _Fields) -> bool:
+    blocks = objects_of(fields_of(record.get("message")).get("content"))
+    return any(block.get("type") in ("tool_use", "tool_result") for block in blocks)

@@ -7,14 +7,14 @@ Gemini API has them, or an object with that list as `history`, or as `clientHist
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Session, Text, ToolCall, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
-from inspector.formats.line_readings import GrowingLines, read_records
+from inspector.formats.line_readings import GrowingLines, read_records, tell_of_missing_head
 from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
@@ -22,6 +22,8 @@ from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
 _NOTICES = frozenset({"info", "warning", "error", "system"})
+_CHANGES = frozenset({"$set", "$patch", "$rewindTo"})
+"""Records that change what stands before them."""
 
 
 class GeminiCLI(Format):
@@ -37,16 +39,36 @@ class GeminiCLI(Format):
     def recognize(self, sample: Sample) -> Recognition:
         if any("projectHash" in record and "sessionId" in record for record in sample.objects):
             return Recognition(1.0, "a sessionId and a projectHash")
+        if sample.shape == "lines" and _lacks_head(sample.objects):
+            return Recognition(0.85, "messages of the type gemini, or changes such as $set")
         records = [content for record in sample.objects for content in _saved(record) or [record]]
-        if records and all(_is_content(record) for record in records) and any(_is_model(record) for record in records):
-            return Recognition(0.9, "contents with a role and parts, some of a model")
-        return UNLIKE
+        is_checkpoint = all(map(_is_content, records)) and any(map(_is_model, records))
+        return Recognition(0.9, "contents with a role and parts, some of a model") if is_checkpoint else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        return read_records(_Chat(), content, progress)
+        sessions = read_records(_Chat(), content, progress)
+        if content.sample.shape == "lines" and _lacks_head(content.sample.objects):
+            tell_of_missing_head(content, "a sessionId and a projectHash")
+        return sessions
 
     def growing(self, content: Content) -> Growing:
         return GrowingLines(_Chat(), content)
+
+
+def _lacks_head(records: Sequence[_Fields]) -> bool:
+    """Whether these are messages and changes of a chat without the record that it begins with."""
+    known = [record for record in records if _is_change(record) or _is_message_of_chat(record)]
+    tells = any(_is_change(record) or record["type"] == "gemini" for record in known)
+    return tells and 2 * len(known) > len(records) and not any("projectHash" in record for record in records)
+
+
+def _is_change(record: _Fields) -> bool:
+    return not record.keys().isdisjoint(_CHANGES)
+
+
+def _is_message_of_chat(record: _Fields) -> bool:
+    is_typed = record.get("type") in ("user", "gemini", *_NOTICES)
+    return is_typed and {"id", "timestamp", "content"} <= record.keys()
 
 
 def _is_content(record: _Fields) -> bool:

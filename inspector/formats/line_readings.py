@@ -42,6 +42,11 @@ def read_records(reading: LineReading, content: Content, progress: Progress | No
     return [reading.session(content)]
 
 
+def tell_of_missing_head(content: Content, head: str) -> None:
+    """Say of a file that it lacks the record that its kind begins with, called `head`: more may be missing."""
+    content.problems.add(f"it does not begin with {head}: what stood before may be missing, too", 1)
+
+
 def _take(reading: LineReading, content: Content, record: Any, number: int) -> None:
     if not isinstance(record, dict) or not reading.take(record, number):
         content.reject(number, reading.refusal)

@@ -100,7 +100,8 @@ def _folder_name(path: Path) -> str:
 
 
 def _is_event(record: Any) -> bool:
-    return isinstance(record, dict) and ("action" in record or "observation" in record)
+    """Whether a record is an action or an observation. What has a role is a message, as SWE-agent keeps them."""
+    return isinstance(record, dict) and ("action" in record or "observation" in record) and "role" not in record
 
 
 def _events_of(record: Any) -> list[_Fields]:
@@ -110,7 +111,7 @@ def _events_of(record: Any) -> list[_Fields]:
         return []
     flat = [event for entry in history for event in (entry if isinstance(entry, list) else [entry])]
     events = [event for event in flat if isinstance(event, dict)]
-    return events if any(map(_is_event, events)) else []
+    return events if 2 * sum(map(_is_event, events)) > len(events) else []
 
 
 def _response_of(event: _Fields) -> _Fields:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from inspector.conversation import Problem, Session
 from inspector.formats.agents_sdk import AgentsSDK
+from inspector.formats.aider import Aider
+from inspector.formats.aider_requests import AiderRequests
 from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
 from inspector.formats.beam import BEAM
@@ -35,7 +37,6 @@ from inspector.formats.letta import Letta
 from inspector.formats.llm_logs import LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.markdown import ConversationMarkdown
-from inspector.formats.markdown_chats import Aider, SpecStory
 from inspector.formats.mini_swe_agent import MiniSWEAgent
 from inspector.formats.open_telemetry import OpenTelemetry
 from inspector.formats.opencode import OpenCode
@@ -47,6 +48,7 @@ from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Content, Sample, describe_sample, lines_of, only_member, open_content, words
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
+from inspector.formats.specstory import SpecStory
 from inspector.formats.strangers import find_stranger
 from inspector.formats.swe_agent import SWEAgent
 from inspector.formats.tau2 import Tau2
@@ -85,6 +87,7 @@ _ALL: tuple[Format, ...] = (
     Letta(),
     ConversationMarkdown(),
     Aider(),
+    AiderRequests(),
     SpecStory(),
     ShareGPT(),
     LoCoMo(),
@@ -282,9 +285,9 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 def _may_hold_some(path: Path) -> bool:
-    """Whether a file in a folder may hold conversations; Markdown is mostly something else, so it is looked at."""
+    """Whether a file in a folder may hold conversations. Markdown is mostly something else, so it is looked at."""
     suffix = path.suffix.lower()
-    if suffix != ".md":
+    if suffix not in (".md", ".history"):
         return suffix in _SUFFIXES
     try:
         return format_of(open_content(path).sample) is not None

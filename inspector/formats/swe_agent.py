@@ -6,6 +6,7 @@ run; older files say in words what newer ones call as tools.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from inspector.conversation import Session
@@ -16,9 +17,12 @@ from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text
+from inspector.text import plural
 
 _Fields = dict[str, Any]
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
+_STEP = frozenset({"action", "observation", "response"})
+"""Fields of every step of a trajectory."""
 
 
 class SWEAgent(Format):
@@ -31,8 +35,10 @@ class SWEAgent(Format):
     page = "https://swe-agent.com/latest/usage/trajectories"
 
     def recognize(self, sample: Sample) -> Recognition:
-        known = any(map(_is_run, sample.objects))
-        return Recognition(1.0, "a trajectory, its history and info") if known else UNLIKE
+        runs = [record for record in sample.objects if _is_run(record)]
+        if any("info" in run for run in runs):
+            return Recognition(1.0, "a trajectory, its history and info")
+        return Recognition(0.95, "a trajectory of SWE-agent that breaks off") if runs else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []
@@ -41,7 +47,11 @@ class SWEAgent(Format):
                 content.reject(number, "is no run of SWE-agent")
                 continue
             log = LogBuilder()
-            for place, message in enumerate(objects_of(record["history"]), 1):
+            rows, count = _rows_of(record)
+            if count:
+                what = "its history breaks off" if record.get("history") else "it has no history"
+                content.problems.add(f"{what}: {plural(count, 'step')} of its trajectory stand in place of the rest")
+            for place, message in enumerate(rows, 1):
                 _add_row(log, f"m{place}", message)
             line = 0 if content.sample.shape == "object" else number
             model = _model_in(record.get("replay_config"))
@@ -51,10 +61,46 @@ class SWEAgent(Format):
 
 
 def _is_run(record: Any) -> bool:
+    """Whether a record is a run. One that was cut may lack what stands behind the trajectory: history and info."""
     match record:
         case {"trajectory": list(), "history": list(), "info": dict()}:
             return True
+        case {"info": _}:
+            return False
+        case {"trajectory": [dict(step), *_]}:
+            return step.keys() >= _STEP
     return False
+
+
+def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
+    """The messages of a run, and how many steps of its trajectory stand for those that its history lacks."""
+    rows = objects_of(record.get("history"))
+    if "info" in record:
+        return rows, 0
+    steps = objects_of(record["trajectory"])
+    done = sum(row.get("role") == "assistant" and not row.get("is_demo") for row in rows)
+    if not rows:
+        done, rows = _asked_last(steps)
+    is_open = 0 < done <= len(steps) and rows[-1].get("role") == "assistant"
+    more = _observed(steps[done - 1]) if is_open else []
+    count = len(steps[done:]) + len(more)
+    for step in steps[done:]:
+        reply = as_text(step.get("response") or step.get("thought") or step.get("action"))
+        more += [{"role": "assistant", "content": reply}, *_observed(step)]
+    return [*rows, *more], count
+
+
+def _asked_last(steps: Sequence[_Fields]) -> tuple[int, list[_Fields]]:
+    """The number of the step that most was asked for, and all of that. Older versions do not keep it."""
+    asked = [objects_of(step.get("messages") or step.get("query")) for step in steps]
+    place = max(range(len(asked)), key=lambda at: len(asked[at]))
+    return place, asked[place]
+
+
+def _observed(step: _Fields) -> list[_Fields]:
+    """What the model was told of what it did in a step, which may be nothing."""
+    observation = as_text(step.get("observation"))
+    return [{"role": "user", "content": observation}] if observation else []
 
 
 def _model_in(config: Any) -> str:

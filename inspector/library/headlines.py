@@ -214,11 +214,16 @@ def _words_of(content: Any) -> str:
 
 
 def _title_of_markdown(data: bytes) -> str:
-    """The first words of a person in a chat in Markdown: aider's quoted headings, SpecStory's text below `User`."""
+    """The first words of a person in a chat in Markdown: aider's quoted headings, SpecStory's text below `User`.
+
+    Commands to aider, and its sign for an empty input, are no words.
+    """
     is_persons = False
     for line in data.decode("utf-8", "replace").splitlines():
         if line.startswith("#### "):
-            return clip_title(line[5:])
+            if not line.startswith(("#### /", "#### !", "#### <blank>")):
+                return clip_title(line[5:])
+            continue
         text = line.strip(" _*")
         if is_persons and text and not text.startswith(("#", "<!--", "---")):
             return clip_title(text)

@@ -367,6 +367,13 @@ def _aider_history(folder: Path) -> Path:
     return path
 
 
+def _aider_requests(folder: Path) -> Path:
+    path = folder / "llm.history"
+    request = f"TO LLM 2026-01-02T03:04:05\n-------\nUSER {ASK['content']}\n"
+    path.write_text(f"{request}LLM RESPONSE 2026-01-02T03:04:09\nASSISTANT {REPLY}\n")
+    return path
+
+
 def _specstory_history(folder: Path) -> Path:
     path = folder / "history.md"
     head = (
@@ -411,6 +418,7 @@ OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "unknown-database": _unknown_database,
     "markdown": _markdown_by_inspector,
     "aider": _aider_history,
+    "aider-requests": _aider_requests,
     "specstory": _specstory_history,
     "inspect-eval": _eval_archive,
     "llm": _llm_database,

@@ -86,6 +86,14 @@ def test_messages_that_gemini_replaces_begin_a_context(tmp_path: Path) -> None:
     assert rows(back) == [("user", "Look."), ("user", "Go on.")]
 
 
+def test_a_gemini_chat_without_its_first_line_is_still_one(tmp_path: Path) -> None:
+    time = {"timestamp": "2026-01-02T03:04:05Z"}
+    for lines in [ASK | time, GEMINI_REPLY | time], [ASK | time, {"$set": {"summary": "A look"}}]:
+        session = only(write_lines(tmp_path / "x", lines))
+        assert (session.format, session.messages[0].text) == ("gemini-cli", "Look.")
+        assert "does not begin with a sessionId" in str(session.problems[0])
+
+
 def test_a_gemini_checkpoint_answers_calls_by_their_names(tmp_path: Path) -> None:
     response = {"functionResponse": {"name": "read_file", "response": {"output": "three lines"}}}
     contents = [

@@ -145,6 +145,18 @@ def test_a_compaction_of_droid_keeps_what_came_behind_its_anchor(tmp_path: Path)
     assert session.model == ""
 
 
+def test_a_session_of_droid_without_its_start_is_none_of_pi(tmp_path: Path) -> None:
+    rows = droid_messages("One.", "Two.")
+    call = {"type": "tool_use", "id": "t1", "name": "Execute", "input": {"command": "ls"}}
+    rows[1]["message"]["content"].append(call)
+    for records in rows, [*droid_messages("One.", "Two."), {"type": "todo_state", "todos": []}]:
+        session = only(write_lines(tmp_path / "s1.jsonl", records))
+        assert (session.format, [message.role for message in session]) == ("droid", ["user", "assistant"])
+        assert "does not begin with a session_start" in str(session.problems[0])
+    plain = only(write_lines(tmp_path / "s2.jsonl", droid_messages("One.", "Two.")))  # nothing tells it from pi's
+    assert plain.format == "pi"
+
+
 def test_the_settings_beside_a_session_of_droid_name_its_model(tmp_path: Path) -> None:
     head = {"type": "session_start", "id": "s1", "title": "Count"}
     path = write_lines(tmp_path / "s1.jsonl", [head, *droid_messages("One.", "Two.")])

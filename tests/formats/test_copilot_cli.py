@@ -119,3 +119,34 @@ def test_a_truncation_says_that_the_window_is_larger_than_it_was(tmp_path: Path)
     assert [str(problem) for problem in session.problems] == [
         "12 messages left the context here, and it is not said which"
     ]
+
+
+def test_a_call_whose_reply_was_cut_away_is_read_where_it_is_carried_out(tmp_path: Path) -> None:
+    carried_out = [
+        (
+            "tool.execution_start",
+            {"toolCallId": call, "toolName": "view", "arguments": {"path": "a"}, "model": "gpt-5.4"},
+        )
+        for call in ("c1", "c2")
+    ]
+    events = [*carried_out, answered("c1", "One."), answered("c2", "Two."), said("So it is.")]
+    records = [
+        {"type": kind, "id": f"e{at}", "data": data, "timestamp": "2026-01-02T03:04:05Z", "parentId": f"e{at - 1}"}
+        for at, (kind, data) in enumerate(events)
+    ]
+    for end in (-1, None):  # without the last, no event says by its type alone what the file is
+        session = only(write_lines(tmp_path / "events.jsonl", records[:end]))
+        assert session.format == "copilot-cli"
+        assert [message.role for message in session][:4] == ["assistant", "tool", "assistant", "tool"]
+        assert [message.calls[0].id for message in session if message.calls] == ["c1", "c2"]
+        assert session.messages[0].model == "gpt-5.4"
+        assert [str(problem) for problem in session.problems] == [
+            "line 1: it does not begin with a session.start: what stood before may be missing, too"
+        ]
+
+
+def test_a_call_that_a_reply_asked_for_stands_there_once(tmp_path: Path) -> None:
+    start = "tool.execution_start", {"toolCallId": "c1", "toolName": "task", "arguments": {"prompt": "Look."}}
+    session = session_of(tmp_path, asked("Look."), said("", "c1"), start, answered("c1", "One."))
+    assert [message.role for message in session] == ["user", "assistant", "tool"]
+    assert not session.problems
