@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from inspector.conversation import Part, Session, Text, ToolCall, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.gemini_patches import apply_patch, first_difference
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.sample import Content, Sample
@@ -103,6 +104,8 @@ class _Chat:
                 self.contents += _saved(record)
             case {"$set": dict(changes)}:
                 self.change(changes)
+            case {"$patch": dict(patch)}:
+                return self.patch(patch)
             case {"$rewindTo": last}:
                 self.rewind(as_text(last))
             case {"type": str(), "content": _} | {"type": str(), "toolCalls": _}:
@@ -127,6 +130,24 @@ class _Chat:
         self.drop_from(self.places.setdefault(name, len(self.messages)))
         self.messages[name] = message
 
+    def name_of(self, id: str) -> str:
+        """The name under which the newest message with an id is kept."""
+        copy = f"{id}{_COPY}{self.count}"
+        return copy if copy in self.messages else id
+
+    def patch(self, patch: _Fields) -> bool:
+        """Change messages as a patch says; whether it names any."""
+        messages = apply_patch(self.messages, patch, self.name_of)
+        if messages is not None:
+            self.change_messages(messages)
+        return messages is not None
+
+    def change_messages(self, messages: dict[str, _Fields]) -> None:
+        """Go on with messages that are others in part."""
+        self.drop_from(first_difference(self.messages, messages))
+        self.messages = messages
+        self.places = {name: place for place, name in enumerate(messages)}
+
     def rewind(self, first: str) -> None:
         """Take back a message, and those behind it."""
         place = self.places.get(first, len(self.messages))
@@ -141,6 +162,7 @@ class _Chat:
         own = [as_text(message.get("id")) for message in messages]
         if own == [name.partition(_COPY)[0] for name in names[: len(own)]]:
             self.rewind(names[len(own)] if len(own) < len(names) else "")
+            self.change_messages({**self.messages, **dict(zip(names, messages, strict=False))})
             return
         self.count += 1
         self.put(f"{_COPY}{self.count}", {})

@@ -79,10 +79,10 @@ def pi(pick: Callable[[int], int], count: int) -> Iterator[Record]:
 
 
 def gemini(pick: Callable[[int], int], count: int) -> Iterator[Record]:
-    """Records of a chat: messages that come again with their results, others that are taken back."""
+    """Records of a chat: messages that come again with their results, are changed in part, or are taken back."""
     yield {"sessionId": "s1", "projectHash": "p1"}
     for number in range(count):
-        match pick(7):
+        match pick(8):
             case 0 | 1:
                 yield {"id": f"m{number}", "type": "user", "content": [{"text": f"Count bóx {number} 📦."}]}
             case 2 | 3:
@@ -98,6 +98,9 @@ def gemini(pick: Callable[[int], int], count: int) -> Iterator[Record]:
                     said = {"id": f"m{number}", "type": "user", "content": f"<state_snapshot>{number}</state_snapshot>"}
                     kept = {"id": f"m{number - 1}", "type": "gemini", "content": "There.", "model": "gemini-3-pro"}
                     yield {"$set": {"messages": [said, kept]}}
+            case 6:
+                change = {"id": f"m{number - 1 - pick(4)}", "content": f"There, {number}."}
+                yield {"$patch": change if pick(2) else {"updates": [change], "removeIds": [f"m{number - 1}"]}}
             case _:
                 yield {"$set": {"summary": f"Archive {number}"}}
 

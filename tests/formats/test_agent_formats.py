@@ -86,6 +86,35 @@ def test_messages_that_gemini_replaces_begin_a_context(tmp_path: Path) -> None:
     assert rows(back) == [("user", "Look."), ("user", "Go on.")]
 
 
+def test_a_gemini_patch_changes_what_was_said_and_answered(tmp_path: Path) -> None:
+    masked = {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": "[masked]"}}}
+    patch = {"id": "m2", "content": "I look there.", "toolCalls": [{"id": "c1", "result": [masked]}]}
+    after = {"id": "m9", "type": "user", "content": "Go on."}
+    lines = [GEMINI_HEAD, ASK, GEMINI_REPLY, after, {"$patch": patch}]
+    session = only(write_lines(tmp_path / "x", lines))
+    assert rows(session)[1:] == [
+        ("assistant", 'Where\nIn a.py.\n\nI look there.\n\nread_file({"path":"a.py"})'),
+        ("tool", "[masked]"),
+        ("user", "Go on."),
+    ]
+    assert session.messages[1].usage == Usage(100, 15, 40) and session.problems == ()
+    several = only(write_lines(tmp_path / "y", [*lines[:-1], {"$patch": {"updates": [patch]}}]))
+    whole = {**GEMINI_REPLY, "content": "I look there.", "toolCalls": [GEMINI_CALL | {"result": [masked]}]}
+    again = only(write_lines(tmp_path / "z", [*lines[:-1], {"$set": {"messages": [ASK, whole, after]}}]))
+    assert rows(several) == rows(again) == rows(session)
+
+
+def test_a_gemini_patch_takes_out_messages_and_orders_them(tmp_path: Path) -> None:
+    first, second, third = ({"id": f"u{n}", "type": "user", "content": f"Word {n}."} for n in (1, 2, 3))
+    lines = [GEMINI_HEAD, first, second, third]
+    out = only(write_lines(tmp_path / "x", [*lines, {"$patch": {"removeIds": ["u2"]}}, {"$rewindTo": "u3"}]))
+    assert rows(out) == [("user", "Word 1.")]
+    moved = only(write_lines(tmp_path / "y", [*lines, {"$patch": {"orderIds": ["u3", "u1", "u2", "gone"]}}]))
+    assert [message.text for message in moved] == ["Word 3.", "Word 1.", "Word 2."]
+    strange = only(write_lines(tmp_path / "z", [*lines, {"$patch": {"id": "nobody", "content": "x"}}]))
+    assert "this line was left out" in str(strange.problems[-1])
+
+
 def test_a_gemini_checkpoint_answers_calls_by_their_names(tmp_path: Path) -> None:
     response = {"functionResponse": {"name": "read_file", "response": {"output": "three lines"}}}
     contents = [
