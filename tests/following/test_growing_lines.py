@@ -99,7 +99,8 @@ def gemini(pick: Callable[[int], int], count: int) -> Iterator[Record]:
                     kept = {"id": f"m{number - 1}", "type": "gemini", "content": "There.", "model": "gemini-3-pro"}
                     yield {"$set": {"messages": [said, kept]}}
             case 6:
-                change = {"id": f"m{number - 1 - pick(4)}", "content": f"There, {number}."}
+                yield {"id": f"m{number}", "type": "gemini", "content": "There."}
+                change = {"id": f"m{number}", "content": f"There, {number}."}
                 yield {"$patch": change if pick(2) else {"updates": [change], "removeIds": [f"m{number - 1}"]}}
             case _:
                 yield {"$set": {"summary": f"Archive {number}"}}
