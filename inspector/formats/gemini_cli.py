@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Session, Text, ToolCall, Usage
+from inspector.conversation import Part, Session, Text, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.gemini_contents import ContentCalls, is_content, is_of_model, response_content
 from inspector.formats.gemini_patches import apply_patch, first_difference
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
@@ -39,7 +40,7 @@ class GeminiCLI(Format):
         if any("projectHash" in record and "sessionId" in record for record in sample.objects):
             return Recognition(1.0, "a sessionId and a projectHash")
         records = [content for record in sample.objects for content in _saved(record) or [record]]
-        if records and all(_is_content(record) for record in records) and any(_is_model(record) for record in records):
+        if records and all(is_content(record) for record in records) and any(is_of_model(record) for record in records):
             return Recognition(0.9, "contents with a role and parts, some of a model")
         return UNLIKE
 
@@ -50,18 +51,9 @@ class GeminiCLI(Format):
         return GrowingLines(_Chat(), content)
 
 
-def _is_content(record: _Fields) -> bool:
-    """Whether a record is a message as the Gemini API has it."""
-    return isinstance(record.get("role"), str) and isinstance(record.get("parts"), list)
-
-
 def _saved(record: _Fields) -> list[_Fields]:
     """The contents of a checkpoint that is one object; none for any other record."""
     return objects_of(record.get("clientHistory") or (record.get("history") if "messages" not in record else None))
-
-
-def _is_model(record: _Fields) -> bool:
-    return record.get("role") == "model"
 
 
 _COPY = "\0"
@@ -232,46 +224,14 @@ def _thought(thought: _Fields) -> str:
 def _answer(call: _Fields) -> Any:
     """What the model was told of a call."""
     parts = call.get("result")
-    answers = [_response(part) for part in (parts if isinstance(parts, list) else [parts]) if part]
+    answers = [response_content(part) for part in (parts if isinstance(parts, list) else [parts]) if part]
     return answers or call.get("resultDisplay") or as_text(call.get("status"))
 
 
-def _response(part: Any) -> Any:
-    match part:
-        case {"functionResponse": {"response": response}}:
-            answer = fields_of(response)
-            output = answer.get("output", answer.get("error", response))
-            return output if isinstance(output, str | list) else as_text(output)
-    return part
-
-
 def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
-    """Messages as the Gemini API has them: a call is answered by the next response of its name."""
-    open_calls: dict[str, list[str]] = {}
+    calls = ContentCalls()
     for number, message in enumerate(contents, 1):
-        parts = objects_of(message.get("parts"))
-        for answer in (fields_of(part["functionResponse"]) for part in parts if "functionResponse" in part):
-            waiting = open_calls.get(as_text(answer.get("name"))) or [""]
-            call_id = as_text(answer.get("id")) or waiting.pop(0)
-            log.add_parts(f"m{number}", "tool", [result_of(call_id, _response({"functionResponse": answer}))], message)
-        own = [
-            piece for place, part in enumerate(parts, 1) for piece in _parts_of_content(part, f"call-{number}-{place}")
-        ]
-        for call in own:
-            if isinstance(call, ToolCall):
-                open_calls.setdefault(call.name, []).append(call.id)
-        if own:
-            log.add_parts(f"m{number}", "assistant" if _is_model(message) else "user", own, message)
-
-
-def _parts_of_content(part: _Fields, call_id: str) -> list[Part]:
-    """What a part of the Gemini API says, shows or calls; nothing of a response, which stands for itself."""
-    if "functionCall" in part:
-        call = fields_of(part["functionCall"])
-        return [call_of(as_text(call.get("id")) or call_id, call.get("name"), call.get("args"))]
-    if part.get("thought"):
-        return [*thoughts_of(part.get("text"))]
-    return [] if "functionResponse" in part else [*blocks_of(part)]
+        calls.add(log, f"m{number}", message, message, number)
 
 
 def _gemini_usage(tokens: Any) -> Usage | None:
