@@ -43,6 +43,7 @@ from inspector.formats.openhands import OpenHands
 from inspector.formats.openhands_sdk import OpenHandsSDK
 from inspector.formats.orchestration import Orchestration
 from inspector.formats.pi import Pi
+from inspector.formats.qwen_code import QwenCode
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Content, Sample, describe_sample, lines_of, only_member, open_content, words
 from inspector.formats.sharegpt import ShareGPT
@@ -59,6 +60,7 @@ _ALL: tuple[Format, ...] = (
     Codex(),
     CopilotCLI(),
     GeminiCLI(),
+    QwenCode(),
     OpenCode(),
     Pi(),
     Droid(),

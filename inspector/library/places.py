@@ -237,7 +237,7 @@ _PLACES = (
         lambda: _editor_folders("globalStorage/emptyWindowChatSessions"),
         ("*.json", "*.jsonl"),
     ),
-    SessionPlace("Qwen Code", "unknown", lambda: [_home("QWEN_HOME", ".qwen")], ("chats/*.jsonl",)),
+    SessionPlace("Qwen Code", "qwen-code", lambda: [_home("QWEN_HOME", ".qwen")], ("chats/*.jsonl",)),
     SessionPlace("Goose", "unknown", _goose_folders, ("*.jsonl",)),
     SessionPlace("Goose", "unknown-database", _goose_folders, ("sessions.db",)),
     SessionPlace("Amp", "unknown", lambda: [_home("XDG_DATA_HOME", ".local/share") / "amp" / "threads"], ("T-*.json",)),

@@ -106,6 +106,30 @@ def gemini(pick: Callable[[int], int], count: int) -> Iterator[Record]:
                 yield {"$set": {"summary": f"Archive {number}"}}
 
 
+def qwen(pick: Callable[[int], int], count: int) -> Iterator[Record]:
+    """Records of a chat that name their parents: replies, answers, compressions, commands, ways back."""
+    for number in range(count):
+        back = number - 1 - (pick(4) if pick(5) == 0 else 0)
+        own = {"uuid": f"r{number}", "parentUuid": f"r{back}" if back >= 0 else None, "sessionId": "s1"}
+        said = {"role": "user", "parts": [{"text": f"Count bóx {number} 📦."}]}
+        match pick(6):
+            case 0 | 1:
+                yield {**own, "type": "user", "message": said}
+            case 2:
+                call = {"functionCall": {"name": "list", "args": {"box": number}}}
+                yield {**own, "type": "assistant", "message": {"role": "model", "parts": [call]}, "model": "qwen3-max"}
+            case 3:
+                answer = {"functionResponse": {"name": "list", "response": {"output": f"{number}"}}}
+                yield {**own, "type": "tool_result", "message": {"role": "user", "parts": [answer]}}
+            case 4:
+                command = {"rawCommand": f"Count bóx {number - 1} 📦.", "outputHistoryItems": [{"type": "assistant"}]}
+                own |= {"type": "system", "subtype": "slash_command"}
+                yield {**own, "systemPayload": {"phase": "result", **command}}
+            case _:
+                own |= {"type": "system", "subtype": "chat_compression"}
+                yield {**own, "systemPayload": {"compressedHistory": [said]}}
+
+
 def copilot(pick: Callable[[int], int], count: int) -> Iterator[Record]:
     """Events of a session: models of two providers, answers, compactions that keep the prompt."""
 
@@ -195,6 +219,7 @@ WRITERS = {
     "codex": codex,
     "pi": pi,
     "gemini-cli": gemini,
+    "qwen-code": qwen,
     "copilot-cli": copilot,
     "kimi": kimi,
     "droid": droid,

@@ -56,6 +56,21 @@ SAMPLES: dict[str, list[Any]] = {
         {"id": "m1", "type": "user", "content": [{"text": ASK["content"]}]},
         {"id": "m2", "type": "gemini", "content": REPLY},
     ],
+    "qwen-code": [
+        {
+            "uuid": "u1",
+            "sessionId": "s1",
+            "type": "user",
+            "message": {"role": "user", "parts": [{"text": ASK["content"]}]},
+        },
+        {
+            "uuid": "u2",
+            "parentUuid": "u1",
+            "sessionId": "s1",
+            "type": "assistant",
+            "message": {"role": "model", "parts": [{"text": REPLY}]},
+        },
+    ],
     "opencode": [
         {
             "info": {"id": "s1"},

@@ -96,13 +96,6 @@ GOOSE = [
     ),
     parts("assistant", text(REPLY), key="content"),
 ]
-_KINDS = ("user", "assistant", "tool_result", "assistant")
-QWEN = [
-    {"uuid": f"u{number}", "sessionId": "s", "type": kind, "message": message}
-    for number, (kind, message) in enumerate(
-        zip(("user", "assistant", "tool_result", "assistant"), GEMINI, strict=True)
-    )
-]
 ADK = {"id": "s1", "appName": "app", "events": [{"author": "a", "content": message} for message in GEMINI]}
 LANGCHAIN = [
     {"type": "human", "data": {"content": ASK, "type": "human"}},
@@ -167,7 +160,6 @@ LIBRARIES = {
     "bedrock": {"modelId": "claude-sonnet-4", "messages": BEDROCK},
     "gemini": {"contents": GEMINI},
     "goose": GOOSE,
-    "qwen": QWEN,
     "adk": ADK,
     "langchain": LANGCHAIN,
     "langchain dump": LANGCHAIN_DUMP,
@@ -198,7 +190,7 @@ def test_the_words_of_a_library_are_read_as_calls_answers_and_replies(tmp_path: 
     assert session.format == "unknown" and "that is a guess" in str(session.problems[0])
 
 
-@pytest.mark.parametrize("name", ["goose", "qwen", "langchain"])
+@pytest.mark.parametrize("name", ["goose", "langchain"])
 def test_messages_of_a_library_may_stand_on_lines(tmp_path: Path, name: str) -> None:
     lines = only(write_lines(tmp_path / "x.jsonl", LIBRARIES[name]))
     assert rows(lines) == rows(only(write_json(tmp_path / "x.json", LIBRARIES[name])))
