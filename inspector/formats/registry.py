@@ -25,6 +25,7 @@ from inspector.formats.copilot_cli import CopilotCLI
 from inspector.formats.cursor import Cursor
 from inspector.formats.droid import Droid
 from inspector.formats.gemini_cli import GeminiCLI
+from inspector.formats.goose import Goose
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.inspect_eval import InspectEval
 from inspector.formats.kimi import Kimi
@@ -62,6 +63,7 @@ _ALL: tuple[Format, ...] = (
     GeminiCLI(),
     QwenCode(),
     OpenCode(),
+    Goose(),
     Pi(),
     Droid(),
     Cursor(),

@@ -80,6 +80,11 @@ SAMPLES: dict[str, list[Any]] = {
             ],
         },
     ],
+    "goose": [
+        {"working_dir": "/pier", "description": "Orders", "message_count": 2},
+        {"role": "user", "created": 1, "content": [{"type": "text", "text": ASK["content"]}]},
+        {"role": "assistant", "created": 2, "content": [{"type": "text", "text": REPLY}]},
+    ],
     "pi": [
         {"type": "session", "id": "s1", "cwd": "/tmp"},
         {"type": "message", "message": ASK},
