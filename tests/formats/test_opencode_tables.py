@@ -103,7 +103,7 @@ def test_the_newer_table_may_have_no_order_and_stand_alone(tmp_path: Path) -> No
 
 
 def exported(folder: Path, *messages: tuple[Fields, list[Fields]]) -> Session:
-    entries = [{"info": {"id": f"m{n}", **info}, "parts": parts} for n, (info, parts) in enumerate(messages)]
+    entries = [{"info": info | {"id": f"m{n}"}, "parts": parts} for n, (info, parts) in enumerate(messages)]
     return only(write_json(folder / "x.json", {"info": {"id": "s1"}, "messages": entries}))
 
 
