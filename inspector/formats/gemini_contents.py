@@ -57,7 +57,9 @@ class ContentCalls:
             result = result_of(call_id, content, is_error=is_error or "error" in fields_of(answer.get("response")))
             log.add_parts(name, "tool", [result], record, time=time, **after)
             after = {}
-        own = [piece for place, part in enumerate(parts, 1) for piece in _parts_of(part, f"call-{number}-{place}")]
+        own = [
+            piece for place, part in enumerate(parts, 1) for piece in _content_parts_of(part, f"call-{number}-{place}")
+        ]
         for call in own:
             if isinstance(call, ToolCall):
                 self._open.setdefault(call.name, []).append(call.id)
@@ -65,7 +67,7 @@ class ContentCalls:
             log.add_parts(name, "assistant" if is_of_model(message) else "user", own, record, **facts, **after)
 
 
-def _parts_of(part: _Fields, call_id: str) -> list[Part]:
+def _content_parts_of(part: _Fields, call_id: str) -> list[Part]:
     """What a part says, shows or calls; nothing of a response, which stands for itself."""
     if "functionCall" in part:
         call = fields_of(part["functionCall"])

@@ -58,7 +58,7 @@ class Goose(DatabaseFormat):
             return super().read(content, progress)
         if content.sample.shape == "object":
             content.coverage.records += 1
-            return [_session(content, content.value, objects_of(content.value["conversation"]), [])]
+            return [_goose_session(content, content.value, objects_of(content.value["conversation"]), [])]
         return [_session_of_lines(content, progress)]
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
@@ -79,7 +79,7 @@ class Goose(DatabaseFormat):
             if not any(message["content"] for message in messages[name]):
                 content.problems.add(f"session {line} has no message in it")
                 continue
-            yield _session(content, info, messages[name], ledger.get(name, []), line if len(kept) > 1 else 0)
+            yield _goose_session(content, info, messages[name], ledger.get(name, []), line if len(kept) > 1 else 0)
 
     def heads(self, path: Path) -> list[SessionHead]:
         return [_head_of({name: row[name] for name in row.keys()}) for row in rows_at_a_glance(path, _LIST)]  # noqa: SIM118
@@ -113,10 +113,10 @@ def _session_of_lines(content: Content, progress: Progress | None) -> Session:
                 info = record
             case _:
                 content.reject(number, "is no message of a Goose session")
-    return _session(content, info, messages, [])
+    return _goose_session(content, info, messages, [])
 
 
-def _session(
+def _goose_session(
     content: Content, info: _Fields, records: Sequence[_Fields], ledger: Sequence[_Fields], line: int = 0
 ) -> Session:
     """The session of some messages. Raises UnreadableError where they say nothing."""

@@ -48,6 +48,11 @@ class GooseMessage:
         blocks = (block for block in self._content if block.get("type") in _NOTICES)
         return [*filter(None, (as_text(block.get("msg") or block.get("prompt")) for block in blocks))]
 
+    @property
+    def answers(self) -> list[_Fields]:
+        """The answers of tools in it."""
+        return [block for block in self.blocks if block.get("type") in _ANSWERS]
+
     @cached_property
     def is_reply(self) -> bool:
         return self.record.get("role") == "assistant"
@@ -74,7 +79,7 @@ class GooseMessage:
 
     @cached_property
     def seconds(self) -> float:
-        return seconds_of(self.record.get("created"))
+        return _unix_seconds(self.record.get("created"))
 
     @property
     def _content(self) -> list[_Fields]:
@@ -86,7 +91,7 @@ class GooseMessage:
 
 
 @dataclass(slots=True)
-class _Reply:
+class _GooseReply:
     """What the model said at once, in one message or several."""
 
     position: int
@@ -101,28 +106,33 @@ class GooseLog:
     log: LogBuilder
     model: str = ""
     """The model that the session names."""
-    _replies: list[_Reply] = field(default_factory=list)
+    _replies: list[_GooseReply] = field(default_factory=list)
     _goes_on: bool = False
     """Whether the last message was a reply."""
+    _end: int | None = None
+    """Where the context stood before calls that are hidden now."""
 
     def add_all(self, messages: Sequence[GooseMessage]) -> None:
         """Add messages in order. Of those behind the last compaction, what is hidden leaves the window."""
-        summaries = set(_places_of_summaries(messages))
+        summaries = {*_places_of_summaries(messages)}
         newest = max(summaries, default=0)
-        end: int | None = None
         for place, message in enumerate(messages):
             is_hidden = place >= newest and not message.is_sent
-            if is_hidden and message.has_calls:
-                end = self.log.ends.get(MAIN, -1) if end is None else end
-            elif end is not None and not is_hidden:
-                self.log.begin_anew(after=end)
-                end = None
+            self._go_round(is_hidden=is_hidden, has_calls=message.has_calls)
             if place in summaries:
                 self.log.begin_anew()
-            kind: Kind = "summary" if place in summaries else "chat" if message.is_shown else "injected"
-            self._add(message, place, "notice" if is_hidden and not message.has_calls else kind)
-        if end is not None:
-            self.log.begin_anew(after=end)
+            kind: Kind = "chat" if message.is_shown else "injected"
+            kind = "notice" if is_hidden and not message.has_calls else kind
+            self._add(message, place, "summary" if place in summaries else kind)
+        self._go_round(is_hidden=False)
+
+    def _go_round(self, *, is_hidden: bool, has_calls: bool = False) -> None:
+        """Let what comes next hang from what stood before hidden calls, or note where these begin."""
+        if is_hidden and has_calls and self._end is None:
+            self._end = self.log.ends.get(MAIN, -1)
+        elif not is_hidden and self._end is not None:
+            self.log.begin_anew(after=self._end)
+            self._end = None
 
     def add_usage(self, ledger: Iterable[_Fields]) -> int:
         """Add what was reported of replies; how many of the reports belong to none.
@@ -132,7 +142,7 @@ class GooseLog:
         rows = [row for row in ledger if not row.get("is_compaction")]
         strays = 0
         for row in reversed(rows):
-            usage, seconds = _usage_in(row), seconds_of(row.get("created_timestamp"))
+            usage, seconds = _ledger_usage(row), _unix_seconds(row.get("created_timestamp"))
             reply = next(self._free_replies_at(seconds), None)
             if reply and usage:
                 reply.usage = usage
@@ -141,7 +151,7 @@ class GooseLog:
             strays += bool(usage and not reply)
         return strays
 
-    def _free_replies_at(self, seconds: float) -> Iterator[_Reply]:
+    def _free_replies_at(self, seconds: float) -> Iterator[_GooseReply]:
         """The replies that a report of this time may be of and that have none, the latest first."""
         next_begin = float("inf")
         for reply in reversed(self._replies):
@@ -153,14 +163,13 @@ class GooseLog:
         name = as_text(message.record.get("id")) or f"m{place + 1}"
         time = time_of(message.record.get("created"))
         around = {key: value for key, value in message.record.items() if key != "content"}
-        parts = [part for block in message.blocks for part in _parts_of(block)]
+        parts = [part for block in message.blocks for part in _goose_parts(block)]
         if kind == "notice":
             self.log.add_parts(name, "system", parts or [*map(Text, message.notices)], around, time=time, kind=kind)
             return
-        for block in message.blocks:
-            if block.get("type") in _ANSWERS:
-                self.log.add_parts(name, "tool", [_answer_of(block)], around, time=time)
-                self._goes_on = False
+        for answer in message.answers:
+            self.log.add_parts(name, "tool", [_answer_of(answer)], around, time=time)
+            self._goes_on = False
         if parts and message.is_reply:
             self._add_reply(name, parts, around, message, kind)
         elif parts:
@@ -174,11 +183,11 @@ class GooseLog:
         facts: _Fields = {"model": model} if kind == "chat" else {}
         position = self.log.add_parts(name, "assistant", parts, around, time=time, kind=kind, **facts)
         if kind == "chat" and not self._goes_on:
-            self._replies.append(_Reply(position, message.seconds))
+            self._replies.append(_GooseReply(position, message.seconds))
         self._goes_on = kind == "chat"
 
 
-def seconds_of(time: Any) -> float:
+def _unix_seconds(time: Any) -> float:
     """A time in Unix seconds, as it is or in milliseconds; 0 for none."""
     if not isinstance(time, int | float) or isinstance(time, bool):
         return 0.0
@@ -191,24 +200,25 @@ def _places_of_summaries(messages: Sequence[GooseMessage]) -> Iterator[int]:
     A reply that leads on is behind it, which the person does not see either; earlier versions showed it. Context of a
     turn, which begins with a tag, is not shown and is no summary.
     """
+    has_reply = False
     for place, message in enumerate(messages):
-        if place and messages[place - 1].is_sent and not _is_notice(messages[place - 1]):
+        before, after = messages[max(place - 1, 0)], messages[place + 1 : place + 2]
+        if place and before.is_sent and before.blocks:
             return
-        if not place or message.is_shown or message.is_reply or message.has_calls:
-            continue
-        after = messages[place + 1] if place + 1 < len(messages) else None
-        leads_on = after is not None and after.is_reply and not after.is_shown
-        is_plain = message.is_sent and not _words_of(message).startswith("<")
-        if leads_on or (is_plain and any(before.is_reply for before in messages[:place])):
+        leads_on = any(next_one.is_reply and not next_one.is_shown for next_one in after)
+        if place and _may_be_summary(message) and (leads_on or (has_reply and _is_plain(message))):
             yield place
+        has_reply |= message.is_reply
 
 
-def _is_notice(message: GooseMessage) -> bool:
-    return not message.blocks
+def _may_be_summary(message: GooseMessage) -> bool:
+    return not (message.is_shown or message.is_reply or message.has_calls)
 
 
-def _words_of(message: GooseMessage) -> str:
-    return "".join(as_text(block.get("text")) for block in message.blocks).lstrip()
+def _is_plain(message: GooseMessage) -> bool:
+    """Whether a message is sent now, and is no context of a turn."""
+    text = "".join(as_text(block.get("text")) for block in message.blocks)
+    return message.is_sent and not text.lstrip().startswith("<")
 
 
 def _is_for_model(block: _Fields) -> bool:
@@ -217,7 +227,7 @@ def _is_for_model(block: _Fields) -> bool:
     return not isinstance(audience, list) or not audience or "assistant" in audience
 
 
-def _parts_of(block: _Fields) -> Iterator[Part]:
+def _goose_parts(block: _Fields) -> Iterator[Part]:
     """What a block says or calls; nothing of an answer, which stands for itself."""
     if block.get("type") in _CALLS:
         call = fields_of(fields_of(block.get("toolCall")).get("value"))
@@ -237,17 +247,17 @@ def _answer_of(block: _Fields) -> Part:
         return result_of(block.get("id"), result.get("error"), is_error=True)
     content = inner.get("content")
     entries = [*filter(_is_for_model, objects_of(content))] if isinstance(content, list) else content
-    texts = [_plain(entry) for entry in entries] if isinstance(entries, list) else entries
+    texts = [_plain_entry(entry) for entry in entries] if isinstance(entries, list) else entries
     return result_of(block.get("id"), texts, is_error=inner.get("isError") is True)
 
 
-def _plain(entry: _Fields) -> Any:
+def _plain_entry(entry: _Fields) -> Any:
     """An entry of an answer; of a resource, its text."""
     text = fields_of(entry.get("resource")).get("text")
     return text if isinstance(text, str) else entry
 
 
-def _usage_in(row: _Fields) -> Usage | None:
+def _ledger_usage(row: _Fields) -> Usage | None:
     """What a row of the ledger reports: what came from the cache may be counted in the total alone."""
     output, total = token_count(row, "output_tokens"), token_count(row, "total_tokens")
     sent = max(token_count(row, "input_tokens"), total - output)

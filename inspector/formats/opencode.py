@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Part, Session, Text, Usage
+from inspector.conversation import MAIN, Part, Role, Session, Text, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.ids import unique
@@ -281,18 +281,29 @@ def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent:
     if is_reply and message.get("summary") is not True:
         _add_steps(log, name, message, parts, record, facts)
         return
-    said = [part for part in parts if part.get("type") in ("text", "file") and part.get("ignored") is not True]
-    own = [block for part in said for block in _blocks_of_part(part)]
     if is_reply:
         log.begin_anew(agent)
-        log.add_parts(name, "user", own, record, kind="summary", **facts)
-    elif own and message.get("role") == "system":
-        log.add_parts(name, "system", own, record, **facts)
-    elif own:
+        log.add_parts(name, "user", _said_blocks(parts), record, kind="summary", **facts)
+    else:
+        _add_words(log, name, message, parts, record, facts)
+
+
+def _add_words(
+    log: LogBuilder, name: str, message: _Fields, parts: list[_Fields], record: _Fields, facts: dict[str, Any]
+) -> None:
+    """A message of the user, or of the system; what a program only shows of it is a notice."""
+    if own := _said_blocks(parts):
         kind = "injected" if all(part.get("synthetic") for part in parts) else "chat"
-        log.add_parts(name, "user", own, record, kind=kind, **facts)
+        role: Role = "system" if message.get("role") == "system" else "user"
+        log.add_parts(name, role, own, record, kind=kind, **facts)
     if ignored := [part.get("text") for part in parts if part.get("ignored") is True]:
         log.add_parts(name, "system", blocks_of(ignored), {}, kind="notice", **facts)
+
+
+def _said_blocks(parts: list[_Fields]) -> list[Any]:
+    """What the parts of a message that is no reply say or show."""
+    said = (part for part in parts if part.get("type") in ("text", "file") and part.get("ignored") is not True)
+    return [block for part in said for block in _blocks_of_part(part)]
 
 
 def _add_steps(

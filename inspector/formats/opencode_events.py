@@ -26,9 +26,9 @@ def entry_of_event(kind: str, id: str, data: _Fields) -> Entry | None:
     match kind:
         case "user":
             files = ({"type": "file", **_file(file)} for file in objects_of(data.get("files")))
-            return info | {"role": "user"}, [*_texts(data.get("text")), *files]
+            return info | {"role": "user"}, [*_text_parts(data.get("text")), *files]
         case "system":
-            return info | {"role": "system"}, _texts(data.get("text"))
+            return info | {"role": "system"}, _text_parts(data.get("text"))
         case "assistant":
             model = fields_of(data.get("model"))
             own = {"role": "assistant", "modelID": model.get("id"), "tokens": data.get("tokens")}
@@ -36,10 +36,13 @@ def entry_of_event(kind: str, id: str, data: _Fields) -> Entry | None:
             return info | others | own, [*map(_part, objects_of(data.get("content")))]
         case "compaction" if data.get("status") in (None, "completed"):
             own = {"role": "assistant", "summary": True}
-            return info | own, [*_texts(data.get("summary")), *_texts(data.get("recent") or data.get("include"))]
+            return info | own, [
+                *_text_parts(data.get("summary")),
+                *_text_parts(data.get("recent") or data.get("include")),
+            ]
         case _ if kind in _PUT_IN:
             text = data.get("text") if kind != "shell" else _shell(data)
-            return info | {"role": "user"}, [part | {"synthetic": True} for part in _texts(text)]
+            return info | {"role": "user"}, [part | {"synthetic": True} for part in _text_parts(text)]
     return None
 
 
@@ -48,7 +51,7 @@ def is_silent(kind: str) -> bool:
     return kind in _SILENT or kind == "compaction"
 
 
-def _texts(text: Any) -> list[_Fields]:
+def _text_parts(text: Any) -> list[_Fields]:
     return [{"type": "text", "text": text}] if isinstance(text, str) and text else []
 
 

@@ -109,17 +109,19 @@ class _QwenChat:
 
     def add_message(self, record: _Fields, number: int) -> None:
         message = record["message"]
-        own: _Fields = {"time": time_of(record.get("timestamp")), "kind": _kind_of(record)}
+        own: _Fields = {"time": time_of(record.get("timestamp")), "kind": _kind_of_words(record)}
         if is_of_model(message):
             self.limit = token_count(record, "contextWindowSize") or self.limit
-            own |= {"model": as_text(record.get("model")), "usage": _usage_in(record.get("usageMetadata"))}
+            own |= {"model": as_text(record.get("model")), "usage": _qwen_usage(record.get("usageMetadata"))}
         if record.get("subtype") == "realtime_message":  # spoken, and never sent to the model of the chat
             end = self.log.ends.get(MAIN, -1)
-            self.calls.add(self.log, _name_of(record), {**message, "role": "user"}, _around(record), number, **own)
+            self.calls.add(
+                self.log, _uuid_of(record), {**message, "role": "user"}, _record_around(record), number, **own
+            )
             self.log.begin_anew(after=end)
             return
         own["is_error"] = fields_of(record.get("toolCallResult")).get("status") == "error"
-        self.calls.add(self.log, _name_of(record), message, _around(record), number, **own)
+        self.calls.add(self.log, _uuid_of(record), message, _record_around(record), number, **own)
 
     def add_event(self, record: _Fields, number: int) -> None:
         """What happened between messages: most of it changes nothing of them."""
@@ -153,22 +155,22 @@ class _QwenChat:
         summary = _place_of_summary(history) if is_summary else -1
         for place, message in enumerate(history):
             kind: Kind = "summary" if place == summary else "injected" if is_of_model(message) else "chat"
-            name = _name_of(record) if place == summary else f"{_name_of(record)}-{place + 1}"
-            around = _around(record) if place == summary else {}
+            name = _uuid_of(record) if place == summary else f"{_uuid_of(record)}-{place + 1}"
+            around = _record_around(record) if place == summary else {}
             facts: _Fields = {"time": time_of(record.get("timestamp")), "kind": kind}
             self.calls.add(self.log, name, message, around, number, **facts)
 
 
-def _name_of(record: _Fields) -> str:
+def _uuid_of(record: _Fields) -> str:
     return as_text(record["uuid"])
 
 
-def _around(record: _Fields) -> _Fields:
+def _record_around(record: _Fields) -> _Fields:
     """What was recorded around a message."""
     return {key: value for key, value in record.items() if key not in ("message", "systemPayload")}
 
 
-def _kind_of(record: _Fields) -> Kind:
+def _kind_of_words(record: _Fields) -> Kind:
     """Whether the words of a message are a person's, or what the program put into that name."""
     if record["type"] != "user":
         return "chat"
@@ -189,7 +191,7 @@ def _has_snapshot(parts: Iterable[_Fields]) -> bool:
     return any(_SNAPSHOT in as_text(part.get("text"))[:200] for part in parts)
 
 
-def _usage_in(report: Any) -> Usage | None:
+def _qwen_usage(report: Any) -> Usage | None:
     """What was reported for a reply. Whether its thoughts are among the candidates' tokens depends on the provider: the
     total tells."""
     sent = token_count(report, "promptTokenCount")

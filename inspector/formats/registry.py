@@ -20,8 +20,10 @@ from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.cline import Cline
 from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.continue_sessions import Continue
 from inspector.formats.copilot_chat import CopilotChat
 from inspector.formats.copilot_cli import CopilotCLI
+from inspector.formats.crush import Crush
 from inspector.formats.cursor import Cursor
 from inspector.formats.droid import Droid
 from inspector.formats.gemini_cli import GeminiCLI
@@ -33,12 +35,14 @@ from inspector.formats.langfuse import Langfuse
 from inspector.formats.langgraph import LangGraph
 from inspector.formats.langsmith import LangSmith
 from inspector.formats.letta import Letta
+from inspector.formats.letta_code import LettaCode
 from inspector.formats.llm_logs import LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.markdown import ConversationMarkdown
 from inspector.formats.markdown_chats import Aider, SpecStory
 from inspector.formats.mini_swe_agent import MiniSWEAgent
 from inspector.formats.open_telemetry import OpenTelemetry
+from inspector.formats.openclaw import OpenClaw
 from inspector.formats.opencode import OpenCode
 from inspector.formats.openhands import OpenHands
 from inspector.formats.openhands_sdk import OpenHandsSDK
@@ -65,6 +69,9 @@ _ALL: tuple[Format, ...] = (
     OpenCode(),
     Goose(),
     Pi(),
+    OpenClaw(),
+    Crush(),
+    Continue(),
     Droid(),
     Cursor(),
     Kimi(),
@@ -87,6 +94,7 @@ _ALL: tuple[Format, ...] = (
     OpenHandsSDK(),
     InspectEval(),
     Letta(),
+    LettaCode(),
     ConversationMarkdown(),
     Aider(),
     SpecStory(),

@@ -57,11 +57,17 @@ def codex(pick: Callable[[int], int], count: int) -> Iterator[Record]:
 
 
 def pi(pick: Callable[[int], int], count: int) -> Iterator[Record]:
-    """Entries of a session of pi: branches, compactions that keep the last entries, models of two providers."""
+    """Entries of a session of pi: branches, compactions that keep the last entries, messages that come again, models of
+    two providers."""
     yield {"type": "session", "id": "s1", "cwd": "/home/archive"}
     for number in range(count):
         own = {"id": f"e{number}", "parentId": f"e{number - 1 - pick(3) * pick(2)}" if number else None}
-        match pick(7):
+        match pick(9):
+            case 7:
+                words = {"id": f"w{number - pick(3)}", "role": "user", "content": f"Pier {number}."}
+                yield {"type": "message", **own, "message": words}
+            case 8:
+                yield {"type": "reset", **own, "firstKeptEntryId": f"e{number - pick(4)}"}
             case 0 | 1:
                 yield {"type": "message", **own, "message": {"role": "user", "content": f"Count bóx {number} 📦."}}
             case 2 | 3:

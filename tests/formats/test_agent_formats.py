@@ -190,6 +190,40 @@ def test_pi_results_and_commands(tmp_path: Path) -> None:
     assert rows(session)[3] == ("user", "Ran `ls`\na.py")
 
 
+def linked(*records: dict[str, Any]) -> list[dict[str, Any]]:
+    """Records each of which hangs from the one before it."""
+    names = [f"e{number}" for number in range(len(records))]
+    parents = [None, *names]
+    return [
+        {**record, "id": name, "parentId": parent}
+        for record, name, parent in zip(records, names, parents[:-1], strict=True)
+    ]
+
+
+def test_a_reset_begins_a_context_without_a_summary(tmp_path: Path) -> None:
+    ask, reply, again = pi_message("user", "One."), pi_message("assistant", "1"), pi_message("user", "Two.")
+    session = only(write_lines(tmp_path / "x", [PI_HEAD, *linked(ask, reply, {"type": "reset"}, again)]))
+    assert last_context(session) == ["Two."] and session.problems == ()
+    kept = {"type": "reset", "firstKeptEntryId": "e1"}
+    session = only(write_lines(tmp_path / "y", [PI_HEAD, *linked(ask, reply, kept, again)]))
+    assert last_context(session) == ["1", "Two."] and len(session.turns()) == 1
+
+
+def test_a_message_of_letta_code_that_comes_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    call = {"type": "toolCall", "id": "c1", "name": "shell", "arguments": {}}
+    records = [
+        pi_message("user", "Count.", id="m1"),
+        {"type": "message", "message": {"id": "m2", "role": "assistant", "content": [call]}},
+        pi_message("toolResult", "4", id="m3", toolCallId="c1"),
+        pi_message("toolResult", "40", id="m3", toolCallId="c1"),
+        pi_message("assistant", "Forty.", id="m4"),
+        {"type": "compaction", "summary": "Forty.", "firstKeptEntryId": "e2"},
+    ]
+    session = only(write_lines(tmp_path / "x", [PI_HEAD, *linked(*records)]))
+    assert [message.text for message in session][:4] == ["Count.", "shell({})", "40", "Forty."]
+    assert last_context(session) == ["Forty.", "40", "Forty."] and len(session.turns()) == 2
+
+
 # Copilot CLI
 
 

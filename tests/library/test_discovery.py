@@ -15,6 +15,7 @@ from inspector.library import agent_folders, found_entries, list_entries
 from inspector.library.discovery import agent_session_files
 from inspector.store import Store
 from tests.cli.calling import transcript, written
+from tests.formats.samples import write_sample
 
 ASK = "Count the gulls."
 CODEX: list[Any] = [
@@ -167,8 +168,16 @@ def test_tools_whose_sessions_are_read_by_a_guess_are_found_too(home: Path) -> N
         connection.execute("CREATE TABLE messages (session_id, role, content_json, created_timestamp)")
         connection.execute("INSERT INTO sessions VALUES ('s1', 'Crates', '/pier', '2026-01-02 03:04:05')")
         connection.execute("INSERT INTO messages VALUES ('s1', 'user', '[]', 1)")
+    written(home / ".letta" / "transcripts" / "a1" / "c1" / "transcript.jsonl", chat)
+    openclaw = home / ".openclaw" / "agents" / "main"
+    written(openclaw / "sessions" / "o1.jsonl", chat)
+    (openclaw / "agent").mkdir(parents=True)
+    write_sample("openclaw", openclaw / "agent").rename(openclaw / "agent" / "openclaw-agent.sqlite")
     counts = sorted((folder.agent, folder.sessions) for folder in agent_folders())
-    assert counts == [("Amp", 1), ("Continue", 1), ("Copilot CLI", 1), ("Goose", 2), ("Qwen Code", 1)]
+    assert counts == [
+        *(("Amp", 1), ("Continue", 1), ("Copilot CLI", 1), ("Goose", 2), ("Letta Code", 1)),
+        *(("OpenClaw", 1), ("OpenClaw", 1), ("Qwen Code", 1)),
+    ]
     assert ("Crates", "/pier") in {(entry.title, entry.folder) for entry in found_entries({"goose"})}
 
 
