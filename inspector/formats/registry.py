@@ -31,6 +31,7 @@ from inspector.formats.goose import Goose
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.inspect_eval import InspectEval
 from inspector.formats.kimi import Kimi
+from inspector.formats.kiro import Kiro
 from inspector.formats.langfuse import Langfuse
 from inspector.formats.langgraph import LangGraph
 from inspector.formats.langsmith import LangSmith
@@ -75,6 +76,7 @@ _ALL: tuple[Format, ...] = (
     Droid(),
     Cursor(),
     Kimi(),
+    Kiro(),
     Cline(),
     CopilotChat(),
     ChatGPT(),
@@ -164,7 +166,8 @@ def _load(path: str | Path, progress: Progress | None) -> list[Session]:
         request = request_path(Path(path)) or "an exported request"
         raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")
     if stranger := find_stranger(content.sample):
-        raise UnreadableError(path, f"{path} is {stranger.what}: open {stranger.instead}.")
+        advice = f"open {stranger.instead}" if stranger.instead else "choose another file"
+        raise UnreadableError(path, f"{path} is {stranger.what}: {advice}.")
     ranks = rank(content.sample)
     if not ranks:
         raise _unknown_format(content)

@@ -249,6 +249,7 @@ _PLACES = (
         lambda: [_home("LETTA_TRANSCRIPT_ROOT", ".letta/transcripts")],
         ("*/*/transcript.jsonl",),
     ),
+    SessionPlace("Kiro", "kiro", lambda: [Path.home() / ".kiro" / "sessions" / "cli"], ("*.jsonl",)),
     SessionPlace("Amp", "unknown", lambda: [_home("XDG_DATA_HOME", ".local/share") / "amp" / "threads"], ("T-*.json",)),
     SessionPlace("Continue", "continue", lambda: [_home("CONTINUE_GLOBAL_DIR", ".continue") / "sessions"], ("*.json",)),
     SessionPlace("llm", "llm", lambda: [_llm_folder()], ("logs.db",), frozenset({"templates", "plugins", "fragments"})),

@@ -90,6 +90,10 @@ SAMPLES: dict[str, list[Any]] = {
         {"type": "message", "message": ASK},
         {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}},
     ],
+    "kiro": [
+        {"version": "v1", "kind": kind, "data": {"message_id": kind, "content": [{"kind": "text", "data": text}]}}
+        for kind, text in (("Prompt", str(ASK["content"])), ("AssistantMessage", REPLY))
+    ],
     "letta-code": [
         {"kind": "user", "text": ASK["content"], "captured_at": "2026-01-02T03:04:05Z"},
         {"kind": "assistant", "text": REPLY, "captured_at": "2026-01-02T03:04:06Z"},

@@ -1,4 +1,4 @@
-"""What is peculiar to the sessions of Crush, Continue, OpenClaw and Letta Code."""
+"""What is peculiar to the sessions of Crush, Continue, OpenClaw, Letta Code and Kiro."""
 
 from __future__ import annotations
 
@@ -183,3 +183,34 @@ def test_calls_in_a_transcript_of_letta_code_stand_with_their_answers(tmp_path: 
     assert thought.thinks and asked.calls[0].name == "shell" and answer.is_error and answer.text == "denied"
     assert answer.answers == asked.calls[0].id != other.calls[0].id and error.kind == "notice"
     assert (reply.id, ask.time, session.format) == ("m9", "2026-01-02T03:04:05.000Z", "letta-code")
+
+
+# Kiro
+
+
+def block(kind: str, data: Any) -> Fields:
+    return {"kind": kind, "data": data}
+
+
+def test_blocks_of_kiro_are_calls_answers_and_thinking(tmp_path: Path) -> None:
+    def entry(kind: str, *blocks: Fields, **data: Any) -> Fields:
+        return {"version": "v1", "kind": kind, "data": {"message_id": kind, "content": [*blocks], **data}}
+
+    thought = block("thinking", {"text": "hm", "signature": "s"})
+    call = block("toolUse", {"toolUseId": "c1", "name": "shell", "input": {"command": "ls"}})
+    content = [block("text", "denied"), block("json", {"code": 1})]
+    answer = block("toolResult", {"toolUseId": "c1", "content": content, "status": "error"})
+    lines = [
+        entry("Prompt", block("text", "Count."), meta={"timestamp": 1767323045}),
+        entry("AssistantMessage", thought, block("text", "I count."), call),
+        entry("ToolResults", answer, results={"c1": {}}),
+        {"version": "v1", "kind": "Compaction", "data": {"summary": "Nothing was counted."}},
+        entry("Prompt", block("text", "Again."), block("image", {"format": "png"})),
+        {"version": "v1", "kind": "Strange", "data": {}},
+    ]
+    session = only(write_lines(tmp_path / "session.jsonl", lines))
+    ask, reply, result = session.messages[:3]
+    assert ask.time == "2026-01-02T03:04:05.000Z" and reply.thinks and result.answers == reply.calls[0].id
+    assert result.is_error and result.text.startswith("denied") and '"code":1' in result.text
+    assert now(session)[0] == "Nothing was counted." and now(session)[1].startswith("Again.")
+    assert "is no record of a Kiro session" in str(session.problems[-1])
