@@ -129,7 +129,7 @@ def _answered(items: list[_Fields]) -> Iterator[str]:
 
 
 def _has_failed(state: _Fields) -> bool:
-    return state.get("status") in _FAILURES
+    return as_text(state.get("status")) in _FAILURES
 
 
 def _continue_usage(report: Any) -> Usage | None:

@@ -60,10 +60,14 @@ class Crush(DatabaseFormat):
             yield _crush_session(content, family, messages, line if len(mains) > 1 else 0)
 
     def heads(self, path: Path) -> list[SessionHead]:
-        return [
-            SessionHead(as_text(row["title"]), str(path.parent.parent), float(row["updated_at"] or 0))
-            for row in rows_at_a_glance(path, _LIST)
-        ]
+        return [_head_of_row(row, path) for row in rows_at_a_glance(path, _LIST)]
+
+
+def _head_of_row(row: sqlite3.Row, path: Path) -> SessionHead:
+    """What is listed of a session, whose folder is the one around that of the database."""
+    time = row["updated_at"]
+    seconds = float(time) if isinstance(time, int | float) else 0.0
+    return SessionHead(as_text(row["title"]), str(path.parent.parent), seconds)
 
 
 def _descendants(name: str, children: dict[str, list[LooseRow]]) -> Iterator[LooseRow]:

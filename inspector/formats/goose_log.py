@@ -40,18 +40,18 @@ class GooseMessage:
     @cached_property
     def blocks(self) -> list[_Fields]:
         """What of it may be sent."""
-        return [block for block in self._content if block.get("type") not in _NOTICES and _is_for_model(block)]
+        return [block for block in self._content if _kind_of_block(block) not in _NOTICES and _is_for_model(block)]
 
     @cached_property
     def notices(self) -> list[str]:
         """What of it is only shown."""
-        blocks = (block for block in self._content if block.get("type") in _NOTICES)
+        blocks = (block for block in self._content if _kind_of_block(block) in _NOTICES)
         return [*filter(None, (as_text(block.get("msg") or block.get("prompt")) for block in blocks))]
 
     @property
     def answers(self) -> list[_Fields]:
         """The answers of tools in it."""
-        return [block for block in self.blocks if block.get("type") in _ANSWERS]
+        return [block for block in self.blocks if _kind_of_block(block) in _ANSWERS]
 
     @cached_property
     def is_reply(self) -> bool:
@@ -70,7 +70,7 @@ class GooseMessage:
     @cached_property
     def has_calls(self) -> bool:
         """Whether there is a call or an answer in it."""
-        return any(block.get("type") in _CALLS | _ANSWERS for block in self.blocks)
+        return any(_kind_of_block(block) in _CALLS | _ANSWERS for block in self.blocks)
 
     @cached_property
     def model(self) -> str:
@@ -221,6 +221,10 @@ def _is_plain(message: GooseMessage) -> bool:
     return message.is_sent and not text.lstrip().startswith("<")
 
 
+def _kind_of_block(block: _Fields) -> str:
+    return as_text(block.get("type"))
+
+
 def _is_for_model(block: _Fields) -> bool:
     """Whether content is not meant for other eyes than the model's."""
     audience = fields_of(block.get("annotations")).get("audience") or block.get("audience")
@@ -229,12 +233,12 @@ def _is_for_model(block: _Fields) -> bool:
 
 def _goose_parts(block: _Fields) -> Iterator[Part]:
     """What a block says or calls; nothing of an answer, which stands for itself."""
-    if block.get("type") in _CALLS:
+    if _kind_of_block(block) in _CALLS:
         call = fields_of(fields_of(block.get("toolCall")).get("value"))
         yield call_of(block.get("id"), call.get("name"), call.get("arguments"))
-    elif block.get("type") == "image":
+    elif _kind_of_block(block) == "image":
         yield from blocks_of(block)
-    elif block.get("type") not in _ANSWERS:
+    elif _kind_of_block(block) not in _ANSWERS:
         yield from block_parts(block)
 
 

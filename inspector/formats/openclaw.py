@@ -57,8 +57,11 @@ class OpenClaw(DatabaseFormat):
             yield _session_of_records(content, name, records, line if len(kept) > 1 else 0)
 
     def heads(self, path: Path) -> list[SessionHead]:
-        rows = rows_at_a_glance(path, _LIST)
-        return [SessionHead(as_text(row["session_id"]), time=(row["time"] or 0) / 1000) for row in rows]
+        times = {as_text(row["session_id"]): row["time"] for row in rows_at_a_glance(path, _LIST)}
+        return [
+            SessionHead(name, time=time / 1000 if isinstance(time, int | float) else 0.0)
+            for name, time in times.items()
+        ]
 
 
 def _is_message(record: dict[str, Any]) -> bool:

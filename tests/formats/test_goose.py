@@ -195,3 +195,14 @@ def test_a_database_without_a_ledger_is_read(tmp_path: Path) -> None:
         connection.execute("INSERT INTO messages (session_id, role, content_json) VALUES ('s9', 'user', '[]')")
     [session] = load(path)
     assert texts(session) == ["Count."] and "session 2 has no message in it" in str(session.problems)
+
+
+def test_content_that_is_none_is_no_reason_to_stop(tmp_path: Path) -> None:
+    odd: list[Fields] = [
+        {"type": {}},
+        {"type": ["toolRequest"]},
+        {"type": "toolResponse"},
+        {"type": "toolRequest", "toolCall": 1},
+    ]
+    session = exported(tmp_path, said("user", text("Count.")), said("assistant", *odd), said("assistant", text("1")))
+    assert texts(session)[0] == "Count." and texts(session)[-1] == "1"

@@ -228,6 +228,12 @@ def test_an_answer_that_says_that_it_failed_is_an_error(tmp_path: Path, kind: di
     assert answer.text == "no such city" and answer.is_error
 
 
+@pytest.mark.parametrize("kind", [{}, ["x"], None])
+def test_a_block_whose_kind_is_no_word_is_told_by_its_fields(tmp_path: Path, kind: Any) -> None:
+    odd = parts("assistant", {"type": kind, "toolCall": NAMED | {"arguments": CITY}}, key="content")
+    assert len(only(write_json(tmp_path / "x", [GOOSE[0], odd])).messages) == 2
+
+
 def test_calls_without_ids_are_answered_in_their_order(tmp_path: Path) -> None:
     twice = [*OLLAMA[:3], OLLAMA[1], said("tool", "21 degrees", tool_name="weather"), OLLAMA[3]]
     session = only(write_json(tmp_path / "x", {"messages": twice}))

@@ -75,6 +75,16 @@ def test_a_session_that_a_tool_of_crush_began_is_a_sub_agent(tmp_path: Path) -> 
     assert len(FORMATS["crush"].heads(path)) == 1
 
 
+@pytest.mark.parametrize("name", ["crush", "openclaw"])
+def test_a_database_with_an_odd_time_is_listed(name: str, tmp_path: Path) -> None:
+    path = write_sample(name, tmp_path)
+    column, table = {"crush": ("updated_at", "sessions"), "openclaw": ("created_at", "transcript_events")}[name]
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE {table} SET {column} = '[]'")
+    [head] = FORMATS[name].heads(path)
+    assert head.time == 0
+
+
 # Continue
 
 
