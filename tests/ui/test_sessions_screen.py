@@ -109,9 +109,8 @@ async def test_what_is_only_listed_is_searched_too_and_it_is_said_where(running:
         await press(pilot, "down", "enter")
         await settled(pilot)
         inspect = inspect_screen(pilot)
-        assert set(inspect.pane.finder.state.hits) == {inspect.messages.current.id}, (
-            "the words are looked for there too"
-        )
+        current = inspect.messages.current
+        assert current is not None and set(inspect.pane.finder.state.hits) == {current.id}, "they are looked for there"
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, Reader) and pilot.app.screen.words == ("plants",)
 
