@@ -17,7 +17,7 @@ Grouping = Literal["tool", "file", "kind", "turn"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 _REST = {
     "system": "the prompt, unrecorded",
-    "memory": "carried over, unrecorded",
+    "memory": "put in or carried over, unrecorded",
     "tools": "tool definitions",
     "input": "framing of the request",
 }

@@ -23,7 +23,6 @@ from inspector.providers import PROVIDERS, Fault, Lengths, faults_at
 from inspector.tokens import Certainty, Sizes, TokenCount, weakest
 from inspector.window.groups import Groups, call_names, group, live_calls
 from inspector.window.sections import (
-    PROMPT,
     SECTIONS,
     Section,
     TokenBudget,
@@ -119,11 +118,16 @@ class Window:
             certainties["tools"] = "unrecorded"
             if not sums["system"]:
                 certainties["system"] = "unrecorded"
-            if self.unrecorded > PROMPT:
+            if self.unrecorded_memory:
                 certainties["memory"] = "unrecorded"
         return {
             section: TokenCount(tokens, certainties[section]) for section, tokens in zip(SECTIONS, totals, strict=True)
         }
+
+    @property
+    def unrecorded_memory(self) -> int:
+        """Tokens of what the format leaves out that are no prompt with its tools, for that was smaller at first."""
+        return 0 if self.context.records_system else max(0, self.unrecorded - self.sizes.prompt)
 
     @cached_property
     def total(self) -> int:
@@ -138,7 +142,7 @@ class Window:
     def _with_request(self, sums: list[int]) -> tuple[int, ...]:
         """Tokens of messages by section, with what the request adds to them."""
         unrecorded = 0 if self.context.records_system else self.unrecorded
-        return request_sections(sums, self.sizes.tools, unrecorded, bool(self.messages))
+        return request_sections(sums, self.sizes, unrecorded, bool(self.messages))
 
     @property
     def emptiness(self) -> str:
