@@ -154,9 +154,7 @@ class _Rollout:
                 self.close_reply()
                 self.report(_codex_usage(counts))
             case {"type": "item_completed", "item": dict(step)} if call := failed_call(step):
-                self.failures.add(call)
-                if call in self.results:
-                    self.log.change(self.results[call], is_error=True)
+                self.note_failure(call)
             case {"type": "task_started"}:
                 self.limit = token_count(event, "model_context_window") or self.limit
             case {"type": "thread_name_updated", **names}:
@@ -164,6 +162,12 @@ class _Rollout:
             case {"type": "thread_rolled_back", "num_turns": int(turns)} if turns > 0:
                 self.close_reply()
                 self.roll_back(turns)
+
+    def note_failure(self, call: str) -> None:
+        """Note that a call has failed, whose result may have come before that."""
+        self.failures.add(call)
+        if call in self.results:
+            self.log.change(self.results[call], is_error=True)
 
     def take_usage(self, record: _Fields, _number: int) -> None:
         """What was reported for one response of the model. An event says it once more, in some versions."""
@@ -173,7 +177,9 @@ class _Rollout:
 
     def take_letter(self, communication: _Fields, number: int) -> None:
         """What another agent says to this one: the model gets it as an item, which may stand there as well."""
-        self.take_item(agent_message(communication), number)
+        own = as_text(communication.get("id"))
+        if not own or own not in self.letters:
+            self.take_item(agent_message(communication), number)
 
     def roll_back(self, turns: int) -> None:
         """Go on from before the newest requests of the user: these, and what came of them, leave the context."""
@@ -201,22 +207,18 @@ class _Rollout:
             self.items.append(item)
             return
         self.close_reply()
-        if kind == "agent_message" and (own := as_text(item.get("id"))):
-            if own in self.letters:
-                return
-            self.letters.add(own)
+        if kind == "agent_message":
+            self.letters.add(as_text(item.get("id")))
+        self.add_message(item, number)
+
+    def add_message(self, item: _Fields, number: int) -> None:
+        """Add what is no part of a reply: anybody's words but the model's, or what a tool brought."""
         for raw in chat_messages([as_message(item)]):
-            call = str(raw.get("tool_call_id") or "")
+            call = as_text(raw.get("tool_call_id"))
             is_failure = raw["role"] == "tool" and (call in self.failures or has_failed(item.get("output")))
             facts: dict[str, Any] = {"is_error": True} if is_failure else {}
-            place = self.log.add(
-                str(item.get("id") or f"line-{number}"),
-                raw,
-                _rest_of(item),
-                time=self.time,
-                kind=message_kind(item),
-                **facts,
-            )
+            name = str(item.get("id") or f"line-{number}")
+            place = self.log.add(name, raw, _rest_of(item), time=self.time, kind=message_kind(item), **facts)
             if call:
                 self.results[call] = place
 

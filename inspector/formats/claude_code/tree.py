@@ -17,6 +17,7 @@ from itertools import islice
 from inspector.conversation import MAIN, Message
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.drafts import MessageDraft
+from inspector.formats.claude_code.prompts import RecordedPrompt
 from inspector.formats.claude_code.records import Transcript
 from inspector.providers import MessageMetadata, join_metadata, with_placeholder
 
@@ -43,6 +44,11 @@ class TranscriptLog:
         """How many results are known that were replaced."""
         self._open: list[MessageDraft] = []
         """Drafts that further lines may come of."""
+
+    def prompts(self) -> dict[str, RecordedPrompt]:
+        """What goes with the requests of each agent, where it is recorded."""
+        snapshots = self._transcript.snapshots
+        return {name: snapshots[thread] for thread, name in self._names.items() if thread in snapshots}
 
     def update(self) -> int:
         """Take in what the transcript has got. Returns how many messages, from the first, are the same as before."""
