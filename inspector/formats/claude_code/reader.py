@@ -210,7 +210,7 @@ def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) ->
         "title": _session_title(transcript, messages),
         "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
         "tools": log.tools,
-        "problems": (*content.problems.all(), *_unknown_records(transcript)),
+        "problems": (*content.problems.all(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
     }
 
 
@@ -221,6 +221,13 @@ def _unknown_records(transcript: Transcript) -> list[Problem]:
     names = ", ".join([*islice(transcript.unknown, _MOST_KINDS), *["…"][: len(transcript.unknown) > _MOST_KINDS]])
     count = plural(transcript.unknown.total(), "record")
     return [Problem(f"{count} left out, of kinds that are not known: {names}")]
+
+
+def _earlier_sessions(transcript: Transcript) -> list[Problem]:
+    """What is said where several sessions stand in one file, none of which goes on from another."""
+    if transcript.begun < 2:
+        return []
+    return [Problem(f"it holds {transcript.begun} sessions: the earlier ones are read as ways that were left")]
 
 
 class _GrowingTranscript(Growing):

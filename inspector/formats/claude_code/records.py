@@ -69,6 +69,8 @@ class Transcript:
     """What the last compaction of each thread kept, and its summary, which comes behind the record that says it."""
     sessions: dict[str, None] = field(default_factory=dict)
     """Session ids, in the order in which they appear."""
+    begun: int = 0
+    """How many sessions begin in it with a first record of their own."""
     agents: dict[str, None] = field(default_factory=dict)
     """Agent ids, likewise."""
     own_files: dict[str, bool] = field(default_factory=dict)
@@ -130,6 +132,7 @@ class Transcript:
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
         if session := text_in(record, "sessionId"):
+            self.begun += session not in self.sessions and not thread and _is_first(record)
             self.sessions.setdefault(session)
         if uuid:
             self.drafts_by_uuid[uuid] = draft or self.anchor_of(record)
@@ -314,6 +317,11 @@ class Transcript:
             self.newest_kept[thread] = kept, draft
             self.kept[draft.id] = kept
         return draft
+
+
+def _is_first(record: _Record) -> bool:
+    """Whether a record hangs from nothing, where it is not what a summary begins with."""
+    return record.get("parentUuid", "") is None and record.get("subtype") != "compact_boundary"
 
 
 _TITLES = {
