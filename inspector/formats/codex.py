@@ -275,9 +275,7 @@ class _Rollout:
         mark, items, reply = self.log.mark(), self.items, self.reply
         self.close_reply()
         if self.base:
-            content.problems.add(
-                f"it goes on from another rollout, {self.base}: what was said there is not in this file"
-            )
+            content.problems.add(f"it goes on from the rollout {self.base}: what was said there is not in this file")
             self.base = ""
         facts = {
             "model": self.model,

@@ -132,9 +132,7 @@ class Content:
     def _on_odd_line(self, number: int, line: bytes) -> Any:
         value_bytes = line.strip(BLANK)
         if zeros := line.count(0) - value_bytes.count(0):  # a crash leaves them where it lost what was written
-            self.problems.add(
-                f"something was lost here: the file has {plural(zeros, 'zero byte')} in its place", number
-            )
+            self.problems.add(f"something was lost here: {plural(zeros, 'zero byte')} in its place", number)
         if not value_bytes:
             return None
         try:

@@ -227,7 +227,7 @@ def _earlier_sessions(transcript: Transcript) -> list[Problem]:
     """What is said where several sessions stand in one file, none of which goes on from another."""
     if transcript.begun < 2:
         return []
-    return [Problem(f"it holds {transcript.begun} sessions: the earlier ones are read as ways that were left")]
+    return [Problem(f"it holds {transcript.begun} sessions: each begins a context, and the newest is the last one's")]
 
 
 class _GrowingTranscript(Growing):
