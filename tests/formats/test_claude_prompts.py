@@ -27,9 +27,8 @@ def scribe() -> Scribe:
 
 def snap(scribe: Scribe, uuid: str, *sections: Any, agent: str = "", **fields: Any) -> None:
     own = {"isSidechain": True, "agentId": agent} if agent else {}
-    scribe.add(
-        "attachment", uuid, attachment={"type": "prompt_snapshot", "systemPrompt": list(sections)} | fields, **own
-    )
+    snapshot = {"type": "prompt_snapshot", "systemPrompt": list(sections)}
+    scribe.add("attachment", uuid, attachment=snapshot | fields, **own)
 
 
 def context(session: Session, agent: str = MAIN) -> list[str]:
@@ -144,11 +143,11 @@ def test_a_prompt_that_comes_in_later_leads_a_session_that_is_followed(tmp_path:
 
 def test_what_was_sent_of_an_attachment_of_any_kind_is_read(tmp_path: Path, scribe: Scribe) -> None:
     scribe.ask("u1", "Count the scans.")
-    sent = [{"content": "<system-reminder>\nIt is Monday.\n</system-reminder>"}, {"content": [says("It rains.")]}]
+    reminder = "<system-reminder>\nIt is Monday.\n</system-reminder>"
+    sent = [{"content": reminder}, {"content": [says("It rains.")]}]
     scribe.add("attachment", "x1", attachment={"type": "weather", "day": 1}, rendered=sent)
     scribe.add("attachment", "x2", attachment={"type": "weather", "day": 2}, rendered=[])
     scribe.reply("a1", "msg_1", says("Three."))
     session = only(scribe.write(tmp_path / "x"))
-    words = f"{sent[0]['content']}\n\nIt rains."
-    assert path_texts(session, "Three.") == ["Count the scans.", words, "Three."]
+    assert path_texts(session, "Three.") == ["Count the scans.", f"{reminder}\n\nIt rains.", "Three."]
     assert session.messages[1].kind == "injected"
