@@ -101,18 +101,22 @@ def test_the_prompt_leads_the_context_behind_a_summary_too(tmp_path: Path, scrib
     assert len(session.messages) == 5, "and it stands in the log once"
 
 
-def test_each_sub_agent_has_its_own_prompt(tmp_path: Path, scribe: Scribe) -> None:
-    snap(scribe, "p1", "You keep an archive.", tools=[{"name": "Read", "schema": WIRE_TOOL}])
+@pytest.mark.parametrize("is_same", [True, False])
+def test_each_sub_agent_has_its_own_prompt_and_tools_are_common_to_all(
+    tmp_path: Path, scribe: Scribe, is_same: bool
+) -> None:
+    tools = [{"name": "Read", "schema": WIRE_TOOL}]
+    snap(scribe, "p1", "You keep an archive.", tools=tools)
     scribe.ask("u1", "Count the scans.")
     scribe.reply("a1", "msg_1", calls("t1", "Task", prompt="Look.", subagent_type="scout"))
     scribe.ask("u2", "Look.", isSidechain=True, agentId="f1", parentUuid=None)
-    snap(scribe, "p2", "You look.", agent="f1", tools=[{"name": "Look", "schema": WIRE_TOOL | {"name": "Look"}}])
+    snap(scribe, "p2", "You look.", agent="f1", tools=tools * (1 if is_same else 2))
     scribe.reply("a2", "msg_2", says("Three."), isSidechain=True, agentId="f1")
     session = only(scribe.write(tmp_path / "x"))
     scout = next(agent for agent in session.agents if agent != MAIN)
     assert context(session, scout) == ["You look.", "Look.", "Three."]
     assert context(session)[0] == "You keep an archive."
-    assert session.tools == (WIRE_TOOL,), "those of the main agent"
+    assert session.tools == ((WIRE_TOOL,) if is_same else ())
 
 
 def test_a_prompt_that_comes_in_later_leads_a_session_that_is_followed(tmp_path: Path, scribe: Scribe) -> None:

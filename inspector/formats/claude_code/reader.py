@@ -180,9 +180,7 @@ class _WholeLog:
 
     @property
     def tools(self) -> tuple[Raw, ...]:
-        """The tools of the main agent."""
-        prompt = self._log.prompts().get(MAIN)
-        return prompt.tools if prompt else ()
+        return self._log.tools()
 
     def update(self) -> int:
         """Take in what the transcript has got. Returns how many messages, from the first, are the same as before."""
