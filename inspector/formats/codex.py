@@ -16,12 +16,12 @@ from inspector.conversation import MAIN, Message, Session, SizeFacts, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import objects_of
 from inspector.formats.codex_items import (
-    SETTINGS,
     agent_message,
     as_message,
     failed_call,
     has_failed,
     history_messages,
+    is_setting,
     message_kind,
     tools_of,
 )
@@ -199,7 +199,7 @@ class _Rollout:
     def take_item(self, item: _Fields, number: int) -> None:
         """An item of the conversation: part of a reply, or anything else, which ends one."""
         kind = str(item.get("type"))
-        if kind in SETTINGS:
+        if is_setting(item):
             self.tools |= tools_of(item)
             return
         if kind in _REPLIES or item.get("role") == "assistant":
@@ -249,8 +249,8 @@ class _Rollout:
             self.log.add("instructions", self.instructions, time=self.time)
         for message in [self.log.messages[at] for at in kept]:
             self.log.add(message.id, message.raw, {}, time=message.time, kind=message.kind)
-        for item in items:
-            self.tools |= tools_of(item) if item.get("type") in SETTINGS else {}
+        for item in filter(is_setting, items):
+            self.tools |= tools_of(item)
         for raw, kind in (*history_messages(before), (summary, "summary"), *history_messages(behind)):
             if raw is summary:
                 self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind=kind)

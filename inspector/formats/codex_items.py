@@ -18,7 +18,7 @@ from inspector.providers import as_text, chat_form, chat_messages
 
 _Fields = dict[str, Any]
 
-SETTINGS = words("additional_tools configuration_update ghost_snapshot")
+_SETTINGS = words("additional_tools configuration_update ghost_snapshot")
 """Items that nobody says: tools and settings that go with the requests from there on, and a mark of the program's."""
 _NOTES = "internal_chat_message_metadata_passthrough"
 """The field in which the program notes what it knows of a message."""
@@ -72,6 +72,11 @@ def _is_put_in(text: str) -> bool:
     return text[:100].lower().startswith(_OPENINGS)
 
 
+def is_setting(item: _Fields) -> bool:
+    """Whether nobody says an item."""
+    return str(item.get("type")) in _SETTINGS
+
+
 def as_message(item: _Fields) -> _Fields:
     """What another agent says to this one in the form of a message in the user's name; any other item as it is."""
     return item | {"type": "message", "role": "user"} if item.get("type") == "agent_message" else item
@@ -91,7 +96,7 @@ def agent_message(communication: _Fields) -> _Fields:
 
 def history_messages(items: Iterable[_Fields]) -> Iterator[tuple[_Fields, Kind]]:
     """The messages of a history that was written down at once, each with what it is for."""
-    said = [item for item in items if item.get("type") not in SETTINGS]
+    said = [item for item in items if not is_setting(item)]
     for is_users, run in groupby(said, key=lambda item: as_message(item).get("role") == "user"):
         for group in ([item] for item in run) if is_users else [[*run]]:
             kind = message_kind(group[0])

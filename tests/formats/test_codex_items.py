@@ -20,10 +20,6 @@ BOXES = {"type": "namespace", "name": "boxes", "tools": [TOOL]}
 LETTER = {"author": "/root/scout", "recipient": "/root", "content": "Box 3 is empty.", "trigger_turn": True}
 
 
-def context(session: Session) -> list[str]:
-    return [session.messages[place].text for place in session.path_to(session.last_position())]
-
-
 def noted(text: str, *kinds: Any) -> dict[str, Any]:
     """What somebody says in the user's name, with what the program notes of each block."""
     blocks = [{"type": "input_text", "text": text} for _ in kinds]
@@ -181,3 +177,21 @@ def test_a_fork_says_that_what_came_before_is_in_another_rollout(tmp_path: Path)
     assert [problem.text for problem in session.problems] == [
         "it goes on from the rollout s0: what was said there is not in this file"
     ]
+
+
+@pytest.mark.parametrize("odd", [None, 7, "x", [], {}, [[]], [{}], {"a": [1]}])
+def test_odd_values_do_no_harm(tmp_path: Path, odd: Any) -> None:
+    history = [{"type": odd, "role": "user", "content": odd}, {"type": "additional_tools", "tools": odd}, odd]
+    records = [
+        record("session_meta", id="s1", history_base=odd),
+        said("user", "Count."),
+        item("message", role="user", content=odd, internal_chat_message_metadata_passthrough=odd),
+        noted("Count.", odd),
+        item("additional_tools", tools=odd),
+        record("event_msg", type="item_completed", item=odd),
+        record("event_msg", type="item_completed", item={"type": "CommandExecution", "id": "c1", "exit_code": odd}),
+        record("token_usage_record", usage=odd),
+        record("inter_agent_communication", id=odd, content=odd, encrypted_content=odd),
+        record("compacted", message="Counted.", replacement_history=history),
+    ]
+    assert "Count." in texts(rollout(tmp_path, *records))
