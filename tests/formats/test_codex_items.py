@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, Usage
+from inspector.conversation import Usage
 from inspector.following import FollowedFile
 from inspector.formats.sample import SAMPLE_RECORDS
 from tests.following.growing import assert_same, read_whole, session_of
