@@ -56,14 +56,19 @@ def raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> 
     """Parts as a raw message, with what a form leaves out or puts in where it crosses from another put right."""
     wire = wire_of(dialect)
     raw = dict(wire.encode(role, parts, name))
-    failures = [part.text for part in parts if isinstance(part, ToolResult) and part.is_error]
-    if failures and dialect == DEFAULT_DIALECT:  # what says there that it failed was not said here
-        raw["content"] = failures[0]
-    if dialect == DEFAULT_DIALECT and any(map(_is_hidden, parts)):
-        raw["content"] = [block for part in parts for block in _blocks_of(part, role)]
+    if dialect == DEFAULT_DIALECT:
+        raw |= _recorded_content(parts, role)
     thoughts = [part for part in parts if isinstance(part, Thinking)]
     has_thoughts = any(isinstance(part, Thinking) for part in wire.parse(raw))
     return _with_reasoning(raw, thoughts, dialect) if thoughts and not has_thoughts else raw
+
+
+def _recorded_content(parts: Sequence[Part], role: Role) -> Raw:
+    """The content of a chat message, where the form would put something in, or leave an item out; else nothing."""
+    if any(map(_is_hidden, parts)):
+        return {"content": [block for part in parts for block in _blocks_of(part, role)]}
+    failures = [part.text for part in parts if isinstance(part, ToolResult) and part.is_error]
+    return {"content": failures[0]} if failures else {}  # what says there that it failed was not said here
 
 
 def _is_hidden(part: Part) -> bool:
