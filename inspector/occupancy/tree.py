@@ -193,6 +193,6 @@ def _rest_of(window: Window) -> Iterator[Node]:
         sums[section] += tokens
     for section, size in window.breakdown.items():
         if (more := size.tokens - sums[section]) and section in _REST:
-            unrecorded = section == "tools" and not window.context.records_system
+            unrecorded = section == "tools" and size.certainty == "unrecorded"
             name = f"{_REST[section]}, unrecorded" if unrecorded else _REST[section]
             yield Node(name, more, certainty=size.certainty)

@@ -103,7 +103,7 @@ def eaters(overview: Overview) -> Iterator[Clause]:
 
 def _rest_of(window: Window) -> str:
     """What a window has beside its messages."""
-    if not window.context.records_system:
+    if window.breakdown["tools"].certainty == "unrecorded":
         return "what the file leaves out (prompt, tools)"
     return "the tool definitions" if window.sizes.tools else "the framing"
 

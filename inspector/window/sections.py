@@ -286,7 +286,8 @@ class GrowingTimeline:
         if newest <= last:
             return False
         if last < 0:
-            return messages[session.path_to(end)[0]].kind == "summary"
+            way = (messages[place] for place in session.path_to(end))
+            return next((message.kind for message in way if message.role != "system"), "") == "summary"
         before, place = messages[last].parent, newest
         while before >= 0 and messages[before].kind == "notice":
             before = messages[before].parent

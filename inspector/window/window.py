@@ -115,7 +115,8 @@ class Window:
         certainties: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.certainty)
         certainties["tools"] = weakest(self.sizes.certainty, self.sizes.tools_certainty)
         if not self.context.records_system:
-            certainties["tools"] = "unrecorded"
+            is_known = totals[SECTIONS.index("tools")] < 2 * self.sizes.tools
+            certainties["tools"] = "estimated" if is_known else "unrecorded"
             if not sums["system"]:
                 certainties["system"] = "unrecorded"
             if self.unrecorded_memory:
