@@ -71,7 +71,9 @@ class Export:
             return name
         else:
             ending = WRITERS[self.to].suffix
-        return f"{slug(self.preview.session.title)}-turn-{self.preview.recorded.turn}{ending}"
+        window, last = self.preview.recorded, len(self.preview.session.turns(self.preview.recorded.agent))
+        when = f"turn-{window.turn}" if window.turn <= last else f"after-turn-{last}"
+        return f"{slug(self.preview.session.title)}-{when}{ending}"
 
     @cached_property
     def messages(self) -> int:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         pad,
         wrapped,
     )
-    from inspector.text.numbers import dollars, percent, plural
+    from inspector.text.numbers import dollars, percent, plural, turn_name
     from inspector.text.sanitize import CONTROL, harmless, one_line, visible, without_controls
     from inspector.text.scatter import BEST, HASTY, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
 
@@ -98,6 +98,7 @@ __all__ = [
     "stage_file",
     "sync_folder",
     "tighten",
+    "turn_name",
     "visible",
     "without_controls",
     "wrapped",
@@ -114,7 +115,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.text.glyphs": "GLYPHS LETTERS LOSSY REGRETTED REVERSIBLE",
         "inspector.text.json_text": "dumps exact_dumps loads plain_dumps plain_text printable_json",
         "inspector.text.layout": "cells clip clipped clipped_words ends filled fold head lines_of pad wrapped",
-        "inspector.text.numbers": "dollars percent plural",
+        "inspector.text.numbers": "dollars percent plural turn_name",
         "inspector.text.sanitize": "CONTROL harmless one_line visible without_controls",
         "inspector.text.scatter": "BEST Cellular HASTY OFF ON Plane Point UNFIT share_at",
     },

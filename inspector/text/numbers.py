@@ -25,6 +25,11 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
+def turn_name(turn: int, last: int) -> str:
+    """Where in a session something was done: at a turn, or behind the last one."""
+    return f"turn {turn:,}" if turn <= last else f"after turn {last:,}"
+
+
 def plural(number: int, noun: str) -> str:
     """How many there are of something: `1 message`, `2,400 messages`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

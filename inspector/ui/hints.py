@@ -29,6 +29,18 @@ HINTS: Mapping[str, str] = {
     "reserve": "reserve: room in the window that is kept free for the reply.",
 }
 """What is told of each sign. The order is that in which they are told where several are on the screen at once."""
+_SHORT: Mapping[str, str] = {
+    "compacted": "◆ compaction: c goes there",
+    "needed": "! missed what was lost: r",
+    "summarised": "Σ summarised: o shows what",
+    "estimate": "≈ an estimate",
+    "unrecorded": "unrecorded: not in the file",
+    "section": "┊ its share; over: more",
+    "trigger": "trigger: compresses above it",
+    "regret": "regret: a lost fact was used",
+    "reserve": "reserve: room for the reply",
+}
+"""The same where the line of keys has little room beside it."""
 
 
 @runtime_checkable
@@ -79,7 +91,8 @@ def tell_hint(app: App[Any], hints: HintBook) -> None:
     screen = app.screen
     if len(app.screen_stack) == 1 and isinstance(screen, SignedScreen) and not screen.query("Toast, TourLine"):
         hint = hints.next_hint(screen.signs)
-        if hint and not any(bar.tell(hint, 2 * PACE) for bar in screen.query(KeyBar)):
+        short = next((_SHORT[name] for name, sentence in HINTS.items() if sentence == hint), "")
+        if hint and not any(bar.tell(hint, short, 2 * PACE) for bar in screen.query(KeyBar)):
             app.notify(hint, timeout=2 * PACE)
 
 

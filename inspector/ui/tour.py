@@ -99,6 +99,8 @@ class TourLine(Widget):
 
     step: reactive[int] = reactive(0, layout=True)
     mode: reactive[str] = reactive("")
+    is_over: reactive[bool] = reactive(False)
+    """Whether it stands over a dialog, which esc closes."""
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
@@ -114,7 +116,7 @@ class TourLine(Widget):
             sight = step.sight
         number = f"{self.step + 1} of {len(STEPS)}  "
         lead = Text.assemble((number, dim), (sight, ink), (f"  {step.key}", strong), (f" {step.effect}", ink))
-        return lead.append("   esc ends it", dim)
+        return lead if self.is_over else lead.append("   esc ends it", dim)
 
     def on_click(self) -> None:
         self.app.simulate_key("escape" if self.step >= len(STEPS) else STEPS[self.step].key)
@@ -148,8 +150,10 @@ class TourGuide:
                 screen.query(TourLine).remove()
 
     def take_key(self, event: Key) -> bool:
-        """Whether a key was for the tour: esc ends it, where nothing lies over the line."""
+        """Whether a key was for the tour: esc ends it, but on a dialog, which it closes."""
         if event.key != "escape" or not self.is_on or isinstance(self.app.focused, Input):
+            return False
+        if len(self.app.screen_stack) > 1 and self.step < len(STEPS):
             return False
         if not self.app.screen.query(TourLine):
             return False
@@ -172,6 +176,7 @@ class TourGuide:
             line = TourLine()
             screen.mount(line)
         line.step, line.mode = self.step, self.app.current_mode
+        line.is_over = len(self.app.screen_stack) > 1
 
     def _screens(self) -> list[Screen[Any]]:
         return [screen for stack in self.app._screen_stacks.values() for screen in stack]

@@ -201,7 +201,7 @@ def _needed_here(overview: Overview, need: LateNeed) -> Verdict:
     turns = sorted(need.lost_at)
     when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
     missed = " looked up again what had left" if need.is_lookup else " used what is told nowhere here"
-    lead = _clause((f"reply {need.number:,}", "bad"), (missed, "plain"))
+    lead = _clause((f"reply {need.number:,}", "bad"), (f" of turn {need.regret.turn:,}{missed}", "plain"))
     clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""), _leads("r", "goes to the next"))
     return Verdict("compacted", clauses, "r", _place(overview, need))
 

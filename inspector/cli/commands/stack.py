@@ -17,7 +17,7 @@ from inspector.cli.schema import record
 from inspector.cli.schema.windows import HandPlanRecord, PlanRecord, UndoOutput
 from inspector.cli.text.window import numbering
 from inspector.library import OpenSession, Preview, RefusedError
-from inspector.text import clip, plural
+from inspector.text import clip, plural, turn_name
 
 _UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
@@ -38,7 +38,8 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
                 undone = record(PlanRecord, plan) if plan else None
                 say_json(UndoOutput(session=session.bench.id, agent=agent, undone=undone, plans=rest))
             elif plan:
-                say(clip(f"Undone: {plan.strategy}, made at turn {plan.turn:,}. {plural(rest, 'plan')} left.", width()))
+                when = turn_name(plan.turn, session.bench.turns(agent))
+                say(clip(f"Undone: {plan.strategy}, made at {when}. {plural(rest, 'plan')} left.", width()))
             else:
                 say("There is nothing to undo.")
 

@@ -14,8 +14,9 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector.compression import value_text
+from inspector.conversation import MAIN
 from inspector.library import Layer, Workbench, layers
-from inspector.text import clipped, one_line, plural
+from inspector.text import clipped, one_line, plural, turn_name
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.palette import mark_of
@@ -55,17 +56,22 @@ class LayerList(LineList):
 
     def layer_spans(self, layer: Layer, width: int) -> list[Span]:
         numbers = _tokens(layer) if layer.holds else "not at this turn yet"
-        turn = f"turn {layer.plan.turn:,}"
-        did = set_cell_size(clipped(layer.effect, max(0, width - 55)), max(0, width - 55))
+        turn = self.turn_of(layer)
+        did = set_cell_size(clipped(layer.effect, max(0, width - 60)), max(0, width - 60))
         ink = self.palette.strong if layer.holds else self.palette.faint
         dim = self.palette.dim if layer.holds else self.palette.faint
         return [
             (f" {layer.number:>2} ", self.palette.faint),
             (f"{layer.plan.strategy:<18}", ink),
-            (f"{turn:<11}", dim),
+            (f"{turn:<15} ", dim),
             (f"{did} ", dim),
             (f"{numbers:>20}", self.palette.ink() if layer.holds else self.palette.faint),
         ]
+
+    def turn_of(self, layer: Layer) -> str:
+        """Where a plan was made."""
+        agent = self.recorded.agent if self.recorded else MAIN
+        return turn_name(layer.plan.turn, len(layer.session.turns(agent)))
 
 
 def _tokens(layer: Layer) -> str:
@@ -131,7 +137,8 @@ class LayersScreen(Dialog[None]):
         if layer is None:
             return
         if not layer.holds:
-            self.notify(f"It was made at turn {layer.plan.turn:,} and holds from there on; this is an earlier turn.")
+            turn = self.query_one(LayerList).turn_of(layer)
+            self.notify(f"It was made at {turn} and holds from there on; this is an earlier turn.")
         elif layer.plan.is_idle:
             self.notify("This plan takes nothing out; it says what has to stay.")
         else:

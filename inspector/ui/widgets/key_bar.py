@@ -44,12 +44,17 @@ class KeyBar(Widget):
         super().__init__(id=id)
         self.set_reactive(KeyBar.keys, keys)
 
-    def tell(self, sentence: str, seconds: float) -> bool:
-        """Tell a sentence for so long, over nothing but keys. False where there is no room for the whole of it."""
-        if cell_len(sentence) + 2 > self.size.width:
+    def tell(self, sentence: str, short: str, seconds: float) -> bool:
+        """Tell a sentence for so long, over nothing but keys; in short where few keys would stay beside it.
+
+        False where there is no room for either.
+        """
+        room = self.size.width
+        words = sentence if cell_len(sentence) <= room // 2 else short
+        if cell_len(words) + 2 > room:
             return False
-        self.hint = sentence
-        self.set_timer(seconds, lambda: self.end(sentence))
+        self.hint = words
+        self.set_timer(seconds, lambda: self.end(words))
         return True
 
     def end(self, sentence: str) -> None:
@@ -58,7 +63,7 @@ class KeyBar(Widget):
 
     def fitting(self) -> list[Key]:
         """The keys there is room for, in their order, and help; on a screen with tabs, quitting too."""
-        room = self.size.width - 1 + _GAP - _width_of(_HELP) - (cell_len(self.hint) + _GAP if self.hint else 0)
+        room = self.size.width - 1 + _GAP - _width_of(_HELP) - (cell_len(self.hint) + _GAP + 1 if self.hint else 0)
         if room < 0:
             return []
         offers_quit = is_base(self.screen) and not any(key.key == _QUIT.key for key in self.keys)

@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.text import Text
 
 from inspector import library
-from inspector.text import GLYPHS, clipped, one_line, plural, wrapped
+from inspector.text import GLYPHS, clipped, one_line, plural, turn_name, wrapped
 from inspector.ui.palette import Palette, mark_of
 
 if TYPE_CHECKING:
@@ -113,7 +113,9 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         count = len(preview.applied)
         yield OutcomeRow(Text(f"{plural(count, 'plan')}{', stacked' if count > 1 else ' applied'}", palette.strong))
         for number in range(count, max(0, count - _LISTED), -1):
-            yield OutcomeRow(_plan_line(number, preview.applied[number - 1], palette))
+            plan = preview.applied[number - 1]
+            when = turn_name(plan.turn, len(preview.session.turns(preview.recorded.agent)))
+            yield OutcomeRow(_plan_line(number, plan, when, palette))
         yield OutcomeRow(Text("as recorded" if count <= _LISTED else f"… {count - _LISTED} more", palette.faint))
         yield OutcomeRow(Text())
         shows = f" shows what {'they' if count > 1 else 'it'} did   "
@@ -130,10 +132,8 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         yield OutcomeRow(Text.assemble(("!", key), (f" lists all {len(problems)} problems", palette.dim)))
 
 
-def _plan_line(number: int, plan: Plan, palette: Palette) -> Text:
-    return Text.assemble(
-        (f"{number} ", palette.faint), (plan.strategy, palette.ink()), (f"  turn {plan.turn:,}", palette.dim)
-    )
+def _plan_line(number: int, plan: Plan, when: str, palette: Palette) -> Text:
+    return Text.assemble((f"{number} ", palette.faint), (plan.strategy, palette.ink()), (f"  {when}", palette.dim))
 
 
 def _problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: int) -> Iterator[OutcomeRow]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from inspector.library import Workbench
 from inspector.ui.screens.inspect.verdict_watch import Opinion, VerdictWatch
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
-from tests.driving import SAMPLES, Opening, inspect_screen, press
+from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 from tests.generated import Ask, Reply, Summary, recorded, sized
 from tests.manual_jobs import ManualJobs, RecordingHost
 
@@ -130,3 +132,19 @@ async def test_without_a_compaction_r_says_why_it_goes_nowhere(running: Opening)
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await press(pilot, "r")
         assert "Nothing was compacted in this recording" in [note.message for note in pilot.app._notifications][-1]
+
+
+async def test_r_that_comes_too_early_is_kept_until_it_is_known_where_to_go(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        screen = inspect_screen(pilot)
+        known, opinion = screen.verdict.known, screen.verdict.known.opinion
+        assert opinion is not None and opinion.findings is not None
+        known.opinion = replace(opinion, findings=None)
+        assert screen.verdict.next_need(screen.controller.turn, 1) is None
+        assert screen.verdict.take_wanted() is None, "it is still being looked for"
+        known.stop()
+        known._set(opinion)
+        await settled(pilot)
+        assert screen.controller.turn == opinion.turns[0]
+        screen.verdict.wanted = (1, 5)
+        assert screen.verdict.take_wanted() is None, "the person has gone on meanwhile"

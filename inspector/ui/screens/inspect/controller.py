@@ -343,7 +343,7 @@ class InspectController:
         if plan is None:
             self._host.notify("Nothing has been applied, so there is nothing to undo.")
             return
-        turn = "" if plan.turn <= self.turn else f", made at turn {plan.turn}"
+        turn = "" if plan.turn <= self.turn else ", made at a later turn"
         self._host.notify(f"Undone: {plan.strategy}{turn}")
         self._compute_anew()
 

@@ -37,6 +37,7 @@ from inspector.ui.writing import name_of_model
 
 if TYPE_CHECKING:
     from inspector.library import PlanStacks, Preview
+    from inspector.verdict import LateNeed
 
 
 class Inspect(TurnScreen):
@@ -156,6 +157,8 @@ class Inspect(TurnScreen):
             self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs, is_partial)
         self.signs = tuple(signs_of(state, bool(self.verdict.needs)))
         self.show_keys()
+        if self.is_active:
+            _go_to_need(self, self.verdict.take_wanted())
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
         title, status, recorded = self.query_one(TitleLine), self.query_one(StatusLine), preview.recorded
@@ -191,8 +194,7 @@ class Inspect(TurnScreen):
 
     def action_need(self, step: int) -> None:
         """To the next reply that needed something lost, or to the one before."""
-        if (need := self.verdict.next_need(self.controller.turn, step)) is not None:
-            self.go_to_message(need.regret.message, need.turn)
+        _go_to_need(self, self.verdict.next_need(self.controller.turn, step))
 
     def action_agent(self) -> None:
         if not self.pane.go_to_hit(1):
@@ -330,3 +332,8 @@ class Inspect(TurnScreen):
             self.app.push_screen(
                 dialogs.ProblemsScreen(self.state.preview, self.state.provider, self.controller.judge_by)
             )
+
+
+def _go_to_need(screen: Inspect, need: LateNeed | None) -> None:
+    if need is not None:
+        screen.go_to_message(need.regret.message, need.turn)

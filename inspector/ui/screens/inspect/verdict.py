@@ -24,6 +24,8 @@ class SessionVerdict(VerdictLine):
     turn = 0
     """The one that is shown; 0 before any is."""
     known: VerdictWatch
+    wanted: tuple[int, int] | None = None
+    """The direction in which a reply was asked for before any was known, and the turn that was shown then."""
 
     def on_mount(self) -> None:
         self.known = VerdictWatch(ScreenJobs(self.screen), self, self.take)
@@ -55,5 +57,14 @@ class SessionVerdict(VerdictLine):
         need = self.known.opinion.next_need(turn, step) if self.known.opinion else None
         if need is None:
             self.known.seek()
+            self.wanted = (step, turn) if self.known.is_looking else None
             self.notify(self.known.absence)
         return need
+
+    def take_wanted(self) -> LateNeed | None:
+        """The reply that was asked for too early, once it is known; None where there is none, or the person went on."""
+        opinion, wanted = self.known.opinion, self.wanted
+        if wanted is None or opinion is None or self.known.is_looking:
+            return None
+        self.wanted = None
+        return opinion.next_need(wanted[1], wanted[0]) if self.turn == wanted[1] else None

@@ -52,11 +52,17 @@ class VerdictWatch(CancellableJob["Findings"]):
         self._surveys = jobs.latest("survey", self._take_overview)
 
     @property
+    def is_looking(self) -> bool:
+        """Whether it is not known yet which replies missed something."""
+        opinion = self.opinion
+        return opinion is None or (opinion.findings is None and bool(opinion.overview.timeline.compactions))
+
+    @property
     def absence(self) -> str:
         """Why there is no reply to go to that needed something lost."""
         opinion = self.opinion
-        if opinion is None or (opinion.findings is None and opinion.overview.timeline.compactions):
-            return "One moment: what was missed later is still being looked for."
+        if opinion is None or self.is_looking:
+            return "One moment: r goes there as soon as it is known."
         if not opinion.overview.timeline.compactions:
             return "Nothing was compacted in this recording, so nothing was lost."
         return "No reply used a fact that a compaction had taken away."
