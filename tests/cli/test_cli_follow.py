@@ -136,12 +136,28 @@ def test_every_key_of_the_lines_is_met(tmp_path: Path, following: Callable[..., 
     assert "not there" in line["problem"]
     (tmp_path / "away.jsonl").rename(path)
     assert json.loads(program.until('"problem"'))["problem"] == ""
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:20]))
+    line = json.loads(program.until('"cut"'))
+    assert output_faults(line, "follow", 0, seen) == []
+    assert line["before"] > line["messages"] == line["same"]
     written(path, transcript("77aa", prompt="Paint the boats."))
     line = json.loads(program.until('"session"'))
     assert line["session"]["title"] == "Paint the boats."
     assert output_faults(line, "follow", 0, seen) == []
-    kinds = [kind for kind in output_types("follow") if kind.__name__ == "FollowProblemOutput"]
+    kinds = [kind for kind in output_types("follow") if kind.__name__ in ("FollowProblemOutput", "FollowCutOutput")]
     assert {(each.__name__, key) for kind in kinds for each in reachable(kind) for key in each.__annotations__} <= seen
+
+
+def test_a_log_that_is_cut_is_told(following: Callable[..., Running], tmp_path: Path) -> None:
+    records = transcript(turns=30)
+    path = written(tmp_path / "log.jsonl", records)
+    program = following(path, "--last", 1)
+    program.until("     61 ")
+    written(path, records[:5])
+    line = program.until("was cut")
+    assert line.startswith("The log was cut: it had 61 messages, and has 5. The window now: ")
+    write_on(path, records[5:6])
+    assert program.line().startswith("      6 ")
 
 
 def test_a_session_of_the_store_is_followed_too(tmp_path: Path) -> None:

@@ -15,12 +15,13 @@ from inspector.cli.output import paint, say, say_json_line
 from inspector.cli.schema import record
 from inspector.cli.schema.following import (
     FollowCompactionOutput,
+    FollowCutOutput,
     FollowMessageOutput,
     FollowProblemOutput,
     FollowSessionOutput,
 )
 from inspector.cli.schema.windows import SessionRecord, size_change_fields
-from inspector.cli.text.following import compaction_line, heading_lines, row_line
+from inspector.cli.text.following import compaction_line, cut_line, heading_lines, row_line
 from inspector.following import POLL, Follower, Moment, source_of
 from inspector.library import speaker
 from inspector.verdict import verdict
@@ -55,7 +56,7 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
 
 
 _Event = tuple[str, Moment | None, Any]
-"""session, message, compaction or problem; the moment; what happened."""
+"""session, message, cut, compaction or problem; the moment; what happened."""
 
 
 def _events(follower: Follower, last: int, until_idle: float | None) -> Iterator[_Event]:
@@ -82,6 +83,8 @@ def _events_of(moment: Moment, last: int) -> Iterator[_Event]:
     if moment.begins:
         yield "session", moment, moment.session
         fresh = fresh[len(fresh) - min(last, len(fresh)) :]
+    elif moment.is_cut:
+        yield "cut", moment, moment.cut_words
     compactions = list(moment.compactions)
     for message in fresh:
         if compactions and message.message.kind == "summary":
@@ -97,6 +100,8 @@ def _event_lines(event: _Event) -> Iterator[str]:
             yield from heading_lines(moment, verdict(moment.bench, moment.agent).statement.text)
         case "message", Moment() as moment, message:
             yield row_line(moment, message)
+        case "cut", Moment() as moment, words:
+            yield cut_line(moment, words)
         case "compaction", _, compaction:
             yield compaction_line(compaction)
         case _, _, problem:
@@ -132,6 +137,14 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 tokens=fresh.tokens,
                 window=fresh.total,
                 says=fresh.says,
+            )
+        case "cut", Moment() as moment, _:
+            return FollowCutOutput(
+                event="cut",
+                before=moment.before,
+                messages=len(moment.session.messages),
+                same=moment.same,
+                window=moment.window.total,
             )
         case "compaction", _, compaction:
             sizes = size_change_fields(compaction.sizes)

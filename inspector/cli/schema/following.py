@@ -46,6 +46,16 @@ class FollowCompactionOutput(SizeChangeRecord):
     time: _Time
 
 
+class FollowCutOutput(TypedDict):
+    """The log has fewer messages than before. What is told behind it, from `same` on, stands in the place of others."""
+
+    event: Literal["cut"]
+    before: Annotated[int, "messages that the log had"]
+    messages: Annotated[int, "that it has"]
+    same: Annotated[int, "of these, from the first, that are as they were"]
+    window: Annotated[Tokens, "of the context as it now stands"]
+
+
 class FollowProblemOutput(TypedDict):
     """Why nothing can be read now. It is looked at again and again."""
 

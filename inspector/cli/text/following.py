@@ -36,6 +36,11 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
     return paint(start, "dim" if message.kind == "notice" else None) + paint(words, "bad" if message.is_error else None)
 
 
+def cut_line(moment: Moment, words: str) -> str:
+    window = f"{mark(moment.sizes.certainty)}{moment.window.total:,}"
+    return paint(f"{words} The window now: {window} tokens.", "warn")
+
+
 def compaction_line(compaction: RecordedCompaction) -> str:
     when = f" at {clock(compaction.time)}" if clock(compaction.time) else ""
     text = f"compacted{when}, before turn {compaction.turn:,}: {compaction.sizes}"
