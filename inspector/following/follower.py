@@ -86,6 +86,8 @@ class Moment:
     """Those that have come since the moment before."""
     begins: bool = False
     """Whether this is the first moment, or another recording stands in the place of the one before."""
+    settles: bool = False
+    """Whether all messages are counted now, where some were estimated by their lengths at the moment before."""
     same: int = 0
     """How many messages of the log, from the first, are those of the moment before: what had come behind them is gone
     where it is not among the fresh ones."""
@@ -171,7 +173,7 @@ class Follower:
             self._count(moment.session)
             if self._uncounted:
                 return None
-            self._moment = self._refit(moment.session)
+            self._moment = replace(self._refit(moment.session), settles=moment.sizes.is_partial)
         elif self._fitted < len(self._counts) and time.monotonic() >= self._fit_after:
             self._moment = self._refit(moment.session)
         else:
@@ -251,7 +253,13 @@ class Follower:
         compactions = _fresh_compactions(moment, before, same) if before else ()
         count = len(before.session.messages) if before else 0
         return replace(
-            moment, fresh=tuple(fresh), compactions=compactions, begins=before is None, same=same, before=count
+            moment,
+            fresh=tuple(fresh),
+            compactions=compactions,
+            begins=before is None,
+            settles=before is not None and before.sizes.is_partial and not moment.sizes.is_partial,
+            same=same,
+            before=count,
         )
 
 

@@ -160,6 +160,26 @@ def test_a_log_that_is_cut_is_told(following: Callable[..., Running], tmp_path: 
     assert program.line().startswith("      6 ")
 
 
+def test_the_window_of_a_long_log_is_told_again_when_it_is_counted(tmp_path: Path) -> None:
+    messages = [
+        {"role": "user" if place % 2 == 0 else "assistant", "content": f"lamp {place} is lit; " * 3_000}
+        for place in range(40)
+    ]
+    path = written(tmp_path / "chat.json", {"model": "gpt-4o", "messages": messages})
+    whole = inspect("show", path, "--json").json
+    seen: set[Key] = set()
+    ended = inspect("follow", path, "--json", "--until-idle", "0", "--last", "1")
+    first, message, last = (json.loads(line) for line in ended.out.splitlines())
+    assert [output_faults(line, "follow", 0, seen) for line in (first, message, last)] == [[], [], []]
+    assert (first["event"], first["counted"], first["window_how"]) == ("session", False, "estimated")
+    assert message["window_how"] == "estimated"
+    assert (last["event"], last["window_how"]) == ("counted", "exact")
+    assert last["window"] == whole["window"]["total"] != first["window"]
+    lines = inspect("follow", path, "--until-idle", "0", "--last", "1").out.splitlines()
+    assert "it is being counted" in lines[-4]
+    assert lines[-1].startswith(f"counted: the window now: {last['window']:,} tokens")
+
+
 def test_a_session_of_the_store_is_followed_too(tmp_path: Path) -> None:
     path = written(tmp_path / "log.jsonl", transcript(turns=3))
     stored = inspect("import", path, "--json").json["sessions"][0]["id"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inspector import formats
-from inspector.following import Follower, Moment, source_of
+from inspector.following import Follower, Moment, follower, source_of
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.store import Store
 from inspector.tokens import count_message, count_sizes, counter_for
@@ -151,6 +151,18 @@ def test_a_session_of_one_line_is_told_once(way: str, tmp_path: Path) -> None:
         moments = moments_of(follower)
         assert [one.number for each in moments for one in each.fresh] == [number]
         assert not any(each.begins for each in moments)
+
+
+def test_what_is_counted_after_the_first_moment_settles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower, "_BATCH", 2_000)
+    records = transcript(turns=40)
+    for record in records:
+        record["message"].pop("usage", None)
+    path = written(tmp_path / "log.jsonl", records)
+    first, last = moments_of(Follower(source_of(str(path))))
+    assert first.begins and first.sizes.is_partial and not first.settles
+    assert last.settles and not last.sizes.is_partial and not last.fresh
+    assert last.window.total == at_turn(last.session, last.sizes).total != first.window.total
 
 
 def test_a_long_session_is_not_worked_through_again_for_a_line(tmp_path: Path) -> None:

@@ -15,13 +15,14 @@ from inspector.cli.output import paint, say, say_json_line
 from inspector.cli.schema import record
 from inspector.cli.schema.following import (
     FollowCompactionOutput,
+    FollowCountedOutput,
     FollowCutOutput,
     FollowMessageOutput,
     FollowProblemOutput,
     FollowSessionOutput,
 )
 from inspector.cli.schema.windows import SessionRecord, size_change_fields
-from inspector.cli.text.following import compaction_line, cut_line, heading_lines, row_line
+from inspector.cli.text.following import compaction_line, counted_line, cut_line, heading_lines, row_line
 from inspector.following import POLL, Follower, Moment, source_of
 from inspector.library import speaker
 from inspector.verdict import verdict
@@ -56,7 +57,7 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
 
 
 _Event = tuple[str, Moment | None, Any]
-"""session, message, cut, compaction or problem; the moment; what happened."""
+"""session, message, cut, compaction, counted or problem; the moment; what happened."""
 
 
 def _events(follower: Follower, last: int, until_idle: float | None) -> Iterator[_Event]:
@@ -92,6 +93,8 @@ def _events_of(moment: Moment, last: int) -> Iterator[_Event]:
         yield "message", moment, message
     for compaction in compactions:
         yield "compaction", moment, compaction
+    if moment.settles:
+        yield "counted", moment, None
 
 
 def _event_lines(event: _Event) -> Iterator[str]:
@@ -100,6 +103,8 @@ def _event_lines(event: _Event) -> Iterator[str]:
             yield from heading_lines(moment, verdict(moment.bench, moment.agent).statement.text)
         case "message", Moment() as moment, message:
             yield row_line(moment, message)
+        case "counted", Moment() as moment, _:
+            yield counted_line(moment)
         case "cut", Moment() as moment, words:
             yield cut_line(moment, words)
         case "compaction", _, compaction:
@@ -123,10 +128,12 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 session=facts,
                 agent=moment.agent,
                 window=moment.window.total,
+                window_how=moment.sizes.window_certainty,
+                counted=not moment.sizes.is_partial,
                 limit=moment.window.limit,
                 verdict=verdict(moment.bench, moment.agent).statement.text,
             )
-        case "message", _, fresh:
+        case "message", Moment() as moment, fresh:
             return record(
                 FollowMessageOutput,
                 fresh.message,
@@ -136,6 +143,7 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 who=speaker(fresh.message, {}),
                 tokens=fresh.tokens,
                 window=fresh.total,
+                window_how=moment.sizes.window_certainty,
                 says=fresh.says,
             )
         case "cut", Moment() as moment, _:
@@ -145,6 +153,15 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 messages=len(moment.session.messages),
                 same=moment.same,
                 window=moment.window.total,
+                window_how=moment.sizes.window_certainty,
+            )
+        case "counted", Moment() as moment, _:
+            return FollowCountedOutput(
+                event="counted",
+                window=moment.window.total,
+                window_how=moment.sizes.window_certainty,
+                limit=moment.window.limit,
+                verdict=verdict(moment.bench, moment.agent).statement.text,
             )
         case "compaction", _, compaction:
             sizes = size_change_fields(compaction.sizes)

@@ -32,7 +32,7 @@ OUTPUTS = {
     "formats": "presets:FormatsOutput",
     "follow": (
         "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
-        "following:FollowCutOutput following:FollowProblemOutput"
+        "following:FollowCutOutput following:FollowCountedOutput following:FollowProblemOutput"
     ),
     "find": "finding:FindOutput",
     "import": "stores:ImportOutput",
