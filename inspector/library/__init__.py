@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from inspector.library.samples import FIRST_SAMPLE, SAMPLES, sample_place, sample_targets
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
-    from inspector.library.targets import OpenError, Tell, find_session_id, place_of, read_file, resolve
+    from inspector.library.targets import TRANSIENT, OpenError, Tell, find_session_id, place_of, read_file, resolve
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
@@ -77,6 +77,7 @@ __all__ = [
     "ORIGINS",
     "SAMPLES",
     "TIERS",
+    "TRANSIENT",
     "AgentFolder",
     "BookmarkShelf",
     "Entry",
@@ -187,7 +188,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.redacted": "redacted_preview",
         "inspector.library.remedies": "Remedies Remedy find_remedies",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
-        "inspector.library.targets": "OpenError Tell find_session_id place_of read_file resolve",
+        "inspector.library.targets": "TRANSIENT OpenError Tell find_session_id place_of read_file resolve",
         "inspector.library.workbench": "Preview RefusedError Workbench plan_by_hand",
     },
 )

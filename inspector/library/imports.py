@@ -12,7 +12,7 @@ from inspector import __version__
 from inspector.formats import files_of, find
 from inspector.library.listing import Entry, strangers
 from inspector.library.loading import exact_sizes, save_size, with_absolute_path
-from inspector.library.targets import OpenError, Tell, nothing_in, place_of, read_file
+from inspector.library.targets import TRANSIENT, OpenError, Tell, nothing_in, place_of, read_file
 from inspector.store import ImportResult, Store, StoreError
 from inspector.text import digest_of_file
 
@@ -58,7 +58,7 @@ def _digest_of_source(file: Path) -> bytes:
 
     Empty where it cannot be read, or is no file that can be read twice.
     """
-    if not file.is_file():
+    if not file.is_file() or str(file) in TRANSIENT:
         return b""
     try:
         digests = [part.name.encode("utf-8", "surrogateescape") + digest_of_file(part) for part in files_of(file)]

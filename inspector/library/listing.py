@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from inspector.conversation import Session
 from inspector.formats import find
 from inspector.library.discovery import agent_session_files
-from inspector.library.targets import OpenError, find_session_id, place_of, read_file, resolve
+from inspector.library.targets import TRANSIENT, OpenError, find_session_id, place_of, read_file, resolve
 from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store, StoreError
 from inspector.tokens import estimate
@@ -70,7 +70,8 @@ class Entry:
     @property
     def project(self) -> str:
         """What it belongs to: the name of the folder that the agent worked in, or else of the file's."""
-        folder = self.folder or (str(Path(self.path).absolute().parent) if self.path else "")
+        own = self.path if self.path not in TRANSIENT else ""
+        folder = self.folder or (str(Path(own).absolute().parent) if own else "")
         return PurePath(folder.rstrip("/\\")).name or folder
 
     @property

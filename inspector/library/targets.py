@@ -15,6 +15,8 @@ from inspector.text import plural
 
 Tell = Callable[[str, int, int], None]
 """Called with the activity in one word, the count of items processed, and their total."""
+TRANSIENT: set[str] = set()
+"""Paths of files that are gone when the program ends: nothing that stays names them."""
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 

@@ -115,24 +115,8 @@ def _event_lines(event: _Event) -> Iterator[str]:
 
 def _event_record(event: _Event) -> Mapping[str, Any]:
     match event:
-        case "session", Moment() as moment, session:
-            facts = record(
-                SessionRecord,
-                session,
-                messages=len(session.messages),
-                turns=moment.turns,
-                agents=len(session.agents),
-            )
-            return FollowSessionOutput(
-                event="session",
-                session=facts,
-                agent=moment.agent,
-                window=moment.window.total,
-                window_how=moment.sizes.window_certainty,
-                counted=not moment.sizes.is_partial,
-                limit=moment.window.limit,
-                verdict=verdict(moment.bench, moment.agent).statement.text,
-            )
+        case "session", Moment() as moment, _:
+            return _session_record(moment)
         case "message", Moment() as moment, fresh:
             return record(
                 FollowMessageOutput,
@@ -168,3 +152,23 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
             return record(FollowCompactionOutput, compaction, event="compaction", **sizes)
         case _, _, problem:
             return FollowProblemOutput(event="problem", problem=problem)
+
+
+def _session_record(moment: Moment) -> FollowSessionOutput:
+    facts = record(
+        SessionRecord,
+        moment.session,
+        messages=len(moment.session.messages),
+        turns=moment.turns,
+        agents=len(moment.session.agents),
+    )
+    return FollowSessionOutput(
+        event="session",
+        session=facts,
+        agent=moment.agent,
+        window=moment.window.total,
+        window_how=moment.sizes.window_certainty,
+        counted=not moment.sizes.is_partial,
+        limit=moment.window.limit,
+        verdict=verdict(moment.bench, moment.agent).statement.text,
+    )
