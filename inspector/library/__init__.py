@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     )
     from inspector.library.notes import Notes, NotesError, NotesVersion, line_diff, notes_file, read_notes
     from inspector.library.outputs import Outputs
+    from inspector.library.places import knows_tool, tool_names
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.redacted import redacted_preview
@@ -129,6 +130,7 @@ __all__ = [
     "import_targets",
     "in_order",
     "known_counts",
+    "knows_tool",
     "layers",
     "line_diff",
     "list_entries",
@@ -155,6 +157,7 @@ __all__ = [
     "summary_of",
     "target_entries",
     "tier_of_rows",
+    "tool_names",
     "with_absolute_path",
     "working_rows",
 ]
@@ -184,6 +187,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.steps": "Step",
         "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",
+        "inspector.library.places": "knows_tool tool_names",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.redacted": "redacted_preview",
         "inspector.library.remedies": "Remedies Remedy find_remedies",

@@ -286,7 +286,8 @@ def _row_entry(row: SessionRow) -> Entry:
 def found_entries(tools: Collection[str] = (), most: int = _MOST_FOUND) -> Iterator[Entry]:
     """Sessions in tools' own folders, the newest first: only their first and last lines are read, for a title.
 
-    Only those of some tools, where these are named in small letters, by their own names or their formats'.
+    Only those of some tools, where these are named in small letters, by the beginnings of their names, or their
+    formats'.
     """
     for file in agent_session_files(most, tools):
         yield Entry(

@@ -151,6 +151,11 @@ def test_what_tools_have_left_is_discovered_and_imported_on_request(tmp_path: Pa
     ended = inspect("discover", "codex", "--json")
     assert ended.code == 1
     assert ended.json["errors"] == ["There is nothing of codex on this machine."]
+    for words in (("claude",), ("Claude Code",), ("claude", "code"), ("claude-code",)):
+        assert len(inspect("discover", *words, "--json").json["sessions"]) == 1
+    ended = inspect("discover", "clod", "--json")
+    assert (ended.code, len(ended.json["errors"])) == (1, 1)
+    assert ended.json["errors"][0].startswith("No tool is called clod: aider, Amp, Claude Code, Cline, ")
     assert inspect("ls", "--json").json["sessions"][0]["origin"] == "found"
     assert inspect("discover", "claude code", "--import", "--json").json["sessions"][0]["title"] == "Count the gulls."
     assert [entry["origin"] for entry in inspect("ls", "--json").json["sessions"]] == ["stored"]
