@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import itemgetter
@@ -292,9 +292,10 @@ def _may_hold_some(path: Path) -> bool:
         return False
 
 
-def find(path: str | Path) -> list[Path]:
+def find(path: str | Path, pass_over: Callable[[Path], object] | None = None) -> list[Path]:
     """The files that may hold conversations: a file itself; of a folder, all below it that may, in order.
 
+    `pass_over` gets each folder that the system does not let us look into.
     Hidden folders are left out, and so are companions of exports and the files of sub-agents that
     are read with their session's own file.
     Whether a file really holds a conversation is told by `load`.
@@ -303,7 +304,8 @@ def find(path: str | Path) -> list[Path]:
     if not root.is_dir():
         return [root]
     paths: list[Path] = []
-    for folder, folders, files in os.walk(root):
+    onerror = (lambda error: pass_over(Path(error.filename))) if pass_over else None
+    for folder, folders, files in os.walk(root, onerror=onerror):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         candidates = (Path(folder, name) for name in files if not name.startswith("."))
         paths.extend(file for file in candidates if _may_hold_some(file) and file.is_file())

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
 
 from inspector.store import Store, default_path
 from tests.cli.calling import chat, inspect, transcript, written
@@ -159,6 +165,44 @@ def test_what_tools_have_left_is_discovered_and_imported_on_request(tmp_path: Pa
     assert inspect("ls", "--json").json["sessions"][0]["origin"] == "found"
     assert inspect("discover", "claude code", "--import", "--json").json["sessions"][0]["title"] == "Count the gulls."
     assert [entry["origin"] for entry in inspect("ls", "--json").json["sessions"]] == ["stored"]
+
+
+@contextmanager
+def somebody() -> Iterator[None]:
+    """A person who may not read everything: root may."""
+    if is_root := os.geteuid() == 0:
+        os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_a_folder_that_may_not_be_read_is_said_to_be() -> None:
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        db, folder = Path(name, "store", "inspector.db"), Path(name, "talks")
+        for path in (db.parent, folder, folder / "open", folder / "locked"):
+            path.mkdir()
+            path.chmod(0o777)
+        for path in (folder / "open" / "a.json", folder / "locked" / "b.json"):
+            written(path, chat(1))
+        (folder / "locked").chmod(0)
+        locked = folder / "locked"
+        try:
+            with somebody():
+                for command in ("show", "ls", "import"):
+                    ended = inspect(command, locked, "--db", db)
+                    assert ended.code == 1
+                    assert f"The folder {locked} may not be read by you: change its permissions." in ended.err
+                    ended = inspect(command, folder, "--db", db)
+                    assert ended.code == 0
+                    assert f"{locked} may not be read by you: what is in it is passed over." in ended.err
+                    assert "the nights" in ended.out, "the rest is read"
+        finally:
+            locked.chmod(0o700)
 
 
 def test_an_empty_library_says_what_to_do() -> None:
