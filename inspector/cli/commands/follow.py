@@ -43,9 +43,9 @@ from inspector.verdict import verdict
 def follow(target: str, last: int, until_idle: float | None, limit: int, db: Path | None, as_json: bool) -> None:
     """Follow a session that another program is writing.
 
-    SESSION is a file, a folder (the file in it that changed last), or a session of the store. Each message is told as
-    it comes, with the size of the window by then, and each compaction. With --json, each line is an object. It ends
-    with ctrl+c. Nothing is ever written to what is followed.
+    SESSION is a file, a folder (the file in it that changed last, and any that is new there), or a session of the
+    store. Each message is told as it comes, with the size of the window by then, and each compaction. With --json,
+    each line is an object. It ends with ctrl+c. Nothing is ever written to what is followed.
     """
     with open_library(db) as lib:
         follower = Follower(source_of(target, lib.store), limit)
