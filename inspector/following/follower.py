@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from inspector.actions import Actions, row_words
-from inspector.conversation import Message, Session
+from inspector.conversation import Message, Problem, Session
 from inspector.following.sources import LiveSource, LogGrowth
 from inspector.library import Workbench
 from inspector.text import plural
@@ -84,6 +84,8 @@ class Moment:
     """What has come since the moment before, oldest first."""
     compactions: tuple[RecordedCompaction, ...] = ()
     """Those that have come since the moment before."""
+    damage: tuple[Problem, ...] = ()
+    """What could not be read of what came since the moment before, or of all where it begins."""
     begins: bool = False
     """Whether this is the first moment, or another recording stands in the place of the one before."""
     settles: bool = False
@@ -252,8 +254,10 @@ class Follower:
         ]
         compactions = _fresh_compactions(moment, before, same) if before else ()
         count = len(before.session.messages) if before else 0
+        known = frozenset(before.session.problems) if before else frozenset[Problem]()
         return replace(
             moment,
+            damage=tuple([problem for problem in session.problems if problem not in known]),
             fresh=tuple(fresh),
             compactions=compactions,
             begins=before is None,

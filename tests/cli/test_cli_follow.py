@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Empty, Queue
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from inspector.following import Follower, source_of
 from tests.cli.calling import ROOT, inspect, interruptible, transcript, written
 from tests.cli.json_schema import Key, output_faults, output_types, reachable
 from tests.driving import SAMPLES
@@ -180,6 +182,30 @@ def test_the_window_of_a_long_log_is_told_again_when_it_is_counted(tmp_path: Pat
     assert lines[-1].startswith(f"counted: the window now: {last['window']:,} tokens")
 
 
+@pytest.mark.parametrize("turns", [2, 60])
+def test_a_damaged_line_is_told_and_the_line_behind_it_waits_for_nothing(turns: int, tmp_path: Path) -> None:
+    records = transcript(turns=turns + 1)
+    path = written(tmp_path / "log.jsonl", records[:-2])
+    moments = Follower(source_of(str(path)))
+    first = moments.poll()
+    while moments.is_busy:
+        moments.poll()
+    assert first is not None and not first.damage
+    with path.open("a") as file:
+        file.write("{no record\n" + json.dumps(records[-2]) + "\n")
+    time.sleep(0.1)
+    moment = moments.poll()
+    assert moment is not None and len(moment.fresh) == 1
+    assert [problem.line for problem in moment.damage] == [len(records) - 1]
+    seen: set[Key] = set()
+    ended = inspect("follow", path, "--json", "--until-idle", "0", "--last", "0")
+    session, damage = map(json.loads, ended.out.splitlines())
+    assert (session["event"], damage["event"]) == ("session", "damage")
+    assert output_faults(damage, "follow", 0, seen) == []
+    assert damage["damage"][0].startswith(f"line {len(records) - 1}: this line was left out")
+    assert f"✗ line {len(records) - 1}: this line was left out" in inspect("follow", path, "--until-idle", "0").out
+
+
 def test_a_session_of_the_store_is_followed_too(tmp_path: Path) -> None:
     path = written(tmp_path / "log.jsonl", transcript(turns=3))
     stored = inspect("import", path, "--json").json["sessions"][0]["id"]
@@ -193,6 +219,9 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     ended = inspect("follow", tmp_path / "nothing.jsonl")
     assert (ended.code, ended.out) == (1, "")
     assert "There is no file" in ended.err
+    ended = inspect("follow", tmp_path / "nothing.jsonl", "--json")
+    (line,) = ended.out.splitlines()
+    assert "There is no file" in json.loads(line)["errors"][0]
 
 
 def test_a_followed_transcript_can_do_nothing_to_the_terminal(tmp_path: Path) -> None:

@@ -17,12 +17,13 @@ from inspector.cli.schema.following import (
     FollowCompactionOutput,
     FollowCountedOutput,
     FollowCutOutput,
+    FollowDamageOutput,
     FollowMessageOutput,
     FollowProblemOutput,
     FollowSessionOutput,
 )
 from inspector.cli.schema.windows import SessionRecord, size_change_fields
-from inspector.cli.text.following import compaction_line, counted_line, cut_line, heading_lines, row_line
+from inspector.cli.text.following import compaction_line, counted_line, cut_line, damage_lines, heading_lines, row_line
 from inspector.following import POLL, Follower, Moment, source_of
 from inspector.library import speaker
 from inspector.verdict import verdict
@@ -57,7 +58,7 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
 
 
 _Event = tuple[str, Moment | None, Any]
-"""session, message, cut, compaction, counted or problem; the moment; what happened."""
+"""session, damage, message, cut, compaction, counted or problem; the moment; what happened."""
 
 
 def _events(follower: Follower, last: int, until_idle: float | None) -> Iterator[_Event]:
@@ -86,6 +87,8 @@ def _events_of(moment: Moment, last: int) -> Iterator[_Event]:
         fresh = fresh[len(fresh) - min(last, len(fresh)) :]
     elif moment.is_cut:
         yield "cut", moment, moment.cut_words
+    if moment.damage:
+        yield "damage", moment, moment.damage
     compactions = list(moment.compactions)
     for message in fresh:
         if compactions and message.message.kind == "summary":
@@ -105,6 +108,8 @@ def _event_lines(event: _Event) -> Iterator[str]:
             yield row_line(moment, message)
         case "counted", Moment() as moment, _:
             yield counted_line(moment)
+        case "damage", Moment(), problems:
+            yield from damage_lines(problems)
         case "cut", Moment() as moment, words:
             yield cut_line(moment, words)
         case "compaction", _, compaction:
@@ -130,6 +135,8 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 window_how=moment.sizes.window_certainty,
                 says=fresh.says,
             )
+        case "damage", _, problems:
+            return FollowDamageOutput(event="damage", damage=[str(problem) for problem in problems])
         case "cut", Moment() as moment, _:
             return FollowCutOutput(
                 event="cut",

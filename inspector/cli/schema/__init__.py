@@ -32,7 +32,8 @@ OUTPUTS = {
     "formats": "presets:FormatsOutput",
     "follow": (
         "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
-        "following:FollowCutOutput following:FollowCountedOutput following:FollowProblemOutput"
+        "following:FollowCutOutput following:FollowCountedOutput following:FollowDamageOutput "
+        "following:FollowProblemOutput"
     ),
     "find": "finding:FindOutput",
     "import": "stores:ImportOutput",

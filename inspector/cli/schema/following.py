@@ -1,5 +1,6 @@
 """Outputs of `follow`: one object a line, for each thing that happens."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, TypedDict
 
 from inspector.cli.schema.values import Tokens
@@ -70,6 +71,13 @@ class FollowCountedOutput(TypedDict):
     window_how: _How
     limit: Annotated[Tokens, "that the window may take"]
     verdict: Annotated[str, "what is known of its context by now, in a sentence"]
+
+
+class FollowDamageOutput(TypedDict):
+    """What could not be read of what came; behind `session`, of all that is there. The rest is read."""
+
+    event: Literal["damage"]
+    damage: Annotated[Sequence[str], "a sentence for each part that was left out or put right"]
 
 
 class FollowProblemOutput(TypedDict):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from inspector.cli.output import paint, width
 from inspector.cli.text.window import heading
+from inspector.conversation import Problem
 from inspector.following import FreshMessage, Moment, RecordedCompaction, clock
 from inspector.library import speaker
 from inspector.text import cells, clip, lines_of, pad
 from inspector.tokens import mark
 
 _WHO = 12
+_MOST_DAMAGE = 5
+"""Damaged parts that are told one by one where more come at once."""
 
 
 def heading_lines(moment: Moment, verdict: str) -> Iterator[str]:
@@ -34,6 +37,14 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
     says = f"error  {fresh.says}" if message.is_error else fresh.says or "…"
     words = clip(f"… {says}" if fresh.again else says, width() - cells(start))
     return paint(start, "dim" if message.kind == "notice" else None) + paint(words, "bad" if message.is_error else None)
+
+
+def damage_lines(problems: Sequence[Problem]) -> Iterator[str]:
+    """What could not be read, the first of it word for word."""
+    for problem in problems[:_MOST_DAMAGE]:
+        yield paint(clip(f"{'✗':>7} {problem}", width()), "warn")
+    if len(problems) > _MOST_DAMAGE:
+        yield paint(f"{'✗':>7} and {len(problems) - _MOST_DAMAGE:,} more", "warn")
 
 
 def cut_line(moment: Moment, words: str) -> str:
