@@ -110,6 +110,8 @@ _COMMON = words(
     "sessionId thread_id tools"
 )
 """Fields that tell nothing of what a file is near to: many have them."""
+_LEAST_SHARED = 2
+"""Others that a file has to have for a format to be near: one alone among many of its own may mean anything."""
 _LEAST_SHARE = 0.5
 """Share of a file's records that its format has to understand."""
 _MOST_SHARE = 0.9
@@ -204,7 +206,7 @@ def _unknown_format(content: Content) -> UnreadableError:
     shared = [(len(entry.fields & _fields_in(sample) - _COMMON), entry) for entry in _ALL]
     count, nearest = max(shared, key=itemgetter(0))
     what = f"{path} holds {describe_sample(sample)}, which is none of the formats known here"
-    if count:
+    if count >= _LEAST_SHARED or (count and 2 * count >= len(_fields_in(sample))):
         fields = ", ".join(sorted(nearest.fields & _fields_in(sample) - _COMMON))
         return UnreadableError(
             path, f"{what}; {nearest.title} are nearest (they have {fields}, too): choose another file."

@@ -54,6 +54,11 @@ OVERLONG = b"(a line of more than 256 MB)\n"
 """Stands for such a line."""
 _BINARIES = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd (unpack it with zstd -d first)",
+    b"\xfd7zXZ\0": "compressed with xz (unpack it with xz -d first)",
+    **{b"BZh%d1AY&SY" % size: "compressed with bzip2 (unpack it with bzip2 -d first)" for size in range(1, 10)},
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive (unpack it first)",
+    b"Rar!\x1a\x07": "a RAR archive (unpack it first)",
+    b"PK\x05\x06": "a zip archive with nothing in it",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
@@ -280,6 +285,8 @@ def _require_little_text(path: str | Path, size: int, encoding: str) -> None:
 def _refusal(path: str | Path, error: OSError | ValueError) -> str:
     """Why the system would not let us read a file, and what to do, as a sentence."""
     match error:
+        case FileNotFoundError() if Path(path).is_symlink():
+            return f"{path} is a link to {Path(path).readlink()}, which does not exist: check where it leads."
         case FileNotFoundError() | NotADirectoryError():
             return f"{path} does not exist: check the name."
         case PermissionError():

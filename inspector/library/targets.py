@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -57,7 +58,7 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
 def place_of(target: str) -> tuple[Path | None, int]:
     """The path that a target names, None where it names none; and the number behind `#`, 0 without one."""
     try:
-        if Path(target).exists():
+        if os.path.lexists(target):  # a link that leads nowhere is told as what it is
             return Path(target), 0
         if (match := _NUMBERED.fullmatch(target)) and Path(match[1]).exists():
             return Path(match[1]), int(match[2]) or -1

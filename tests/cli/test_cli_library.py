@@ -205,6 +205,22 @@ def test_a_folder_that_may_not_be_read_is_said_to_be() -> None:
             locked.chmod(0o700)
 
 
+def test_of_what_is_wrong_only_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text('{"a": 1}')
+    ended = inspect("ls", tmp_path / "bad.json")
+    assert (ended.code, ended.out) == (1, "")
+    assert "bad.json holds a JSON object" in ended.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links are those of POSIX")
+def test_a_link_that_leads_nowhere_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to(tmp_path / "two")
+    assert f"one is a link to {tmp_path / 'two'}, which does not exist" in inspect("show", tmp_path / "one").err
+    (tmp_path / "two").symlink_to(tmp_path / "one")
+    for command in ("show", "ls", "import"):
+        assert "one could not be read (too many levels of symbolic links)" in inspect(command, tmp_path / "one").err
+
+
 def test_an_empty_library_says_what_to_do() -> None:
     ended = inspect("ls")
     assert ended.code == 0

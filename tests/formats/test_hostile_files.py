@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
 import json
+import lzma
 import os
 import tracemalloc
 import zipfile
@@ -73,6 +75,9 @@ def test_a_value_that_is_too_large_is_refused_and_a_text_is_not_read_whole(
     monkeypatch.setattr("inspector.formats.sample.LONGEST_LINE", 1_000)
     path = write_json(tmp_path / "x.json", CHAT | {"note": "x" * 2_000})
     assert "one JSON value of" in refusal(path)
+    nothing = tmp_path / "nothing"
+    nothing.write_bytes(bytes(100_000) + b"{}")
+    assert "begins with nothing" in refusal(nothing)
     text = tmp_path / "text"
     text.write_text("words " * 1_000)
     assert open_content(text).sample.shape == "text"
@@ -116,6 +121,21 @@ def test_a_text_in_another_encoding_has_a_bound(tmp_path: Path, mark: bytes) -> 
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (lzma.compress(b"{}"), "compressed with xz (unpack it with xz -d first)"),
+        (bz2.compress(b"{}"), "compressed with bzip2 (unpack it with bzip2 -d first)"),
+        (b"7z\xbc\xaf\x27\x1c\0\4" + bytes(24), "a 7z archive (unpack it first)"),
+        (b"PK\x05\x06" + bytes(18), "a zip archive with nothing in it"),
+    ],
+    ids=["xz", "bzip2", "7z", "zip"],
+)
+def test_an_archive_that_is_not_unpacked_is_named(tmp_path: Path, data: bytes, words: str) -> None:
+    (tmp_path / "x").write_bytes(data)
+    assert f"{tmp_path / 'x'} is {words}, not a conversation" in refusal(tmp_path / "x")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
