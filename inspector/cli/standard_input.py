@@ -15,7 +15,6 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import BinaryIO
 
-from inspector import library
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.interrupts import LastWork
 from inspector.cli.output import is_terminal, name_path
@@ -52,7 +51,9 @@ def with_standard_input(words: Sequence[str]) -> Iterator[list[str]]:
         path = Path(folder, _NAME)
         _keep(sys.stdin.buffer, path)
         name_path(str(path), _WORD)
-        library.TRANSIENT.add(str(path))
+        from inspector.library import TRANSIENT
+
+        TRANSIENT.add(str(path))
         yield [f"{path}{word.removeprefix(_WORD)}" if place in places else word for place, word in enumerate(words)]
 
 

@@ -147,17 +147,17 @@ def _apart(entries: Sequence[Any], place: str) -> tuple[Sequence[Any], str]:
     Any others as they are, and "".
     """
     if place.rpartition(".")[2] in _HISTORIES and entries and all(map(_is_bare_pair, entries)):
-        return _messages_of([(*pair, {}) for pair in entries]), "two texts"
+        return _paired_messages([(*pair, {}) for pair in entries]), "two texts"
     names = next((names for names in _PAIRS if entries and all(_is_pair(entry, names) for entry in entries)), None)
     if names is None:
         return entries, ""
     asked, answered = names
     others = [{key: value for key, value in pair.items() if key not in names} for pair in entries]
     pairs = [(pair[asked], pair[answered], rest) for pair, rest in zip(entries, others, strict=True)]
-    return _messages_of(pairs), f"the fields {asked} and {answered}"
+    return _paired_messages(pairs), f"the fields {asked} and {answered}"
 
 
-def _messages_of(pairs: Sequence[tuple[str, str | None, _Fields]]) -> list[_Fields]:
+def _paired_messages(pairs: Sequence[tuple[str, str | None, _Fields]]) -> list[_Fields]:
     """The messages of pairs; what else stands in one goes with the question."""
     messages = [
         message
