@@ -275,6 +275,7 @@ DEFERRED = {
     ("inspector.cli.commands.serve", "inspector.ui.web.server"): "an extra, which may not be installed",
     ("inspector.cli.errors", "inspector.crash"): "only after a failure of our own",
     ("inspector.facts.cache", "inspector.facts.index"): "a session that is only shown needs no facts",
+    ("inspector.cli.standard_input", "inspector.library"): "only where something is sent; help needs none of it",
     ("inspector.cli.writing", "inspector.strategies"): "only where a model writes the summary",
     ("inspector.cli.writing", "inspector.summaries"): "the same",
     ("inspector.experiments.processes", "inspector.store"): "only in a worker process that reads a stored session",

@@ -74,6 +74,8 @@ input: it is read once, up to 1 GB, and recognised by its content.
 Ends with 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate, 130 after an interrupt. With
 --json, what went wrong stands in `errors`, a list of sentences.
 """
+_IN_LINES = "follow"
+"""The command whose --json prints a value on each line."""
 _TAKES_VALUE = ("--db", "--limit")
 
 
@@ -93,7 +95,9 @@ class LazyGroup(click.Group):
         run: Callable[[], Any] = partial(self._run_words, words, rest, extra)
         if not standalone_mode:
             return run()
-        sys.exit(run_command(run, as_json="--json" in words[: words.index("--") if "--" in words else None]))
+        options = words[: words.index("--") if "--" in words else None]
+        as_lines = self.with_command(words)[:1] == [_IN_LINES]
+        sys.exit(run_command(run, as_json="--json" in options, as_lines=as_lines))
 
     def _run_words(self, words: Sequence[str], rest: Sequence[Any], extra: dict[str, Any]) -> Any:
         with with_standard_input(words) as command:

@@ -23,7 +23,7 @@ from typing import Any
 import click
 
 from inspector.cli.interrupts import INTERRUPTED, State
-from inspector.cli.output import OutputClosedError, OutputError, say_json, warn
+from inspector.cli.output import OutputClosedError, OutputError, say_json, say_json_line, warn
 from inspector.cli.schema import FailureOutput
 from inspector.errors import InspectorError
 
@@ -40,8 +40,11 @@ class UsageError(click.UsageError):
     """The command was called wrongly."""
 
 
-def run_command(run: Callable[[], Any], as_json: bool = False) -> int:
-    """Run a command to its end and say how it ended, as an exit code."""
+def run_command(run: Callable[[], Any], as_json: bool = False, as_lines: bool = False) -> int:
+    """Run a command to its end and say how it ended, as an exit code.
+
+    `as_lines`: what it prints with --json are values that take a line each.
+    """
     State.has_output = False
     try:
         code = run()
@@ -58,7 +61,7 @@ def run_command(run: Callable[[], Any], as_json: bool = False) -> int:
         with suppress(OutputClosedError, OutputError):
             warn(sentence)
             if as_json and not State.has_output:  # one value, even where the last step fails after it was printed
-                say_json(FailureOutput(errors=[sentence]))
+                (say_json_line if as_lines else say_json)(FailureOutput(errors=[sentence]))
         if isinstance(error, OutputError | OSError):
             _abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT

@@ -62,6 +62,15 @@ class OutputError(Exception):
     """Standard output could not be written to; str says why, in one sentence."""
 
 
+_NAMES: dict[str, str] = {}
+"""What a path is called in all that is printed."""
+
+
+def name_path(path: str, name: str) -> None:
+    """From here on, a path that means nothing to the person has a name instead in all that is printed."""
+    _NAMES[path] = name
+
+
 def say(text: str = "") -> None:
     """Print lines that have been made harmless already."""
     _write_text(sys.stdout, text + "\n")
@@ -105,6 +114,8 @@ def promising(outcome: str) -> Iterator[None]:
 def _write_text(stream: TextIO | None, text: str) -> None:
     if stream is None:  # it was closed before the program began
         raise OutputError("The output could not be written: it is closed.")
+    for path, name in _NAMES.items():
+        text = text.replace(path, name)
     text = _encodable(text, stream.encoding)
     State.has_output |= stream is sys.stdout
     try:

@@ -1,18 +1,26 @@
-"""`-` as a path: what comes in on standard input, kept in a file of one's own until the command ends."""
+"""`-` as a path: what comes in on standard input, kept in a file of one's own until the command ends.
+
+`-#2` is the second session in it. Whatever names that file to a person names it `-`.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import BinaryIO
 
 from inspector.cli.errors import CommandError, UsageError
-from inspector.cli.output import is_terminal
+from inspector.cli.interrupts import LastWork
+from inspector.cli.output import is_terminal, name_path
 
 _WORD = "-"
+_NUMBERED = re.compile(r"-(#\d{1,9})?")
 _NAME = "standard-input"
 _LARGEST = 1 << 30
 """Bytes that are read: as many as a compressed file may come to."""
@@ -31,17 +39,22 @@ def with_standard_input(words: Sequence[str]) -> Iterator[list[str]]:
     places = {
         place
         for place, word in enumerate(words[:end])
-        if word == _WORD and (place == 0 or words[place - 1] not in _NO_PATHS)
+        if _NUMBERED.fullmatch(word) and (place == 0 or words[place - 1] not in _NO_PATHS)
     }
     if not places:
         yield list(words)
         return
     if sys.stdin is None or is_terminal(sys.stdin):
         raise UsageError("Nothing comes in on standard input: send it a file, as in: cat FILE | inspector show -.")
-    with TemporaryDirectory(prefix="inspector-") as folder:
+    folder = mkdtemp(prefix="inspector-")
+    with LastWork(partial(rmtree, folder, ignore_errors=True)):
         path = Path(folder, _NAME)
         _keep(sys.stdin.buffer, path)
-        yield [str(path) if place in places else word for place, word in enumerate(words)]
+        name_path(str(path), _WORD)
+        from inspector.library import TRANSIENT
+
+        TRANSIENT.add(str(path))
+        yield [f"{path}{word.removeprefix(_WORD)}" if place in places else word for place, word in enumerate(words)]
 
 
 def _keep(stream: BinaryIO, path: Path) -> None:

@@ -7,13 +7,15 @@ came, and else now and then; so they move at once, and settle soon after.
 from __future__ import annotations
 
 import time
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from inspector.actions import Actions, row_words
-from inspector.conversation import Message, Session
+from inspector.conversation import Message, Problem, Session
 from inspector.following.sources import LiveSource, LogGrowth
 from inspector.library import Workbench
+from inspector.text import plural
 from inspector.tokens import Sizes, count_message, count_sizes, counter_for
 from inspector.window import GrowingTimeline, SizeChange, Timeline, Window, at_turn
 
@@ -62,6 +64,8 @@ class RecordedCompaction:
     """When its summary was written, as it was recorded; "" where it was not."""
     message: str
     """The id of its summary; "" where there is none."""
+    number: int = 0
+    """Of its summary in the log, from 1; 0 where there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +84,33 @@ class Moment:
     """What has come since the moment before, oldest first."""
     compactions: tuple[RecordedCompaction, ...] = ()
     """Those that have come since the moment before."""
+    damage: tuple[Problem, ...] = ()
+    """What could not be read of what came since the moment before, or of all where it begins."""
     begins: bool = False
     """Whether this is the first moment, or another recording stands in the place of the one before."""
+    settles: bool = False
+    """Whether all messages are counted now, where some were estimated by their lengths at the moment before."""
+    same: int = 0
+    """How many messages of the log, from the first, are those of the moment before: what had come behind them is gone
+    where it is not among the fresh ones."""
+    before: int = 0
+    """How many messages the log had at the moment before; 0 where it begins."""
 
     @cached_property
     def bench(self) -> Workbench:
         """The session as it stands, for whatever looks at an opened one."""
         return Workbench(self.session, self.sizes, limit=self.limit)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the log has fewer messages than at the moment before."""
+        return len(self.session.messages) < self.before
+
+    @property
+    def cut_words(self) -> str:
+        """What became of a log that was cut, in a sentence."""
+        count = len(self.session.messages)
+        return f"The log was cut: it had {plural(self.before, 'message')}, and has {count:,}."
 
     @property
     def turns(self) -> int:
@@ -100,16 +124,23 @@ class Moment:
 
 def _compaction(session: Session, timeline: Timeline, agent: str, turn: int) -> RecordedCompaction:
     """The compaction before a turn."""
-    replies = session.turns(agent)
-    end = replies[turn - 1] if turn <= len(replies) else len(session.messages)
-    places = [place for place in session.compactions if place < end and session.messages[place].agent == agent]
-    summary = session.messages[places[-1]] if places else None
+    place = _summary_before(session, agent, turn)
+    summary = session.messages[place] if place >= 0 else None
     return RecordedCompaction(
         turn,
         timeline.change(turn),
         summary.time if summary else "",
         summary.id if summary else "",
+        place + 1,
     )
+
+
+def _summary_before(session: Session, agent: str, turn: int) -> int:
+    """The position of the newest summary before a turn of an agent; -1 for none."""
+    replies = session.turns(agent)
+    end = replies[turn - 1] if turn <= len(replies) else len(session.messages)
+    places = (place for place in reversed(session.compactions) if place < end)
+    return next((place for place in places if session.messages[place].agent == agent), -1)
 
 
 class Follower:
@@ -144,7 +175,7 @@ class Follower:
             self._count(moment.session)
             if self._uncounted:
                 return None
-            self._moment = self._refit(moment.session)
+            self._moment = replace(self._refit(moment.session), settles=moment.sizes.is_partial)
         elif self._fitted < len(self._counts) and time.monotonic() >= self._fit_after:
             self._moment = self._refit(moment.session)
         else:
@@ -201,11 +232,12 @@ class Follower:
         agent = self._timeline.agent
         self._fitted = min(self._fitted, same)
         window = at_turn(session, sizes, None, agent, self._limit)
-        return Moment(session, sizes, agent, window, timeline, self._limit)
+        count = len(session.messages)
+        return Moment(session, sizes, agent, window, timeline, self._limit, same=count, before=count)
 
     def _with_news(self, moment: Moment, before: Moment | None, same: int) -> Moment:
         """A moment with what is new since the one before; with the newest messages where there was none."""
-        session, timeline = moment.session, moment.timeline
+        session = moment.session
         earlier = {message.id for message in before.session.messages[same:]} if before else frozenset[str]()
         first = max(same, len(session.messages) - _MOST_FRESH)
         actions = Actions(session.messages[max(0, first - _NEAR) :])
@@ -220,7 +252,30 @@ class Follower:
             )
             for place in range(first, len(session.messages))
         ]
-        known = before.timeline.compactions[-1:] if before else timeline.compactions[-1:]
-        turns = [turn for turn in timeline.compactions if turn > (known[0] if known else 0)]
-        compactions = tuple([_compaction(session, timeline, moment.agent, turn) for turn in turns])
-        return replace(moment, fresh=tuple(fresh), compactions=compactions, begins=before is None)
+        compactions = _fresh_compactions(moment, before, same) if before else ()
+        count = len(before.session.messages) if before else 0
+        known = frozenset(before.session.problems) if before else frozenset[Problem]()
+        return replace(
+            moment,
+            damage=tuple([problem for problem in session.problems if problem not in known]),
+            fresh=tuple(fresh),
+            compactions=compactions,
+            begins=before is None,
+            settles=before is not None and before.sizes.is_partial and not moment.sizes.is_partial,
+            same=same,
+            before=count,
+        )
+
+
+def _fresh_compactions(moment: Moment, before: Moment, same: int) -> tuple[RecordedCompaction, ...]:
+    """The compactions that were not there at the moment before, of whose log `same` messages are as they were."""
+    settled = bisect_left(moment.session.turns(moment.agent), same)
+    known, compactions = (
+        {
+            (turn, compaction.message): compaction
+            for turn in one.timeline.compactions[bisect_right(one.timeline.compactions, settled) :]
+            for compaction in [_compaction(one.session, one.timeline, one.agent, turn)]
+        }
+        for one in (before, moment)
+    )
+    return tuple([compaction for name, compaction in compactions.items() if name not in known])

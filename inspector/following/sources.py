@@ -58,6 +58,8 @@ class Rereading(LiveSource):
         self._not_before = 0.0
         self._changed = 0.0
         """When a change was first seen that is not taken yet."""
+        self._lines = 0
+        """How many lines its file has, where some of them could not be read."""
 
     @abstractmethod
     def files(self) -> Sequence[Path]:
@@ -90,11 +92,16 @@ class Rereading(LiveSource):
         return self._take(session) if session else None
 
     def _may_be_half_written(self, session: Session | None, now: float) -> bool:
-        """Whether a source that has just changed reads worse than before."""
+        """Whether a source that has just changed reads worse than before, at its end: a line behind one that is
+        damaged was written after it.
+        """
         before = self._session
         if before is None or now - self._changed > _SETTLED:
             return False
-        return session is None or len(session.problems) > len(before.problems)
+        if session is None:
+            return True
+        known = frozenset(before.problems)
+        return any(not 0 < (one.line or 0) < self._lines for one in session.problems if one not in known)
 
     def _take(self, session: Session) -> LogGrowth:
         before, self.problem = self._session, ""
@@ -170,7 +177,19 @@ class FollowedFile(Rereading):
             session = sessions[max(self._number, 1) - 1]
         else:
             session = self._changed_one(sessions)
-        return _without_half_line(session, self.path)
+        return self._without_half_line(session)
+
+    def _without_half_line(self, session: Session) -> Session:
+        """A session without the problem of a last line that is not written to its end yet."""
+        self._lines = 0
+        if not any(problem.line for problem in session.problems):
+            return session
+        with suppress(OSError):
+            data = self.path.read_bytes()
+            self._lines = data.count(b"\n") + (not data.endswith(b"\n"))
+            if not data.endswith(b"\n"):
+                return replace(session, problems=tuple(one for one in session.problems if one.line != self._lines))
+        return session
 
     def _changed_one(self, sessions: Sequence[Session]) -> Session:
         """Of several sessions, the newest that is not as it was."""
@@ -238,22 +257,12 @@ def _is_same(one: Message, other: Message) -> bool:
         (m.id, m.role, m.kind, m.name, m.chars, m.preview, m.calls, m.answers, m.agent, m.parent, m.usage, m.time)
         for m in (one, other)
     ]
-    return heads[0] == heads[1] and _place_of(one) == _place_of(other)
+    return heads[0] == heads[1] and _say_the_same(one, other)
 
 
-def _place_of(message: Message) -> object:
-    """What tells the text of a message from others: itself, or where it lies."""
-    body = message.body
-    return (body.key, body.spans, body.piece) if isinstance(body, FileBody) else body
-
-
-def _without_half_line(session: Session, path: Path) -> Session:
-    """A session without the problem of a last line that is not written to its end yet."""
-    if not any(problem.line for problem in session.problems):
-        return session
-    with suppress(OSError):
-        data = path.read_bytes()
-        last = data.count(b"\n") + 1
-        if not data.endswith(b"\n"):
-            return replace(session, problems=tuple(one for one in session.problems if one.line != last))
-    return session
+def _say_the_same(one: Message, other: Message) -> bool:
+    """Whether the texts of two messages whose heads are the same are, too."""
+    mine, theirs = one.body, other.body
+    if isinstance(mine, FileBody) and isinstance(theirs, FileBody):  # nobody reads a long log for it
+        return (mine.key, mine.spans, mine.piece) == (theirs.key, theirs.spans, theirs.piece)
+    return mine == theirs if type(mine) is type(theirs) else one.raw == other.raw

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from inspector.library import OpenError, place_of
 from inspector.store import Store
 
 _QUIET = 10.0
-"""Seconds without a change after which another file of a folder, that changes, is followed in its place."""
+"""Seconds without a change after which another file of a folder, that was there and changes, is followed instead."""
 _SHARE = 20
 """A folder is looked through again when so many times as long has passed as that took."""
 _LEAST = 1.0
@@ -31,7 +32,7 @@ def source_of(target: str, store: Store | None = None) -> LiveSource:
 
 
 class _FollowedFolder(LiveSource):
-    """The file of a folder that changed last, and when that is quiet, the next that changes."""
+    """The file of a folder that changed last, then any that is new there; when that is quiet, the next that changes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -41,31 +42,44 @@ class _FollowedFolder(LiveSource):
         self._look_after = 0.0
         self._signs: dict[Path, Sign] = {}
         """Of the files that were there, when they were last looked at."""
+        self._new: dict[Path, Sign] = {}
+        """Of the files that have come since, and that have held no conversation so far."""
 
     def poll(self) -> LogGrowth | None:
         now = time.monotonic()
         growth = self._file.poll() if self._file else None
         if growth is not None:
             self._moved = now
-        elif now >= self._look_after and (self._file is None or now - self._moved > _QUIET):
-            growth = self._look_around()
+        if now >= self._look_after:
+            growth = self._look_around(is_quiet=now - self._moved > _QUIET) or growth
             self._look_after = time.monotonic() + max(_LEAST, _SHARE * (time.monotonic() - now))
         self.problem = self._file.problem if self._file else f"There is no conversation in {self._folder} yet."
         self.has_more = self._file is not None and self._file.has_more
         self.is_waiting = self._file is not None and self._file.is_waiting
         return growth
 
-    def _look_around(self) -> LogGrowth | None:
-        """Follow the newest of the files that have changed, where it holds a conversation."""
+    def _look_around(self, is_quiet: bool) -> LogGrowth | None:
+        """Follow a file that is new; else, with `is_quiet`, the newest of those that have changed."""
         signs = {path: sign for path in find(self._folder) if (sign := sign_of(path))}
-        changed = [path for path, sign in signs.items() if self._signs.get(path) != sign]
-        self._signs = signs
-        for path in sorted(changed, key=lambda path: signs[path][3], reverse=True):
-            if self._file is not None and path == self._file.path:
-                return None
+        if self._file is None:
+            return self._follow_first_of(signs, signs)
+        new = [path for path in signs if path not in self._signs and self._new.get(path) != signs[path]]
+        self._new |= {path: signs[path] for path in new}
+        if (growth := self._follow_first_of(new, signs)) or not is_quiet:
+            return growth
+        changed = [path for path, sign in self._signs.items() if signs.get(path, sign) != sign]
+        if self._file.path in changed:
+            changed = [path for path in changed if signs[path][3] > signs[self._file.path][3]]
+        self._signs |= {path: signs[path] for path in self._signs if path in signs}
+        return self._follow_first_of(changed, signs)
+
+    def _follow_first_of(self, paths: Iterable[Path], signs: Mapping[Path, Sign]) -> LogGrowth | None:
+        """Follow the newest of some files that holds a conversation."""
+        for path in sorted(paths, key=lambda path: signs[path][3], reverse=True):
             file = FollowedFile(path)
             growth = file.poll()
             if growth is not None:
                 self._file, self._moved = file, time.monotonic()
+                self._signs, self._new = dict(signs), {}
                 return replace(growth, begins=True)
         return None

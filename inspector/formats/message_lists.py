@@ -12,12 +12,12 @@ _Fields = dict[str, Any]
 _WRAPPERS = ("message", "data", "kwargs", "content", "message.data")
 """Where an entry may hold its message."""
 _SPEAKERS = (
-    *("role", "sender", "speaker", "author", "from", "source", "type", "kind"),
+    *("role", "sender", "speaker", "author", "from", "who", "source", "type", "kind"),
     *("is_user", "isUser", "isCreatedByUser"),
 )
 _KINDS = frozenset({"source", "type", "kind"})
 """Of these, those that say what something is in many files: they count where they name known speakers."""
-_CONTENTS = ("parts", "blocks", "items", "content", "text", "message", "mes", "value", "body", "utterance")
+_CONTENTS = ("parts", "blocks", "items", "content", "text", "message", "mes", "value", "body", "utterance", "words")
 _BLOCK_LISTS = _CONTENTS[:3]
 _CALLS = ("tool_calls", "toolCalls", "toolInvocations")
 _ROLES: dict[str, Role] = {
@@ -29,6 +29,12 @@ _ROLES: dict[str, Role] = {
     "true": "user",
     "false": "assistant",
 }
+_PAIRS = (("user", "assistant"), ("user", "bot"), ("human", "ai"), ("human", "assistant"), ("user", "model"))
+"""Fields of an entry that holds what was asked and what was answered."""
+_MOST_FIELDS = 4
+"""Fields that such an entry has, at most."""
+_HISTORIES = frozenset({"history", "chat_history", "chatHistory", "chatbot", "conversation", "dialog", "dialogue"})
+"""What a list of pairs is called that have no fields: what was asked, and what was answered."""
 _MOST = 200_000
 """Values that are looked at for messages."""
 _DEEPEST = 12
@@ -77,6 +83,8 @@ class GuessedMessages(NamedTuple):
     shape: MessageShape
     entries: Sequence[Any]
     around: _Fields
+    pairs: str = ""
+    """What its entries are made of, where each holds a question and its answer; empty for any others."""
 
     def is_like(self, other: GuessedMessages) -> bool:
         """Whether two lists are conversations of one kind: fields of one object, or the same field of several."""
@@ -85,8 +93,8 @@ class GuessedMessages(NamedTuple):
 
 
 def guess_loose(records: Sequence[Any]) -> GuessedMessages | None:
-    """Records that are messages themselves."""
-    return guess_messages(records) if len(records) >= _FEWEST else None
+    """Records that are messages themselves, or pairs of them."""
+    return guess_messages(records) if len(_apart(records, "")[0]) >= _FEWEST else None
 
 
 def guess_conversations(record: Any) -> list[GuessedMessages]:
@@ -105,14 +113,72 @@ def guess_messages(
 
     With `has_roles`, only where the speakers are a user and an assistant by name.
     """
-    counts = Counter(shape for entry in entries if isinstance(entry, dict) for shape in _shapes_of(entry))
-    fewest = max(_FEWEST, _SHARE * len(entries))
-    shapes = sorted((shape for shape, count in counts.items() if count >= fewest), key=lambda shape: shape.order)
-    for shape in shapes:
+    entries, pairs = _apart(entries, place)
+    for shape in _common_shapes(entries):
         names = [*filter(None, map(shape.who, entries))]
         if _is_exchange(names, is_open=not has_roles and shape.speaker not in _KINDS):
-            return GuessedMessages(place[:200], shape, entries, around or {})
+            return GuessedMessages(place[:200], shape, entries, around or {}, pairs)
     return None
+
+
+def lists_beside(record: Any, guesses: Sequence[GuessedMessages]) -> Iterator[tuple[str, int]]:
+    """The other lists in a record whose entries name who speaks and have words, by place and length.
+
+    Lists inside of lists are none.
+    """
+    places = {messages.place for messages in guesses}
+    for place, entries, _ in _lists_in(record):
+        if place and "[]" not in place and place[:200] not in places:
+            shapes = [shape for shape in _common_shapes(_apart(entries, place)[0]) if shape.speaker not in _KINDS]
+            if shapes:
+                yield place[:200], len(entries)
+
+
+def _common_shapes(entries: Sequence[Any]) -> list[MessageShape]:
+    """The ways in which enough of some entries are messages, what is taken first in front."""
+    counts = Counter(shape for entry in entries if isinstance(entry, dict) for shape in _shapes_of(entry))
+    fewest = max(_FEWEST, _SHARE * len(entries))
+    return sorted((shape for shape, count in counts.items() if count >= fewest), key=lambda shape: shape.order)
+
+
+def _apart(entries: Sequence[Any], place: str) -> tuple[Sequence[Any], str]:
+    """Entries that are all pairs of what was asked and what was answered, as messages, and what the pairs are made of.
+
+    Any others as they are, and "".
+    """
+    if place.rpartition(".")[2] in _HISTORIES and entries and all(map(_is_bare_pair, entries)):
+        return _paired_messages([(*pair, {}) for pair in entries]), "two texts"
+    names = next((names for names in _PAIRS if entries and all(_is_pair(entry, names) for entry in entries)), None)
+    if names is None:
+        return entries, ""
+    asked, answered = names
+    others = [{key: value for key, value in pair.items() if key not in names} for pair in entries]
+    pairs = [(pair[asked], pair[answered], rest) for pair, rest in zip(entries, others, strict=True)]
+    return _paired_messages(pairs), f"the fields {asked} and {answered}"
+
+
+def _paired_messages(pairs: Sequence[tuple[str, str | None, _Fields]]) -> list[_Fields]:
+    """The messages of pairs; what else stands in one goes with the question."""
+    messages = [
+        message
+        for question, answer, others in pairs
+        for message in ({**others, "role": "user", "content": question}, {"role": "assistant", "content": answer})
+    ]
+    return [message for message in messages if message["content"]]
+
+
+def _is_pair(entry: Any, names: tuple[str, str]) -> bool:
+    if not isinstance(entry, dict) or len(entry) > _MOST_FIELDS:
+        return False
+    return all(isinstance(entry.get(name), str) for name in names)
+
+
+def _is_bare_pair(entry: Any) -> bool:
+    """Whether an entry is two texts; the answer to the newest question may still be missing."""
+    match entry:
+        case [str(), str() | None]:
+            return True
+    return False
 
 
 def role_of(speaker: str) -> Role | None:

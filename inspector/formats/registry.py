@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import itemgetter
@@ -127,6 +127,8 @@ _COMMON = words(
     "sessionId thread_id tools"
 )
 """Fields that tell nothing of what a file is near to: many have them."""
+_LEAST_SHARED = 2
+"""Others that a file has to have for a format to be near: one alone among many of its own may mean anything."""
 _LEAST_SHARE = 0.5
 """Share of a file's records that its format has to understand."""
 _MOST_SHARE = 0.9
@@ -222,7 +224,7 @@ def _unknown_format(content: Content) -> UnreadableError:
     shared = [(len(entry.fields & _fields_in(sample) - _COMMON), entry) for entry in _ALL]
     count, nearest = max(shared, key=itemgetter(0))
     what = f"{path} holds {describe_sample(sample)}, which is none of the formats known here"
-    if count:
+    if count >= _LEAST_SHARED or (count and 2 * count >= len(_fields_in(sample))):
         fields = ", ".join(sorted(nearest.fields & _fields_in(sample) - _COMMON))
         return UnreadableError(
             path, f"{what}; {nearest.title} are nearest (they have {fields}, too): choose another file."
@@ -310,9 +312,10 @@ def _may_hold_some(path: Path) -> bool:
         return False
 
 
-def find(path: str | Path) -> list[Path]:
+def find(path: str | Path, pass_over: Callable[[Path], object] | None = None) -> list[Path]:
     """The files that may hold conversations: a file itself; of a folder, all below it that may, in order.
 
+    `pass_over` gets each folder that the system does not let us look into.
     Hidden folders are left out, and so are companions of exports and the files of sub-agents that
     are read with their session's own file.
     Whether a file really holds a conversation is told by `load`.
@@ -321,7 +324,8 @@ def find(path: str | Path) -> list[Path]:
     if not root.is_dir():
         return [root]
     paths: list[Path] = []
-    for folder, folders, files in os.walk(root):
+    onerror = (lambda error: pass_over(Path(error.filename))) if pass_over else None
+    for folder, folders, files in os.walk(root, onerror=onerror):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         candidates = (Path(folder, name) for name in files if not name.startswith("."))
         paths.extend(file for file in candidates if _may_hold_some(file) and file.is_file())

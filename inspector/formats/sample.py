@@ -233,6 +233,10 @@ def _content_of_value(source: Source, progress: Progress | None) -> Content:
     """One JSON value; where that fails, lines with a broken first one, or the good part of a list."""
     if source.size > LONGEST_LINE and source.data is None and (head := _head_of_text(source)):
         return Content(source, Sample("text", head=head))
+    if source.size > _LARGEST_VALUE and not source.read([(source.start, _HEAD)])[0].strip(BLANK):
+        raise UnreadableError(
+            source.path, f"{source.path} is too long to be read whole, and begins with nothing: choose another file.", 1
+        )
     if source.size > _LARGEST_VALUE:
         size = f"{source.size / 1e6:,.0f} MB"
         text = f"{source.path} is one JSON value of {size}, which is too much to read at once: open a part of it."

@@ -37,7 +37,7 @@ _GZIP = b"\x1f\x8b"
 _DATABASE = b"SQLite format 3\0"
 _ARCHIVE = b"PK\x03\x04"
 LARGEST_UNPACKED = 1 << 30
-"""Bytes that a compressed file may come to: what unpacks to more is refused."""
+"""Bytes that a compressed file may come to, or one in another encoding: what comes to more is refused."""
 _HARMLESS = 64 << 20
 """Bytes up to which it may be as small as it likes before it is unpacked."""
 _HIGHEST_RATIO = 200
@@ -54,6 +54,11 @@ OVERLONG = b"(a line of more than 256 MB)\n"
 """Stands for such a line."""
 _BINARIES = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd (unpack it with zstd -d first)",
+    b"\xfd7zXZ\0": "compressed with xz (unpack it with xz -d first)",
+    **{b"BZh%d1AY&SY" % size: "compressed with bzip2 (unpack it with bzip2 -d first)" for size in range(1, 10)},
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive (unpack it first)",
+    b"Rar!\x1a\x07": "a RAR archive (unpack it first)",
+    b"PK\x05\x06": "a zip archive with nothing in it",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
@@ -187,7 +192,7 @@ def _unpack(path: str | Path) -> Source:
         if not data:
             text = f"{path} is a damaged gzip archive: unpack what can be, and open that."
             raise UnreadableError(path, text) from error
-        damage = "the gzip archive is damaged; only what stands before could be unpacked"
+        damage = _damage_of_archive(error)
     if not data.strip(b" \t\r\n\0"):
         raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
     return Source(str(path), len(data), bytes(data), damage=damage)
@@ -202,9 +207,26 @@ def _portions(path: str | Path) -> Iterator[bytes]:
             while not member.eof:
                 if not data and not (data := file.read(_GZIP_STEP)):
                     raise EOFError
-                yield member.decompress(data)
+                yield from _unpacked(member, data)
                 data = b""
             data = member.unused_data.lstrip(b"\0")
+
+
+def _unpacked(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    """What some bytes of an archive come to; all that stands before the first damaged one, and then zlib.error."""
+    before = member.copy()
+    try:
+        yield member.decompress(data)
+    except zlib.error:  # what the step had come to is lost with it
+        for place in range(len(data)):
+            yield before.decompress(data[place : place + 1])
+
+
+def _damage_of_archive(error: Exception) -> str:
+    """What is missing of what a damaged gzip archive holds, as a sentence without its end."""
+    if any(f"incorrect {name} check" in str(error) for name in ("data", "length")):
+        return "the checksum of the gzip archive is wrong: all of it was unpacked, and some of it may be damaged"
+    return "the gzip archive is damaged; only what stands before could be unpacked"
 
 
 def _count_portions(path: str | Path) -> None:
@@ -237,19 +259,34 @@ def is_bomb(size: int, packed: int) -> bool:
 
 
 def _transcode(path: str | Path, encoding: str) -> Source:
+    """The text of a file in another encoding, held in memory. Raises `UnreadableError`."""
+    decoder, data = codecs.getincrementaldecoder(encoding)("replace"), bytearray()
     try:
-        text = Path(path).read_bytes().decode(encoding, "replace")
+        with Path(path).open("rb") as file:
+            _require_little_text(path, os.fstat(file.fileno()).st_size, encoding)
+            while step := file.read(_STEP):
+                data += decoder.decode(step).encode("utf-8", "replace")
+                _require_little_text(path, len(data), encoding)
     except OSError as error:
         raise UnreadableError(path, _refusal(path, error)) from error
-    data = text.encode("utf-8", "replace")
+    data += decoder.decode(b"", final=True).encode("utf-8", "replace")
     if not data.strip():
         raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
-    return Source(str(path), len(data), data)
+    return Source(str(path), len(data), bytes(data))
+
+
+def _require_little_text(path: str | Path, size: int, encoding: str) -> None:
+    if size > LARGEST_UNPACKED:
+        name = encoding[:6].upper()
+        text = f"{path} is text in {name} of more than 1 GB, too much to read at once: save it as UTF-8, and open that."
+        raise UnreadableError(path, text)
 
 
 def _refusal(path: str | Path, error: OSError | ValueError) -> str:
     """Why the system would not let us read a file, and what to do, as a sentence."""
     match error:
+        case FileNotFoundError() if Path(path).is_symlink():
+            return f"{path} is a link to {Path(path).readlink()}, which does not exist: check where it leads."
         case FileNotFoundError() | NotADirectoryError():
             return f"{path} does not exist: check the name."
         case PermissionError():

@@ -26,6 +26,7 @@ from inspector.formats.message_lists import (
     guess_conversations,
     guess_loose,
     guess_messages,
+    lists_beside,
     role_of,
 )
 from inspector.formats.sample import Content, Sample
@@ -65,7 +66,8 @@ class UnknownJSON(Format):
             return UNLIKE
         wrapper, speaker, words = messages.shape
         place = messages.place + (f"[].{wrapper}" if wrapper else "")
-        return Recognition(0.1, f"entries {f'in {place} ' if place else ''}with the fields {speaker} and {words}")
+        fields = messages.pairs or f"the fields {speaker} and {words}"
+        return Recognition(0.1, f"entries {f'in {place} ' if place else ''}with {fields}")
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = list(content.records(progress))
@@ -75,6 +77,9 @@ class UnknownJSON(Format):
         for number, record in records:
             if own := guess_conversations(record):
                 conversations += ((messages, number) for messages in own)
+                for place, count in lists_beside(record, own):
+                    text = f"the list {place} of {count:,} entries was left out: it looks like messages, too"
+                    content.problems.add(text)
             else:
                 content.reject(number, "holds no list of messages")
         alone = len(conversations) == 1

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     )
     from inspector.library.notes import Notes, NotesError, NotesVersion, line_diff, notes_file, read_notes
     from inspector.library.outputs import Outputs
+    from inspector.library.places import knows_tool, tool_names
     from inspector.library.plan_stack import Layer, PlanStacks, describe_fates, layers
     from inspector.library.provenance import Origin, maker, origin, speaker, summary_of
     from inspector.library.redacted import redacted_preview
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
     from inspector.library.samples import FIRST_SAMPLE, SAMPLES, sample_place, sample_targets
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
-    from inspector.library.targets import OpenError, Tell, find_session_id, place_of, read_file, resolve
+    from inspector.library.targets import TRANSIENT, OpenError, Tell, find_session_id, place_of, read_file, resolve
     from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "ORIGINS",
     "SAMPLES",
     "TIERS",
+    "TRANSIENT",
     "AgentFolder",
     "BookmarkShelf",
     "Entry",
@@ -128,6 +130,7 @@ __all__ = [
     "import_targets",
     "in_order",
     "known_counts",
+    "knows_tool",
     "layers",
     "line_diff",
     "list_entries",
@@ -154,6 +157,7 @@ __all__ = [
     "summary_of",
     "target_entries",
     "tier_of_rows",
+    "tool_names",
     "with_absolute_path",
     "working_rows",
 ]
@@ -183,11 +187,12 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.steps": "Step",
         "inspector.library.notes": "Notes NotesError NotesVersion line_diff notes_file read_notes",
         "inspector.library.outputs": "Outputs",
+        "inspector.library.places": "knows_tool tool_names",
         "inspector.library.plan_stack": "Layer PlanStacks describe_fates layers",
         "inspector.library.redacted": "redacted_preview",
         "inspector.library.remedies": "Remedies Remedy find_remedies",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
-        "inspector.library.targets": "OpenError Tell find_session_id place_of read_file resolve",
+        "inspector.library.targets": "TRANSIENT OpenError Tell find_session_id place_of read_file resolve",
         "inspector.library.workbench": "Preview RefusedError Workbench plan_by_hand",
     },
 )

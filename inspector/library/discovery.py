@@ -15,9 +15,9 @@ from pathlib import Path
 
 from inspector.formats import FORMATS
 from inspector.library.headlines import clip_title, read_headline
-from inspector.library.places import PlacedFile, here, placed_files, project_files
+from inspector.library.places import PlacedFile, here, is_called, placed_files, project_files
 
-_DATABASES = frozenset({".db"})
+_DATABASES = frozenset({".db", ".sqlite", ".sqlite3"})
 _NAMELESS = frozenset({"events", "api_conversation_history", "base_state", "0"})
 """What files and folders are called in which every session of a tool is kept: what is around them tells more."""
 _FIRST_PARTS = 10
@@ -54,7 +54,7 @@ class AgentFolder:
 def agent_folders(tools: Collection[str] = ()) -> tuple[AgentFolder, ...]:
     """The tools that have left sessions on this machine, with how many. Only databases are opened, to count.
 
-    Only those of `tools` where some are named, in small letters, by their own names or their formats'.
+    Only those of `tools` where some are named, in small letters, by the beginnings of their names or their formats'.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for file in chain(placed_files(), project_files(here())):
@@ -75,7 +75,7 @@ def agent_session_files(most: int, tools: Collection[str] = ()) -> list[_Session
 
 
 def _is_of(file: PlacedFile, tools: Collection[str]) -> bool:
-    return not tools or file.place.tool.lower() in tools or file.place.format in tools
+    return not tools or is_called(file.place, tools)
 
 
 def _belongs_to_another(file: PlacedFile) -> bool:

@@ -23,6 +23,8 @@ _DECODER = json.JSONDecoder()
 
 _CHATS = "hatSessions"
 """How folders end in which a session may be all of a file's first line, however long."""
+_UNTITLED = "New Session"
+"""What Continue calls a session that has no title yet."""
 _AROUND = ("task", "user_query")
 """Tags that tools put around what a person typed."""
 
@@ -77,15 +79,29 @@ def _records(file: int) -> Iterator[dict[str, Any]]:
 
 
 def _headline_of_value(file: int) -> Headline:
-    """The headline of a JSON value that is a record, or that holds messages: no folder stands there."""
+    """The headline of a JSON value that is a record, or that holds messages."""
     text = b""
     for size in (_STEP, _HEAD - _STEP):
         text += os.read(file, size)
-        if any(headline := _headline_of(_record_of(text), without_folder=True)):
-            return headline
-        if title := _headline_of(_elements(text.decode("utf-8", "replace")), without_folder=True)[0]:
-            return title, ""
+        title, folder = _headline_of(_record_of(text), without_folder=True)
+        decoded = "" if title else text.decode("utf-8", "replace")
+        title = title or _title_before_messages(decoded) or _headline_of(_elements(decoded), without_folder=True)[0]
+        if title or folder:
+            return title, folder
     return "", ""
+
+
+def _title_before_messages(text: str) -> str:
+    """The title of a session of Continue that is cut off among its messages; empty for any other text."""
+    head, has_history, _ = text.partition('"history"')
+    _, has_title, rest = head.partition('"title":')
+    if not (has_history and has_title and '"sessionId"' in head):
+        return ""
+    try:
+        title = _DECODER.raw_decode(rest.lstrip())[0]
+    except (ValueError, RecursionError):
+        return ""
+    return clip_title(title) if isinstance(title, str) and title != _UNTITLED else ""
 
 
 def _record_of(line: bytes) -> Iterator[dict[str, Any]]:
@@ -141,8 +157,9 @@ def _own_title(record: dict[str, Any]) -> str:
             | {"kind": 0, "v": {"customTitle": str(title)}}
             | {"kind": 1, "k": ["customTitle"], "v": str(title)}
             | {"projectID": str(), "directory": str(), "title": str(title)}
+            | {"sessionId": str(), "history": list(), "title": str(title)}
         ):
-            return title
+            return "" if title == _UNTITLED else title
     return ""
 
 
@@ -163,8 +180,9 @@ def _folder_of(record: dict[str, Any]) -> str:
             | {"data": {"cwd": str(folder)}}
             | {"workspace": {"working_dir": str(folder)}}
             | {"projectID": str(), "directory": str(folder)}
+            | {"sessionId": str(), "history": list(), "workspaceDirectory": str(folder)}
         ):
-            return folder
+            return "" if folder.startswith("file:") else folder
     return ""
 
 
@@ -174,7 +192,7 @@ def _asked_in(record: dict[str, Any]) -> Any:
         return None
     match record:
         case (
-            {"type": "user", "message": {"content": content}}
+            {"type": "user", "message": {"content": content} | {"parts": content}}
             | {"role": "user", "message": {"content": content}}
             | {"type": "context.append_message", "message": {"content": content, "origin": {"kind": "user"}}}
             | {"type": "message", "message": {"role": "user", "content": content}}
@@ -185,6 +203,7 @@ def _asked_in(record: dict[str, Any]) -> Any:
             | {"role": "user", "parts": content}
             | {"type": "user", "content": content}
             | {"message": {"text": content}, "response": _}
+            | {"message": {"role": "user", "content": content}, "contextItems": list()}
             | {"kind": "MessageEvent", "source": "user", "llm_message": {"content": content}}
             | {"action": "message", "source": "user", "args": {"content": content}}
             | {"kind": 0, "v": {"requests": [{"message": {"text": content}}, *_]}}

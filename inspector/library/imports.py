@@ -9,10 +9,19 @@ from hashlib import sha256
 from pathlib import Path
 
 from inspector import __version__
-from inspector.formats import files_of, find
+from inspector.formats import files_of
 from inspector.library.listing import Entry, strangers
 from inspector.library.loading import exact_sizes, save_size, with_absolute_path
-from inspector.library.targets import OpenError, Tell, nothing_in, place_of, read_file
+from inspector.library.targets import (
+    TRANSIENT,
+    OpenError,
+    Tell,
+    closed_words,
+    files_in,
+    nothing_in,
+    place_of,
+    read_file,
+)
 from inspector.store import ImportResult, Store, StoreError
 from inspector.text import digest_of_file
 
@@ -41,8 +50,9 @@ def import_targets(store: Store, targets: Iterable[str], tell: Tell | None = Non
             yield ImportOutcome(problem=f"There is no file {target}: check the name.")
             continue
         strange: list[Entry] = []
-        if not (files := find(path)):
-            yield ImportOutcome(problem=nothing_in(path), aside=True)
+        files, closed = files_in(path)
+        if not files:
+            yield ImportOutcome(problem=nothing_in(path, closed), aside=True)
         for file in files:
             for outcome in _import_file(store, file, tell):
                 if path.is_dir() and not outcome.format:
@@ -51,6 +61,8 @@ def import_targets(store: Store, targets: Iterable[str], tell: Tell | None = Non
                     yield outcome
         if strange:
             yield ImportOutcome(problem=strangers(target, strange).problem, aside=True)
+        for problem in closed_words(closed) if files else ():
+            yield ImportOutcome(problem=problem, aside=True)
 
 
 def _digest_of_source(file: Path) -> bytes:
@@ -58,7 +70,7 @@ def _digest_of_source(file: Path) -> bytes:
 
     Empty where it cannot be read, or is no file that can be read twice.
     """
-    if not file.is_file():
+    if not file.is_file() or str(file) in TRANSIENT:
         return b""
     try:
         digests = [part.name.encode("utf-8", "surrogateescape") + digest_of_file(part) for part in files_of(file)]

@@ -12,9 +12,17 @@ from pathlib import Path, PurePath
 from typing import Literal, get_args
 
 from inspector.conversation import Session
-from inspector.formats import find
 from inspector.library.discovery import agent_session_files
-from inspector.library.targets import OpenError, find_session_id, place_of, read_file, resolve
+from inspector.library.targets import (
+    TRANSIENT,
+    OpenError,
+    closed_words,
+    files_in,
+    find_session_id,
+    place_of,
+    read_file,
+    resolve,
+)
 from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store, StoreError
 from inspector.tokens import estimate
@@ -70,7 +78,8 @@ class Entry:
     @property
     def project(self) -> str:
         """What it belongs to: the name of the folder that the agent worked in, or else of the file's."""
-        folder = self.folder or (str(Path(self.path).absolute().parent) if self.path else "")
+        own = self.path if self.path not in TRANSIENT else ""
+        folder = self.folder or (str(Path(own).absolute().parent) if own else "")
         return PurePath(folder.rstrip("/\\")).name or folder
 
     @property
@@ -169,9 +178,9 @@ def _whole_path(path: str) -> str:
 
 def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterator[tuple[Entry, float]]:
     """The sessions of files, folders and stored ids that were named."""
-    files_by_target = [(target, _files_of(target)) for target in targets]
-    total, count = sum(max(1, len(files)) for _, files in files_by_target), 0
-    for target, files in files_by_target:
+    files_by_target = [(target, *_files_of(target)) for target in targets]
+    total, count = sum(max(1, len(files)) for _, files, _ in files_by_target), 0
+    for target, files, closed in files_by_target:
         strange: list[Entry] = []
         for file in files:
             count += 1
@@ -185,14 +194,17 @@ def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterat
             yield _other_entry(target, store), count / total
         elif strange:
             yield strangers(target, strange), count / total
+        for problem in closed_words(closed) if files else ():
+            yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem), count / total
 
 
-def _files_of(target: str) -> list[Path]:
-    """The files of a path: itself, or all that a folder holds. None for what is no path, or one session of a file."""
+def _files_of(target: str) -> tuple[list[Path], list[Path]]:
+    """The files of a path, itself or all that a folder holds, and the folders in it that could not be looked into.
+
+    Neither for what is no path, or one session of a file.
+    """
     path, number = place_of(target)
-    if path is None or number:
-        return []
-    return find(path)
+    return ([], []) if path is None or number else files_in(path)
 
 
 def _file_entries(path: Path) -> Iterator[Entry]:
@@ -285,7 +297,8 @@ def _row_entry(row: SessionRow) -> Entry:
 def found_entries(tools: Collection[str] = (), most: int = _MOST_FOUND) -> Iterator[Entry]:
     """Sessions in tools' own folders, the newest first: only their first and last lines are read, for a title.
 
-    Only those of some tools, where these are named in small letters, by their own names or their formats'.
+    Only those of some tools, where these are named in small letters, by the beginnings of their names, or their
+    formats'.
     """
     for file in agent_session_files(most, tools):
         yield Entry(

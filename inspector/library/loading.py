@@ -19,7 +19,7 @@ from inspector.conversation import Session
 from inspector.library.plan_stack import with_stored_plans
 from inspector.library.steps import Step
 from inspector.library.stored_extracts import StoredExtracts, Write
-from inspector.library.targets import OpenError, Tell, find_session_id, place_of, resolve, session_id_in
+from inspector.library.targets import TRANSIENT, OpenError, Tell, find_session_id, place_of, resolve, session_id_in
 from inspector.library.workbench import Workbench
 from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
 from inspector.tokens import Sizes, count_session, count_sizes, counter_for, quick
@@ -232,8 +232,9 @@ def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
 
 
 def with_absolute_path(session: Session) -> Session:
-    """The session with the path of its source made absolute."""
-    return replace(session, path=str(Path(session.path).absolute())) if session.path else session
+    """The session with the path of its source made absolute, and without one that soon leads nowhere."""
+    path = "" if session.path in TRANSIENT or not session.path else str(Path(session.path).absolute())
+    return replace(session, path=path)
 
 
 class _KnownCounts(Mapping[bytes, int]):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import repeat
 from pathlib import Path
 
 from inspector.formats import FORMATS
@@ -31,6 +33,11 @@ class SessionPlace:
     """What the files are called, with the folders that tell; a `*` never crosses a `/`."""
     skips: frozenset[str] = frozenset()
     """Names of folders that hold other files."""
+    indexes: frozenset[str] = frozenset()
+    """Names of files that list the sessions and are none."""
+    files: Callable[[], Iterable[Path]] = tuple
+    """Files that the person has named in a setting, whatever they are called."""
+    deepest: int = _DEEPEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +55,41 @@ def placed_files() -> Iterator[PlacedFile]:
     """All that the tools have left, in no order. No file is opened; what cannot be looked at is left out."""
     for place in _PLACES:
         if place.format in FORMATS:
-            folders = dict.fromkeys(map(_real, place.folders()))
-            for folder in folders:
-                yield from _files_in(folder, place)
+            named = [*filter(None, map(_placed, map(_real, place.files()), repeat(place)))]
+            yield from named
+            paths = {file.path for file in named}
+            for folder in dict.fromkeys(map(_real, place.folders())):
+                yield from (file for file in _files_in(folder, place) if file.path not in paths)
 
 
 def project_files(folders: Iterable[Path]) -> Iterator[PlacedFile]:
     """What tools that keep their sessions in a project's own folder have left in these."""
-    for folder in dict.fromkeys(folders):
-        yield from _matching(folder, folder, _AIDER_PLACE, 0)
+    history = Path(os.environ.get("AIDER_CHAT_HISTORY_FILE") or _AIDER)
+    all_folders = dict.fromkeys(folders)
+    for path in dict.fromkeys(folder / _real(history) for folder in all_folders):
+        if file := _placed(path, _AIDER_PLACE):
+            yield file
+    for folder in all_folders:
         yield from _files_in(folder / _SPECSTORY, _SPECSTORY_PLACE)
+
+
+def tool_names() -> list[str]:
+    """The tools whose sessions are looked for, as their makers write their names, in order."""
+    return sorted({place.tool for place in _all_places()}, key=str.lower)
+
+
+def knows_tool(name: str) -> bool:
+    """Whether the sessions of a tool are looked for whose name, or format, begins so; in small letters."""
+    return any(is_called(place, {name}) for place in _all_places())
+
+
+def is_called(place: SessionPlace, names: Collection[str]) -> bool:
+    """Whether one of some names, in small letters, is the beginning of that of a tool, or of its format."""
+    return any(own.startswith(name) for own in (place.tool.lower(), place.format) for name in names)
+
+
+def _all_places() -> tuple[SessionPlace, ...]:
+    return (*_PLACES, _AIDER_PLACE, _SPECSTORY_PLACE)
 
 
 def here() -> list[Path]:
@@ -78,7 +110,17 @@ def _real(folder: Path) -> Path:
 
 
 def _files_in(folder: Path, place: SessionPlace) -> Iterator[PlacedFile]:
-    yield from _matching(folder, folder, place, _DEEPEST)
+    yield from _matching(folder, folder, place, place.deepest)
+
+
+def _placed(path: Path, place: SessionPlace) -> PlacedFile | None:
+    """A file that was named; None where there is none, or nothing in it."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    is_some = stat.S_ISREG(status.st_mode) and status.st_size > 0
+    return PlacedFile(path, place, status.st_mtime, status.st_size) if is_some else None
 
 
 def _matching(root: Path, folder: Path, place: SessionPlace, depth: int) -> Iterator[PlacedFile]:
@@ -93,7 +135,7 @@ def _matching(root: Path, folder: Path, place: SessionPlace, depth: int) -> Iter
             if entry.is_dir(follow_symlinks=False):
                 if depth and entry.name not in place.skips:
                     yield from _matching(root, Path(entry.path), place, depth - 1)
-            elif _is_called(root, entry, place) and entry.is_file():
+            elif _fits(root, entry, place) and entry.is_file():
                 status = entry.stat()
                 if status.st_size:
                     yield PlacedFile(Path(entry.path), place, status.st_mtime, status.st_size)
@@ -101,8 +143,10 @@ def _matching(root: Path, folder: Path, place: SessionPlace, depth: int) -> Iter
             continue
 
 
-def _is_called(root: Path, entry: os.DirEntry[str], place: SessionPlace) -> bool:
+def _fits(root: Path, entry: os.DirEntry[str], place: SessionPlace) -> bool:
     """Whether the end of a file's path, folder by folder, is one of the patterns."""
+    if entry.name in place.indexes:
+        return False
     names = entry.path[len(str(root)) :].replace("\\", "/").strip("/").split("/")
     for pattern in place.patterns:
         parts = pattern.split("/")
@@ -173,6 +217,21 @@ def _goose_folders() -> list[Path]:
     return [_home("XDG_DATA_HOME", ".local/share") / "goose" / "sessions"]
 
 
+def _opencode_folder() -> Path:
+    return _home("XDG_DATA_HOME", ".local/share") / "opencode"
+
+
+def _opencode_database() -> list[Path]:
+    """The database that was named instead of the usual one, in full or by its place in opencode's own folder."""
+    name = os.environ.get("OPENCODE_DB", "")
+    return [_opencode_folder() / name] if name and name != ":memory:" else []
+
+
+def _inspect_folders() -> list[Path]:
+    folder = Path(os.environ.get("INSPECT_LOG_DIR") or "logs")
+    return [around / folder for around in here()[:1]] or [folder]
+
+
 def _llm_folder() -> Path:
     return Path(os.environ.get("LLM_USER_PATH") or _settings_folder("io.datasette.llm"))
 
@@ -197,7 +256,7 @@ _PLACES = (
     SessionPlace(
         "opencode",
         "opencode",
-        lambda: [_home("XDG_DATA_HOME", ".local/share") / "opencode"],
+        lambda: [_opencode_folder()],
         ("opencode.db", "opencode-*.db", "storage/session/*/ses*.json"),
         frozenset(
             {
@@ -205,6 +264,7 @@ _PLACES = (
                 *("message", "part", "session_diff", "todo"),
             }
         ),
+        files=_opencode_database,
     ),
     SessionPlace("pi", "pi", _pi_folders, ("*.jsonl",)),
     SessionPlace("Droid", "droid", lambda: [Path("~/.factory/sessions")], ("*.jsonl",)),
@@ -251,6 +311,13 @@ _PLACES = (
     ),
     SessionPlace("Kiro", "kiro", lambda: [Path.home() / ".kiro" / "sessions" / "cli"], ("*.jsonl",)),
     SessionPlace("Amp", "unknown", lambda: [_home("XDG_DATA_HOME", ".local/share") / "amp" / "threads"], ("T-*.json",)),
-    SessionPlace("Continue", "continue", lambda: [_home("CONTINUE_GLOBAL_DIR", ".continue") / "sessions"], ("*.json",)),
+    SessionPlace(
+        "Continue",
+        "continue",
+        lambda: [_home("CONTINUE_GLOBAL_DIR", ".continue") / "sessions"],
+        ("*.json",),
+        indexes=frozenset({"sessions.json"}),
+    ),
+    SessionPlace("Inspect", "inspect-eval", _inspect_folders, ("*.eval", "2*-*-*T*_*.json"), deepest=2),
     SessionPlace("llm", "llm", lambda: [_llm_folder()], ("logs.db",), frozenset({"templates", "plugins", "fragments"})),
 )

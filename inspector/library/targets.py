@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from inspector.text import plural
 
 Tell = Callable[[str, int, int], None]
 """Called with the activity in one word, the count of items processed, and their total."""
+TRANSIENT: set[str] = set()
+"""Paths of files that are gone when the program ends: nothing that stays names them."""
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
@@ -55,7 +58,7 @@ def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -
 def place_of(target: str) -> tuple[Path | None, int]:
     """The path that a target names, None where it names none; and the number behind `#`, 0 without one."""
     try:
-        if Path(target).exists():
+        if os.path.lexists(target):  # a link that leads nowhere is told as what it is
             return Path(target), 0
         if (match := _NUMBERED.fullmatch(target)) and Path(match[1]).exists():
             return Path(match[1]), int(match[2]) or -1
@@ -77,19 +80,36 @@ def find_session_id(target: str, store: Store | None) -> str:
 
 def _read_folder(folder: Path, tell: Tell | None) -> tuple[Path, list[Session], tuple[str, ...]]:
     """The first file of a folder that holds a conversation, its sessions, and a note that there are more files."""
-    files = find(folder)
+    files, closed = files_in(folder)
     for file in files:
         try:
             sessions = read_file(file, tell)
         except OpenError:  # a folder may hold any files; what is wrong with one is told when it is named
             continue
-        more = (f"{folder} holds {len(files):,} files; this is {file}, name another to see it.",)
-        return file, sessions, more if len(files) > 1 else ()
-    raise OpenError(nothing_in(folder))
+        more = [f"{folder} holds {len(files):,} files; this is {file}, name another to see it."]
+        return file, sessions, (*(more if len(files) > 1 else ()), *closed_words(closed))
+    raise OpenError(nothing_in(folder, closed))
 
 
-def nothing_in(folder: Path) -> str:
-    return f"There is no conversation in the folder {folder}: name a file."
+def files_in(path: Path) -> tuple[list[Path], list[Path]]:
+    """The files that may hold conversations, as `find` has them, and the folders that could not be looked into."""
+    closed: list[Path] = []
+    return find(path, closed.append), closed
+
+
+def nothing_in(folder: Path, closed: Sequence[Path] = ()) -> str:
+    """Why there is nothing to be had of a folder, some of which could not be looked into."""
+    if folder in closed:
+        return f"The folder {folder} may not be read by you: change its permissions."
+    return " ".join([f"There is no conversation in the folder {folder}: name a file.", *closed_words(closed)])
+
+
+def closed_words(closed: Sequence[Path]) -> list[str]:
+    """What is said of folders that could not be looked into: a sentence; none where there is no such folder."""
+    if not closed:
+        return []
+    others = f" and {len(closed) - 1:,} more" if len(closed) > 1 else ""
+    return [f"{closed[0]}{others} may not be read by you: what is in it is passed over."]
 
 
 def read_file(path: Path, tell: Tell | None = None) -> list[Session]:

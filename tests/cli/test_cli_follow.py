@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Empty, Queue
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from inspector.following import Follower, source_of
 from tests.cli.calling import ROOT, inspect, interruptible, transcript, written
 from tests.cli.json_schema import Key, output_faults, output_types, reachable
 from tests.driving import SAMPLES
@@ -136,12 +138,72 @@ def test_every_key_of_the_lines_is_met(tmp_path: Path, following: Callable[..., 
     assert "not there" in line["problem"]
     (tmp_path / "away.jsonl").rename(path)
     assert json.loads(program.until('"problem"'))["problem"] == ""
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:20]))
+    line = json.loads(program.until('"cut"'))
+    assert output_faults(line, "follow", 0, seen) == []
+    assert line["before"] > line["messages"] == line["same"]
     written(path, transcript("77aa", prompt="Paint the boats."))
     line = json.loads(program.until('"session"'))
     assert line["session"]["title"] == "Paint the boats."
     assert output_faults(line, "follow", 0, seen) == []
-    kinds = [kind for kind in output_types("follow") if kind.__name__ == "FollowProblemOutput"]
+    kinds = [kind for kind in output_types("follow") if kind.__name__ in ("FollowProblemOutput", "FollowCutOutput")]
     assert {(each.__name__, key) for kind in kinds for each in reachable(kind) for key in each.__annotations__} <= seen
+
+
+def test_a_log_that_is_cut_is_told(following: Callable[..., Running], tmp_path: Path) -> None:
+    records = transcript(turns=30)
+    path = written(tmp_path / "log.jsonl", records)
+    program = following(path, "--last", 1)
+    program.until("     61 ")
+    written(path, records[:5])
+    line = program.until("was cut")
+    assert line.startswith("The log was cut: it had 61 messages, and has 5. The window now: ")
+    write_on(path, records[5:6])
+    assert program.line().startswith("      6 ")
+
+
+def test_the_window_of_a_long_log_is_told_again_when_it_is_counted(tmp_path: Path) -> None:
+    messages = [
+        {"role": "user" if place % 2 == 0 else "assistant", "content": f"lamp {place} is lit; " * 3_000}
+        for place in range(40)
+    ]
+    path = written(tmp_path / "chat.json", {"model": "gpt-4o", "messages": messages})
+    whole = inspect("show", path, "--json").json
+    seen: set[Key] = set()
+    ended = inspect("follow", path, "--json", "--until-idle", "0", "--last", "1")
+    first, message, last = (json.loads(line) for line in ended.out.splitlines())
+    assert [output_faults(line, "follow", 0, seen) for line in (first, message, last)] == [[], [], []]
+    assert (first["event"], first["counted"], first["window_how"]) == ("session", False, "estimated")
+    assert message["window_how"] == "estimated"
+    assert (last["event"], last["window_how"]) == ("counted", "exact")
+    assert last["window"] == whole["window"]["total"] != first["window"]
+    lines = inspect("follow", path, "--until-idle", "0", "--last", "1").out.splitlines()
+    assert "it is being counted" in lines[-4]
+    assert lines[-1].startswith(f"counted: the window now: {last['window']:,} tokens")
+
+
+@pytest.mark.parametrize("turns", [2, 60])
+def test_a_damaged_line_is_told_and_the_line_behind_it_waits_for_nothing(turns: int, tmp_path: Path) -> None:
+    records = transcript(turns=turns + 1)
+    path = written(tmp_path / "log.jsonl", records[:-2])
+    moments = Follower(source_of(str(path)))
+    first = moments.poll()
+    while moments.is_busy:
+        moments.poll()
+    assert first is not None and not first.damage
+    with path.open("a") as file:
+        file.write("{no record\n" + json.dumps(records[-2]) + "\n")
+    time.sleep(0.1)
+    moment = moments.poll()
+    assert moment is not None and len(moment.fresh) == 1
+    assert [problem.line for problem in moment.damage] == [len(records) - 1]
+    seen: set[Key] = set()
+    ended = inspect("follow", path, "--json", "--until-idle", "0", "--last", "0")
+    session, damage = map(json.loads, ended.out.splitlines())
+    assert (session["event"], damage["event"]) == ("session", "damage")
+    assert output_faults(damage, "follow", 0, seen) == []
+    assert damage["damage"][0].startswith(f"line {len(records) - 1}: this line was left out")
+    assert f"✗ line {len(records) - 1}: this line was left out" in inspect("follow", path, "--until-idle", "0").out
 
 
 def test_a_session_of_the_store_is_followed_too(tmp_path: Path) -> None:
@@ -157,6 +219,9 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     ended = inspect("follow", tmp_path / "nothing.jsonl")
     assert (ended.code, ended.out) == (1, "")
     assert "There is no file" in ended.err
+    ended = inspect("follow", tmp_path / "nothing.jsonl", "--json")
+    (line,) = ended.out.splitlines()
+    assert "There is no file" in json.loads(line)["errors"][0]
 
 
 def test_a_followed_transcript_can_do_nothing_to_the_terminal(tmp_path: Path) -> None:

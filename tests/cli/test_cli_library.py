@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
 
 from inspector.store import Store, default_path
 from tests.cli.calling import chat, inspect, transcript, written
@@ -151,9 +157,68 @@ def test_what_tools_have_left_is_discovered_and_imported_on_request(tmp_path: Pa
     ended = inspect("discover", "codex", "--json")
     assert ended.code == 1
     assert ended.json["errors"] == ["There is nothing of codex on this machine."]
+    for words in (("claude",), ("Claude Code",), ("claude", "code"), ("claude-code",)):
+        assert len(inspect("discover", *words, "--json").json["sessions"]) == 1
+    ended = inspect("discover", "clod", "--json")
+    assert (ended.code, len(ended.json["errors"])) == (1, 1)
+    assert ended.json["errors"][0].startswith("No tool is called clod: aider, Amp, Claude Code, Cline, ")
     assert inspect("ls", "--json").json["sessions"][0]["origin"] == "found"
     assert inspect("discover", "claude code", "--import", "--json").json["sessions"][0]["title"] == "Count the gulls."
     assert [entry["origin"] for entry in inspect("ls", "--json").json["sessions"]] == ["stored"]
+
+
+@contextmanager
+def somebody() -> Iterator[None]:
+    """A person who may not read everything: root may."""
+    if is_root := os.geteuid() == 0:
+        os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_a_folder_that_may_not_be_read_is_said_to_be() -> None:
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        db, folder = Path(name, "store", "inspector.db"), Path(name, "talks")
+        for path in (db.parent, folder, folder / "open", folder / "locked"):
+            path.mkdir()
+            path.chmod(0o777)
+        for path in (folder / "open" / "a.json", folder / "locked" / "b.json"):
+            written(path, chat(1))
+        (folder / "locked").chmod(0)
+        locked = folder / "locked"
+        try:
+            with somebody():
+                for command in ("show", "ls", "import"):
+                    ended = inspect(command, locked, "--db", db)
+                    assert ended.code == 1
+                    assert f"The folder {locked} may not be read by you: change its permissions." in ended.err
+                    ended = inspect(command, folder, "--db", db)
+                    assert ended.code == 0
+                    assert f"{locked} may not be read by you: what is in it is passed over." in ended.err
+                    assert "the nights" in ended.out, "the rest is read"
+        finally:
+            locked.chmod(0o700)
+
+
+def test_of_what_is_wrong_only_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text('{"a": 1}')
+    ended = inspect("ls", tmp_path / "bad.json")
+    assert (ended.code, ended.out) == (1, "")
+    assert "bad.json holds a JSON object" in ended.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links are those of POSIX")
+def test_a_link_that_leads_nowhere_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to(tmp_path / "two")
+    assert f"one is a link to {tmp_path / 'two'}, which does not exist" in inspect("show", tmp_path / "one").err
+    (tmp_path / "two").symlink_to(tmp_path / "one")
+    for command in ("show", "ls", "import"):
+        assert "one could not be read (too many levels of symbolic links)" in inspect(command, tmp_path / "one").err
 
 
 def test_an_empty_library_says_what_to_do() -> None:

@@ -196,7 +196,7 @@ DAMAGED_ONLY = {
 WRITTEN_ONLY = {
     (kind.__name__, key)
     for kind in output_types("follow")
-    if kind.__name__ in ("FollowCompactionOutput", "FollowProblemOutput")
+    if kind.__name__ not in ("FollowSessionOutput", "FollowMessageOutput")
     for key in kind.__annotations__
 }
 """Keys that are met where another program writes: see `test_cli_follow`."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from inspector.cli import standard_input
 from inspector.cli.app import cli
-from tests.cli.calling import chat, inspect, transcript
+from tests.cli.calling import ROOT, chat, inspect, interruptible, transcript
 
 
 def send(data: bytes, *words: str) -> Result:
@@ -43,6 +47,62 @@ def test_the_same_is_shown_as_of_a_file(log: Path) -> None:
 
 def test_both_sides_of_a_comparison_may_be_standard_input() -> None:
     assert send(CHAT, "compare", "-", "-").exit_code == 0
+
+
+TWO = b"".join(
+    json.dumps(
+        {"model": "gpt-4o", "messages": [{"role": "user", "content": f"{name} the pier"}, *chat()["messages"]]}
+    ).encode()
+    + b"\n"
+    for name in ("mend", "paint")
+)
+
+
+def test_of_several_sessions_each_has_a_number() -> None:
+    first = send(TWO, "show", "-")
+    assert first.stderr == "- holds 2 sessions; this is the first, -#2 is the next.\n"
+    assert json.loads(send(TWO, "show", "-#2", "--json").stdout)["session"]["title"] == "paint the pier"
+    ended = send(TWO, "show", "-#3")
+    assert (ended.exit_code, ended.stderr) == (1, "- holds 2 sessions: there is no -#3.\n")
+
+
+@pytest.mark.parametrize("words", [("ls",), ("import",), ("search", "pier"), ("why",), ("show",), ("follow",)])
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_no_path_is_told_that_leads_nowhere(words: tuple[str, ...], form: tuple[str, ...]) -> None:
+    idle = ("--until-idle", "0") if words == ("follow",) else ()
+    for data in (TWO, b'{"a": 1}'):
+        ended = send(data, *words, "-", *form, *idle)
+        assert "/standard-input" not in ended.output and "inspector-" not in ended.output
+
+
+def test_what_is_stored_names_no_file() -> None:
+    assert send(TWO, "import", "-").exit_code == 0
+    entries = json.loads(send(b"", "ls", "--json").stdout)["sessions"]
+    assert [(entry["path"], entry["project"]) for entry in entries] == [("", "")] * 2
+    again = json.loads(send(TWO, "import", "-", "--json").stdout)["sessions"]
+    assert [entry["new"] for entry in again] == [False, False]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent to a process")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_nothing_of_it_is_left_when_a_signal_ends_the_command(number: int, tmp_path: Path) -> None:
+    with interruptible():
+        child = subprocess.Popen(
+            [sys.executable, "-m", "inspector", "follow", "-"],
+            cwd=ROOT,
+            env=os.environ | {"TMPDIR": str(tmp_path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+    assert child.stdin is not None and child.stdout is not None
+    with child, child.stdin, child.stdout:
+        child.stdin.write(LOG)
+        child.stdin.close()
+        assert child.stdout.readline()
+        assert [path.name for path in tmp_path.glob("inspector-*/*")] == ["standard-input"]
+        child.send_signal(number)
+        assert child.wait(30) == 128 + number
+    assert not list(tmp_path.glob("inspector-*"))
 
 
 def test_behind_out_it_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from inspector import formats
-from inspector.following import Follower, Moment, source_of
+from inspector.following import Follower, Moment, follower, source_of
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.store import Store
 from inspector.tokens import count_message, count_sizes, counter_for
@@ -81,6 +84,85 @@ def test_a_reply_that_goes_on_comes_again(tmp_path: Path) -> None:
         (moment,) = moments_of(follower)
         assert [(one.number, one.again) for one in moment.fresh] == [(62, again)]
     assert "And on." in moment.session.messages[-1].text
+
+
+def lines_of(path: Path, records: list[dict[str, Any]]) -> list[bytes]:
+    """Records as the lines of a file beside another one."""
+    return written(path.with_name("lines.jsonl"), records).read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("rest", [121, 21, 3])
+def test_a_log_that_is_cut_has_lost_what_stood_behind(rest: int, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    lines = lines_of(path, transcript(turns=90))
+    path.write_bytes(b"".join(lines))
+    follower = Follower(source_of(str(path)))
+    (first,) = moments_of(follower)
+    assert not first.is_cut
+    path.write_bytes(b"".join(lines[:rest]))
+    (moment,) = moments_of(follower)
+    assert moment.is_cut and not moment.begins
+    assert (moment.before, moment.same, moment.fresh) == (181, rest, ())
+    assert moment.window.total < first.window.total
+    assert moment.cut_words == f"The log was cut: it had 181 messages, and has {rest}."
+    write_on(path, lines[rest])
+    (moment,) = moments_of(follower)
+    assert [(one.number, one.again) for one in moment.fresh] == [(rest + 1, False)]
+    assert not moment.is_cut
+
+
+def test_a_compaction_that_was_cut_off_is_told_when_it_comes_again(tmp_path: Path) -> None:
+    lines = (SAMPLES / "coding-agent.jsonl").read_bytes().splitlines(keepends=True)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(lines))
+    follower = Follower(source_of(str(path)))
+    (first,) = moments_of(follower)
+    place = next(place for place, line in enumerate(lines) if b"isCompactSummary" in line)
+    path.write_bytes(b"".join(lines[: place - 3]))
+    (moment,) = moments_of(follower)
+    assert moment.is_cut and moment.timeline.compactions == ()
+    write_on(path, b"".join(lines[place - 3 :]))
+    moments = moments_of(follower)
+    compactions = [one for each in moments for one in each.compactions]
+    assert [one.turn for one in compactions] == list(first.timeline.compactions)
+    assert all(moments[-1].session.messages[one.number - 1].id == one.message for one in compactions)
+
+
+@pytest.mark.parametrize("way", ["from its birth", "rotated", "deleted", "rewritten"])
+def test_a_session_of_one_line_is_told_once(way: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    lines = lines_of(path, transcript("77aa", prompt="Paint the boats."))
+    if way == "from its birth":
+        path.touch()
+    else:
+        written(path, transcript(turns=30))
+    follower = Follower(source_of(str(path)))
+    moments_of(follower)
+    if way == "rotated":
+        path.rename(tmp_path / "log.jsonl.1")
+    elif way == "deleted":
+        path.unlink()
+        moments_of(follower)
+    path.write_bytes(lines[0])
+    (moment,) = moments_of(follower)
+    assert moment.begins and [one.number for one in moment.fresh] == [1]
+    for number, line in enumerate(lines[1:], 2):
+        write_on(path, line)
+        moments = moments_of(follower)
+        assert [one.number for each in moments for one in each.fresh] == [number]
+        assert not any(each.begins for each in moments)
+
+
+def test_what_is_counted_after_the_first_moment_settles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower, "_BATCH", 2_000)
+    records = transcript(turns=40)
+    for record in records:
+        record["message"].pop("usage", None)
+    path = written(tmp_path / "log.jsonl", records)
+    first, last = moments_of(Follower(source_of(str(path))))
+    assert first.begins and first.sizes.is_partial and not first.settles
+    assert last.settles and not last.sizes.is_partial and not last.fresh
+    assert last.window.total == at_turn(last.session, last.sizes).total != first.window.total
 
 
 def test_a_long_session_is_not_worked_through_again_for_a_line(tmp_path: Path) -> None:

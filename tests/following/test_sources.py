@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.following import FollowedFile, source_of
+from inspector.following import FollowedFile, source_of, targets
 from inspector.following.tailing import LineTail
 from inspector.formats import RewrittenError
 from inspector.library import OpenError
@@ -178,6 +178,29 @@ def test_a_folder_leads_to_the_file_that_changed_last(tmp_path: Path) -> None:
     session = session_of(source_of(str(tmp_path)))
     assert session is not None
     assert session.title == "Tar the hull."
+
+
+def test_a_file_that_is_new_in_a_folder_is_followed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(targets, "_LEAST", 0.0)
+    monkeypatch.setattr(targets, "_SHARE", 0)
+    first = written(tmp_path / "one.jsonl", transcript("aa11", prompt="Mend the nets."))
+    written(tmp_path / "other.jsonl", transcript("cc33", prompt="Sell the boat."))
+    os.utime(tmp_path / "other.jsonl", (1, 1))
+    source = source_of(str(tmp_path))
+    session_of(source)
+    (tmp_path / "two.jsonl").touch()
+    written(tmp_path / "note.json", {"note": "no conversation"})
+    assert source.poll() is None
+    written(tmp_path / "two.jsonl", transcript("bb22", prompt="Tar the hull."))
+    written(first, transcript("aa11", turns=4, prompt="Mend the nets."))
+    growth = source.poll()
+    assert growth is not None and growth.begins
+    assert growth.session.title == "Tar the hull."
+    written(tmp_path / "other.jsonl", transcript("cc33", turns=5, prompt="Sell the boat."))
+    assert source.poll() is None, "what was there waits until the new one is quiet"
+    monkeypatch.setattr(targets, "_QUIET", -1.0)
+    growth = source.poll()
+    assert growth is not None and growth.session.title == "Sell the boat."
 
 
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -337,3 +337,8 @@ def test_further_answers_failures_and_rejected_answers_are_said(tmp_path: Path) 
     session = only(write_json(tmp_path / "dpo.json", [ranked]))
     assert [message.text for message in session] == ["Lit?", "It is."]
     assert "the chosen one is shown" in str(session.problems[0])
+
+
+def test_one_common_word_among_others_makes_nothing_near(tmp_path: Path) -> None:
+    record = {"level": "info", "msg": "lit", "time": "10:00", "status": 200}
+    assert "nearest" not in str(refusal(write_json(tmp_path / "x", record)))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import bz2
+import codecs
 import gzip
 import json
+import lzma
 import os
+import tracemalloc
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
 
 from inspector.formats import UnreadableError, load, source
 from inspector.formats.sample import open_content
+from tests.driving import SAMPLES
 from tests.formats.written import write_json
 
 CHAT = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Count the gulls."}]}
@@ -69,9 +75,67 @@ def test_a_value_that_is_too_large_is_refused_and_a_text_is_not_read_whole(
     monkeypatch.setattr("inspector.formats.sample.LONGEST_LINE", 1_000)
     path = write_json(tmp_path / "x.json", CHAT | {"note": "x" * 2_000})
     assert "one JSON value of" in refusal(path)
+    nothing = tmp_path / "nothing"
+    nothing.write_bytes(bytes(100_000) + b"{}")
+    assert "begins with nothing" in refusal(nothing)
     text = tmp_path / "text"
     text.write_text("words " * 1_000)
     assert open_content(text).sample.shape == "text"
+
+
+def test_a_wrong_checksum_takes_nothing_away(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl.gz"
+    data = (SAMPLES / "coding-agent.jsonl").read_bytes()
+    packed = gzip.compress(data)
+    whole = load(SAMPLES / "coding-agent.jsonl")[0]
+    for end in (bytes(8), packed[-8:-4] + bytes(4)):
+        path.write_bytes(packed[:-8] + end)
+        (session,) = load(path)
+        assert len(session.messages) == len(whole.messages)
+        assert "the checksum of the gzip archive is wrong" in session.problems[0].text
+        assert len(session.problems) == len(whole.problems) + 1
+
+
+def test_of_a_damaged_archive_all_before_the_damage_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl.gz"
+    lines = "".join(RECORD % (f"u{number}", f"Night {number}: {number**9} gulls.") for number in range(999))
+    packer = zlib.compressobj(wbits=31)
+    before = packer.compress(lines.encode()) + packer.flush(zlib.Z_FULL_FLUSH)
+    path.write_bytes(before + b"\x07" * 40)  # a block of a kind that does not exist
+    (session,) = load(path)
+    assert len(session.messages) == 999
+    assert [str(problem) for problem in session.problems] == [
+        "the gzip archive is damaged; only what stands before could be unpacked"
+    ]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a file with a hole takes no room")
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE])
+def test_a_text_in_another_encoding_has_a_bound(tmp_path: Path, mark: bytes) -> None:
+    path = tmp_path / "log.jsonl"
+    with path.open("wb") as file:
+        file.write(mark)
+        file.truncate(source.LARGEST_UNPACKED + 1)
+    tracemalloc.start()
+    assert "of more than 1 GB" in refusal(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (lzma.compress(b"{}"), "compressed with xz (unpack it with xz -d first)"),
+        (bz2.compress(b"{}"), "compressed with bzip2 (unpack it with bzip2 -d first)"),
+        (b"7z\xbc\xaf\x27\x1c\0\4" + bytes(24), "a 7z archive (unpack it first)"),
+        (b"PK\x05\x06" + bytes(18), "a zip archive with nothing in it"),
+    ],
+    ids=["xz", "bzip2", "7z", "zip"],
+)
+def test_an_archive_that_is_not_unpacked_is_named(tmp_path: Path, data: bytes, words: str) -> None:
+    (tmp_path / "x").write_bytes(data)
+    assert f"{tmp_path / 'x'} is {words}, not a conversation" in refusal(tmp_path / "x")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])

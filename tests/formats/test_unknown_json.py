@@ -37,11 +37,43 @@ def test_messages_may_stand_on_lines_and_records_may_hold_one_list_each(tmp_path
 
 
 @pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ([{"user": "Hi.", "assistant": "Hello.", "at": 1}, {"user": "Bye.", "assistant": ""}], "user and assistant"),
+        ({"history": [["Hi.", "Hello."], ["Bye.", None]]}, "entries in history with two texts"),
+        (
+            [{"who": "human", "words": "Hi."}, {"who": "ai", "words": "Hello."}, {"who": "human", "words": "Bye."}],
+            "who",
+        ),
+    ],
+)
+def test_pairs_of_questions_and_answers_are_messages(tmp_path: Path, value: Any, reason: str) -> None:
+    session = only(write_json(tmp_path / "x", value))
+    assert [(message.role, message.text) for message in session] == [
+        ("user", "Hi."),
+        ("assistant", "Hello."),
+        ("user", "Bye."),
+    ]
+    assert reason in str(session.problems[0])
+
+
+def test_another_list_that_looks_like_messages_is_named(tmp_path: Path) -> None:
+    talk = [turn("human", "Hi."), turn("ai", "Hello.")]
+    value = {"talk": talk, "log": [{"role": "user", "content": "a"}] * 30, "places": ["pier", "quay"]}
+    session = only(write_json(tmp_path / "x", value))
+    assert len(session.messages) == 2
+    assert str(session.problems[1]) == "the list log of 30 entries was left out: it looks like messages, too"
+    assert len(session.problems) == 2
+
+
+@pytest.mark.parametrize(
     "value",
     [
         [{"type": "span", "message": "started"}, {"type": "metric", "message": "12 ms"}] * 4,
         [{"level": "info", "from": "db", "message": f"query {n}"} for n in range(5)],
         {"rows": [{"author": f"writer {n}", "text": "A review."} for n in range(6)]},
+        {"rows": [["pier", "lit"], ["quay", "dark"]]},
+        [{"user": "ann", "assistant": "ben", "a": 1, "b": 2, "c": 3}] * 3,
         {"items": [{"role": "admin", "content": "x"}, {"role": "admin", "content": "y"}]},
     ],
 )

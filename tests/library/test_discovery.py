@@ -181,6 +181,78 @@ def test_tools_whose_sessions_are_read_by_a_guess_are_found_too(home: Path) -> N
     assert ("Crates", "/pier") in {(entry.title, entry.folder) for entry in found_entries({"goose"})}
 
 
+QWEN = [
+    {
+        "uuid": "1",
+        "sessionId": "q",
+        "type": "user",
+        "cwd": "/pier",
+        "message": {"role": "user", "parts": [{"text": ASK}]},
+    },
+    {"uuid": "2", "sessionId": "q", "type": "assistant", "message": {"role": "model", "parts": [{"text": "Three."}]}},
+]
+
+
+def continued(title: str, words: str = "Three.") -> dict[str, Any]:
+    """A session of Continue."""
+    said = [{"role": "user", "content": ASK}, {"role": "assistant", "content": words}]
+    history = [{"message": message, "contextItems": []} for message in said]
+    return {"sessionId": "n1", "title": title, "workspaceDirectory": "/pier", "history": history}
+
+
+def test_sessions_that_are_read_by_a_guess_have_titles_and_an_index_is_none(home: Path) -> None:
+    written(home / ".qwen" / "tmp" / "h" / "chats" / "q1.jsonl", QWEN)
+    folder = home / ".continue" / "sessions"
+    written(folder / "n1.json", continued("Gulls of the pier"))
+    written(folder / "n2.json", continued("New Session"))
+    written(folder / "n3.json", continued("A long talk", "gull " * 60_000))
+    written(folder / "sessions.json", [{"sessionId": "n1", "title": "Gulls of the pier", "dateCreated": "1"}])
+    entries = sorted((Path(entry.path).name, entry.title, entry.folder) for entry in found_entries())
+    assert entries == [
+        ("n1.json", "Gulls of the pier", "/pier"),
+        ("n2.json", ASK, "/pier"),
+        ("n3.json", "A long talk", ""),
+        ("q1.jsonl", ASK, "/pier"),
+    ]
+    assert {folder.agent: folder.sessions for folder in agent_folders()} == {"Qwen Code": 1, "Continue": 3}
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_the_database_that_opencode_was_told_is_found(
+    is_whole: bool, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = home / ".local" / "share" / "opencode"
+    path = opencode_database(tmp_path / "else where" / "mine.sqlite" if is_whole else own / "mine.sqlite")
+    monkeypatch.setenv("OPENCODE_DB", str(path) if is_whole else "mine.sqlite")
+    assert {(entry.title, entry.path) for entry in found_entries()} == {("Lamps", str(path)), ("Gulls", str(path))}
+    path = opencode_database(own / "opencode.db")
+    monkeypatch.setenv("OPENCODE_DB", "opencode.db")
+    assert {entry.path for entry in found_entries()} == {str(path)}
+    assert len(list(found_entries())) == 2, "each once"
+    monkeypatch.setenv("OPENCODE_DB", ":memory:")
+    assert len(list(found_entries())) == 2
+
+
+@pytest.mark.parametrize("name", ["notes/talks.md", "~/talks.md"])
+def test_the_history_that_aider_was_told_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIDER_CHAT_HISTORY_FILE", name)
+    path = Path(name).expanduser() if name.startswith("~") else tmp_path / "work" / name
+    path.parent.mkdir(parents=True)
+    path.write_text(f"# aider chat started at 2026-01-02\n\n#### {ASK}\n\nSeven.\n")
+    assert [(entry.title, entry.path) for entry in found_entries({"aider"})] == [(ASK, str(path))]
+
+
+@pytest.mark.parametrize("variable", ["", "else where"])
+def test_logs_of_inspect_are_found(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if variable:
+        monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / variable))
+    folder = tmp_path / variable if variable else tmp_path / "work" / "logs"
+    for name in ("2026-01-02T03-04-05+00-00_gulls_abc.eval", "2026-01-02T03-04-06+00-00_gulls_abd.json", "app.json"):
+        written(folder / name, {"eval": {}})
+    assert [Path(entry.path).suffix for entry in found_entries({"inspect"})].count(".eval") == 1
+    assert {folder.agent: folder.sessions for folder in agent_folders()} == {"Inspect": 2}
+
+
 def test_a_session_of_a_database_is_listed_by_the_number_that_opens_it(home: Path) -> None:
     path = opencode_database(home / ".local" / "share" / "opencode" / "opencode.db")
     entries = {entry.title: entry for entry in found_entries()}

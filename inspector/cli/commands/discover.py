@@ -13,7 +13,7 @@ from inspector.cli.options import common
 from inspector.cli.output import paint, say, say_json, warn
 from inspector.cli.schema import record
 from inspector.cli.schema.stores import DiscoveryOutput, ListedSessionRecord, ToolRecord
-from inspector.library import AgentFolder, Entry, agent_folders, found_entries
+from inspector.library import AgentFolder, Entry, agent_folders, found_entries, knows_tool, tool_names
 from inspector.text import pad, plural
 
 
@@ -27,13 +27,13 @@ from inspector.text import pad, plural
 def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as_json: bool) -> int:
     """Find what coding tools have recorded on this machine.
 
-    TOOL is the name of one, as "codex" or "claude code"; without it, all. Each tool's own environment variables say
-    where it keeps its sessions; aider and SpecStory are looked for in this folder and in those that the others worked
-    in. Only names, times and the first and last lines are read, and nothing is written there.
+    TOOL is the name of one or its beginning, as "codex" or "claude"; without it, all. Each tool's own environment
+    variables say where it keeps its sessions; aider and SpecStory are looked for in this folder and in those that the
+    others worked in. Only names, times and the first and last lines are read, and nothing is written there.
     """
-    names = frozenset(tool.lower() for tool in tools)
+    names = _names_of(tools)
     entries = list(found_entries(names, most))
-    unknown = "" if entries or not tools else f"There is nothing of {' or '.join(tools)} on this machine."
+    unknown = "" if entries or not names else _nothing_of(names)
     if unknown:
         warn(unknown)
     if imports and entries:
@@ -44,6 +44,22 @@ def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as
     elif not unknown:
         say("\n".join(_discovery_lines(folders, entries)))
     return BAD_INPUT if unknown else 0
+
+
+def _names_of(tools: Sequence[str]) -> frozenset[str]:
+    """What was named, in small letters; words that are one tool's name together are one name."""
+    together = " ".join(tools).lower()
+    return frozenset([together] if together and knows_tool(together) else map(str.lower, tools))
+
+
+def _nothing_of(names: frozenset[str]) -> str:
+    """Why nothing was found of what was named, in a sentence or two."""
+    absent = sorted(filter(knows_tool, names))
+    strange = sorted(names.difference(absent))
+    sentences = [f"There is nothing of {' or '.join(absent)} on this machine."] if absent else []
+    if strange:
+        sentences.append(f"No tool is called {' or '.join(strange)}: {', '.join(tool_names())} are looked for.")
+    return " ".join(sentences)
 
 
 def _discovery(folders: Sequence[AgentFolder], entries: Sequence[Entry], unknown: str) -> DiscoveryOutput:

@@ -15,12 +15,15 @@ from inspector.cli.output import paint, say, say_json_line
 from inspector.cli.schema import record
 from inspector.cli.schema.following import (
     FollowCompactionOutput,
+    FollowCountedOutput,
+    FollowCutOutput,
+    FollowDamageOutput,
     FollowMessageOutput,
     FollowProblemOutput,
     FollowSessionOutput,
 )
 from inspector.cli.schema.windows import SessionRecord, size_change_fields
-from inspector.cli.text.following import compaction_line, heading_lines, row_line
+from inspector.cli.text.following import compaction_line, counted_line, cut_line, damage_lines, heading_lines, row_line
 from inspector.following import POLL, Follower, Moment, source_of
 from inspector.library import speaker
 from inspector.verdict import verdict
@@ -41,9 +44,9 @@ from inspector.verdict import verdict
 def follow(target: str, last: int, until_idle: float | None, limit: int, db: Path | None, as_json: bool) -> None:
     """Follow a session that another program is writing.
 
-    SESSION is a file, a folder (the file in it that changed last), or a session of the store. Each message is told as
-    it comes, with the size of the window by then, and each compaction. With --json, each line is an object. It ends
-    with ctrl+c. Nothing is ever written to what is followed.
+    SESSION is a file, a folder (the file in it that changed last, and any that is new there), or a session of the
+    store. Each message is told as it comes, with the size of the window by then, and each compaction. With --json,
+    each line is an object. It ends with ctrl+c. Nothing is ever written to what is followed.
     """
     with open_library(db) as lib:
         follower = Follower(source_of(target, lib.store), limit)
@@ -55,7 +58,7 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
 
 
 _Event = tuple[str, Moment | None, Any]
-"""session, message, compaction or problem; the moment; what happened."""
+"""session, damage, message, cut, compaction, counted or problem; the moment; what happened."""
 
 
 def _events(follower: Follower, last: int, until_idle: float | None) -> Iterator[_Event]:
@@ -82,6 +85,10 @@ def _events_of(moment: Moment, last: int) -> Iterator[_Event]:
     if moment.begins:
         yield "session", moment, moment.session
         fresh = fresh[len(fresh) - min(last, len(fresh)) :]
+    elif moment.is_cut:
+        yield "cut", moment, moment.cut_words
+    if moment.damage:
+        yield "damage", moment, moment.damage
     compactions = list(moment.compactions)
     for message in fresh:
         if compactions and message.message.kind == "summary":
@@ -89,6 +96,8 @@ def _events_of(moment: Moment, last: int) -> Iterator[_Event]:
         yield "message", moment, message
     for compaction in compactions:
         yield "compaction", moment, compaction
+    if moment.settles:
+        yield "counted", moment, None
 
 
 def _event_lines(event: _Event) -> Iterator[str]:
@@ -97,6 +106,12 @@ def _event_lines(event: _Event) -> Iterator[str]:
             yield from heading_lines(moment, verdict(moment.bench, moment.agent).statement.text)
         case "message", Moment() as moment, message:
             yield row_line(moment, message)
+        case "counted", Moment() as moment, _:
+            yield counted_line(moment)
+        case "damage", Moment(), problems:
+            yield from damage_lines(problems)
+        case "cut", Moment() as moment, words:
+            yield cut_line(moment, words)
         case "compaction", _, compaction:
             yield compaction_line(compaction)
         case _, _, problem:
@@ -105,23 +120,9 @@ def _event_lines(event: _Event) -> Iterator[str]:
 
 def _event_record(event: _Event) -> Mapping[str, Any]:
     match event:
-        case "session", Moment() as moment, session:
-            facts = record(
-                SessionRecord,
-                session,
-                messages=len(session.messages),
-                turns=moment.turns,
-                agents=len(session.agents),
-            )
-            return FollowSessionOutput(
-                event="session",
-                session=facts,
-                agent=moment.agent,
-                window=moment.window.total,
-                limit=moment.window.limit,
-                verdict=verdict(moment.bench, moment.agent).statement.text,
-            )
-        case "message", _, fresh:
+        case "session", Moment() as moment, _:
+            return _session_record(moment)
+        case "message", Moment() as moment, fresh:
             return record(
                 FollowMessageOutput,
                 fresh.message,
@@ -131,10 +132,50 @@ def _event_record(event: _Event) -> Mapping[str, Any]:
                 who=speaker(fresh.message, {}),
                 tokens=fresh.tokens,
                 window=fresh.total,
+                window_how=moment.sizes.window_certainty,
                 says=fresh.says,
+            )
+        case "damage", _, problems:
+            return FollowDamageOutput(event="damage", damage=[str(problem) for problem in problems])
+        case "cut", Moment() as moment, _:
+            return FollowCutOutput(
+                event="cut",
+                before=moment.before,
+                messages=len(moment.session.messages),
+                same=moment.same,
+                window=moment.window.total,
+                window_how=moment.sizes.window_certainty,
+            )
+        case "counted", Moment() as moment, _:
+            return FollowCountedOutput(
+                event="counted",
+                window=moment.window.total,
+                window_how=moment.sizes.window_certainty,
+                limit=moment.window.limit,
+                verdict=verdict(moment.bench, moment.agent).statement.text,
             )
         case "compaction", _, compaction:
             sizes = size_change_fields(compaction.sizes)
             return record(FollowCompactionOutput, compaction, event="compaction", **sizes)
         case _, _, problem:
             return FollowProblemOutput(event="problem", problem=problem)
+
+
+def _session_record(moment: Moment) -> FollowSessionOutput:
+    facts = record(
+        SessionRecord,
+        moment.session,
+        messages=len(moment.session.messages),
+        turns=moment.turns,
+        agents=len(moment.session.agents),
+    )
+    return FollowSessionOutput(
+        event="session",
+        session=facts,
+        agent=moment.agent,
+        window=moment.window.total,
+        window_how=moment.sizes.window_certainty,
+        counted=not moment.sizes.is_partial,
+        limit=moment.window.limit,
+        verdict=verdict(moment.bench, moment.agent).statement.text,
+    )

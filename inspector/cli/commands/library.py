@@ -127,7 +127,7 @@ def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     entries, warning = library_entries(paths, db)
     if as_json:
         say_json(listing(entries, warning))
-    else:
+    elif not entries or not all(entry.problem for entry in entries):
         say("\n".join(list_text(entries)))
     return trouble(entries) or (BAD_INPUT if warning and not paths else 0)
 

@@ -32,6 +32,7 @@ OUTPUTS = {
     "formats": "presets:FormatsOutput",
     "follow": (
         "following:FollowSessionOutput following:FollowMessageOutput following:FollowCompactionOutput "
+        "following:FollowCutOutput following:FollowCountedOutput following:FollowDamageOutput "
         "following:FollowProblemOutput"
     ),
     "find": "finding:FindOutput",

@@ -140,6 +140,27 @@ async def test_the_cursor_stays_where_the_person_put_it(running: Opening, tmp_pa
         assert rows.cursor == 60 and rows.stays
 
 
+async def test_what_is_cut_off_is_gone(running: Opening, tmp_path: Path) -> None:
+    lines = (SAMPLES / "coding-agent.jsonl").read_bytes().splitlines(keepends=True)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(lines))
+    place = next(place for place, line in enumerate(lines) if b"isCompactSummary" in line) - 3
+    async with running(tmp_path) as pilot:
+        screen = await follow(pilot)
+        path.write_bytes(b"".join(lines[:place]))
+        await until(pilot, lambda: bool(screen.state.moment and screen.state.moment.is_cut))
+        numbers = [event.number for event in screen.state.events]
+        assert screen.state.moment is not None
+        assert numbers == list(range(1, len(screen.state.moment.session.messages) + 1))
+        assert screen.query_one(EventList).cursor == numbers[-1] - 1
+        path.write_bytes(b"".join(lines))
+        await until(pilot, lambda: len(screen.state.events) > len(numbers))
+        assert len([event for event in screen.state.events if isinstance(event, RecordedCompaction)]) == 1
+        path.write_bytes(b"".join(lines[:place]))
+        await until(pilot, lambda: len(screen.state.events) == len(numbers))
+        assert not [event for event in screen.state.events if isinstance(event, RecordedCompaction)]
+
+
 async def test_what_is_wrong_with_the_file_is_said(running: Opening, tmp_path: Path) -> None:
     path = written(tmp_path / "log.jsonl", transcript(turns=30))
     async with running(tmp_path) as pilot:

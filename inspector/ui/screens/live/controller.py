@@ -189,21 +189,13 @@ class LiveController:
 
     def _news(self, moment: Moment) -> dict[str, Any]:
         """What the newest moment changes of what has come so far."""
-        before = () if moment.begins else self.state.events
-        again = {one.message.id for one in moment.fresh if one.again}
-        if again:
-            before = tuple(one for one in before if not (isinstance(one, FreshMessage) and one.message.id in again))
-        compactions = {one.message: one for one in moment.compactions}
-        events: list[LiveEvent] = []
-        for one in moment.fresh:
-            if compaction := compactions.pop(one.message.id, None):
-                events.append(compaction)
-            events.append(one)
-        changes: dict[str, Any] = {"events": (*before, *events, *compactions.values())[-_MOST_ROWS:]}
+        changes: dict[str, Any] = {"events": _events_with(() if moment.begins else self.state.events, moment)}
         if moment.begins:
             changes["last"] = _time_of_last(moment)
-        elif moment.fresh:
+        elif moment.fresh or moment.is_cut:
             changes["last"] = time.time()
+        if moment.is_cut:
+            self._host.notify(moment.cut_words, severity="warning")
         return changes
 
 
@@ -219,6 +211,26 @@ _NOTHING: dict[str, Any] = {
     "is_looking": False,
 }
 """The state without anything that is followed."""
+
+
+def _events_with(before: tuple[LiveEvent, ...], moment: Moment) -> tuple[LiveEvent, ...]:
+    """What had come before a moment and still stands in the log, and behind it what came then, the newest of it."""
+    same, others = before, [one for one in before if one.number > moment.same]
+    if others:
+        same = tuple(one for one in before if one.number <= moment.same)
+    stay = [one for one in others if isinstance(one, RecordedCompaction) and _stands_in(moment, one)]
+    compactions = {one.message: one for one in (*stay, *moment.compactions)}
+    events: list[LiveEvent] = []
+    for one in moment.fresh:
+        if compaction := compactions.pop(one.message.id, None):
+            events.append(compaction)
+        events.append(one)
+    return (*same, *events, *compactions.values())[-_MOST_ROWS:]
+
+
+def _stands_in(moment: Moment, compaction: RecordedCompaction) -> bool:
+    """Whether a compaction that came before is still one of those of the log."""
+    return compaction.turn in moment.timeline.compactions and compaction.message in moment.session.by_id
 
 
 def _time_of_last(moment: Moment) -> float:

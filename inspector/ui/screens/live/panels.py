@@ -184,6 +184,7 @@ def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[
         pieces.append((f"{text}: {latest.sizes}", palette.ink("warning")))
     if moment is not None:
         share = f", {moment.window.total / moment.window.limit:.0%} full" if moment.window.limit else ""
+        share = ", counting …" if moment.sizes.is_partial else share
         pieces.append((f"turn {moment.turns:,}{share}", palette.dim))
     if state.moment is not None and state.moment.session.path:
         pieces.append((PurePath(one_line(state.moment.session.path)).name, palette.faint))
