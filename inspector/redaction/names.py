@@ -46,9 +46,11 @@ def _places_of(name: str) -> tuple[str, ...]:
         rf"(?<=github\.com[/:]){name}",
         rf"{name}(?=@[\w-]|[ \t]{{1,8}}(?:staff|wheel)[ \t])",
         rf"(?<=~){name}",
+        rf"{name}(?= {name}[ \t])",
+        rf"(?<={name} ){name}(?=[ \t])",
     )
 
 
 def _places_of_people(name: str) -> tuple[str, ...]:
     """Where a name that is hardly ever a word is that of an account."""
-    return (rf"{name}(?=(?:/|%2F)[\w-])", rf"(?<=@){name}", rf"{name}(?= {name}[ \t])", rf"(?<={name} ){name}(?=[ \t])")
+    return (rf"{name}(?=(?:/|%2F)[\w-])", rf"(?<=@){name}")

@@ -55,7 +55,7 @@ class Redactor:
     """
 
     def __init__(self, words: Iterable[str] = ()) -> None:
-        """`words` are names that tools give their parameters: a person of that name is hidden where people stand."""
+        """`words` mean something else as well: who is called so is hidden where people stand, and nowhere else."""
         self._words = frozenset(words)
         self.rows: dict[tuple[bool, str], Redacted] = {}
         """What is hidden, by the secret itself, and whether that is somebody's name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,6 +14,8 @@ from inspector.providers import message_from_raw
 from inspector.redaction.redactor import Patterns, Redacted, Redactor
 from inspector.text import loads
 from inspector.window import Fate, Injection, Plan
+
+_WORD = re.compile(r"[A-Z]?[a-z]+")
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ def redact(session: Session, plans: Mapping[str, tuple[Plan, ...]] | None = None
     `inspector.redaction.services` and `patterns`.
     """
     plans = plans or {}
-    redactor = Redactor(_parameters_of(session))
+    redactor = Redactor(_tool_words(session))
     redactor.collect(_surroundings(session))
     patterns = [redactor.collect(_contents_of(message)) for message in session.messages]
     for message in _messages_of_plans(plans):
@@ -68,14 +71,15 @@ def redact(session: Session, plans: Mapping[str, tuple[Plan, ...]] | None = None
     )
 
 
-def _parameters_of(session: Session) -> set[str]:
-    """What tools and their parameters are described with, in small letters: words, even where somebody is called so."""
+def _tool_words(session: Session) -> set[str]:
+    """The words that tools and their parameters are called by: they mean that, even where somebody is called so."""
     words: set[str] = set()
     waiting: list[Any] = list(session.tools)
     while waiting:
         match waiting.pop():
             case dict() as fields:
                 words.update(map(str, fields))
+                words.update(_words_in(fields.get("name")))
                 waiting += fields.values()
             case list() as items:
                 words.update(item for item in items if isinstance(item, str))
@@ -83,10 +87,16 @@ def _parameters_of(session: Session) -> set[str]:
     for message in session.messages:
         for part in message.parts if message.calls else ():
             if isinstance(part, ToolCall):
+                words.update(_words_in(part.name))
                 with suppress(ValueError, TypeError, RecursionError):
                     arguments = loads(part.arguments)
                     words.update(arguments if isinstance(arguments, dict) else ())
     return {word.casefold() for word in words}
+
+
+def _words_in(name: object) -> list[str]:
+    """The words of a tool's own name, without that of the server that it is from, which may be somebody's."""
+    return _WORD.findall(name.rpartition("__")[2]) if isinstance(name, str) else []
 
 
 def _surroundings(session: Session) -> dict[str, Any]:
