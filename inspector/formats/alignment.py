@@ -163,11 +163,7 @@ class _Speaker:
             elif key and (next_holder := self._holder(key, at)) is not None:
                 owner = holder = next_holder
                 at, behind = holder + 1, self.keys(holder)[key][0] + 1
-            is_begun = bool(owners) and owners[-1][0] == _NOBODY and owner >= 0 and not was_result
-            if is_begun or (owners and owners[-1][0] == owner):
-                owners[-1] = owner, owners[-1][1] + 1
-            else:
-                owners.append((owner, 1))
+            _add_block(owners, owner, takes_before=not was_result)
             was_result = is_result
         return owners
 
@@ -200,6 +196,15 @@ class _Speaker:
                 places[key].append(number)
             self._keys[place] = dict(places)
         return self._keys[place]
+
+
+def _add_block(owners: list[tuple[int, int]], owner: int, takes_before: bool) -> None:
+    """Note the next block: of the owner of those before it, of another, or of one that also takes what is nobody's."""
+    last = owners[-1][0] if owners else None
+    if last is not None and (last == owner or (takes_before and last == _NOBODY and owner >= 0)):
+        owners[-1] = owner, owners[-1][1] + 1
+    else:
+        owners.append((owner, 1))
 
 
 def _owner_of(owners: Sequence[tuple[int, int]], is_result: bool, is_put_in: bool) -> int:

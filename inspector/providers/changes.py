@@ -15,8 +15,8 @@ def order_notes(messages: Sequence[Message]) -> Iterator[str]:
     replies: set[int] = set()
     for index, message in enumerate(messages):
         waiting |= {call.id: (index, place) for place, call in enumerate(message.calls)}
-        if message.answers is not None and (found := waiting.pop(message.answers, None)):
-            caller, place = found
+        if message.answers is not None and message.answers in waiting:
+            caller, place = waiting.pop(message.answers)
             if place < newest.get(caller, 0):
                 replies.add(caller)
             newest[caller] = max(place, newest.get(caller, 0))
