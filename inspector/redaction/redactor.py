@@ -223,7 +223,7 @@ class Redactor:
                 forms |= dict.fromkeys(plain_forms(secret), row)
                 codes |= dict.fromkeys(encoded_forms(secret), row)
         self._forms, self._codes = (
-            sorted(each.items(), key=lambda pair: len(pair[0]), reverse=True) for each in (forms, codes)
+            sorted(texts.items(), key=lambda pair: len(pair[0]), reverse=True) for texts in (forms, codes)
         )
         names = own_names([secret for is_name, secret in self.rows if is_name])
         self._own = {name.casefold(): self.rows[True, name] for name in names}
