@@ -150,10 +150,11 @@ class _Speaker:
     def _of_blocks(self, keys: Iterable[tuple[_Key | None, bool]], answers: Collection[int]) -> list[tuple[int, int]]:
         """The places of the messages that blocks come from, below 0 for none, and how many are of each.
 
-        What stands behind a call goes with it: results must follow their calls.
+        What stands behind a call goes with it: results must follow their calls. What has no words of its own (such as
+        encrypted reasoning) goes with the block before it, and at the beginning with the one behind it.
         """
         owners: list[tuple[int, int]] = []
-        numbers = count()
+        numbers, was_result = count(), False
         holder, behind, at = _NOBODY, 0, self.at
         for key, is_result in keys:
             owner = _owner_of(owners, is_result, is_result and next(numbers) in answers)
@@ -162,10 +163,8 @@ class _Speaker:
             elif key and (next_holder := self._holder(key, at)) is not None:
                 owner = holder = next_holder
                 at, behind = holder + 1, self.keys(holder)[key][0] + 1
-            if owners and owners[-1][0] == owner:
-                owners[-1] = owner, owners[-1][1] + 1
-            else:
-                owners.append((owner, 1))
+            _add_block(owners, owner, takes_before=not was_result)
+            was_result = is_result
         return owners
 
     def _holder(self, key: _Key, at: int) -> int | None:
@@ -197,6 +196,15 @@ class _Speaker:
                 places[key].append(number)
             self._keys[place] = dict(places)
         return self._keys[place]
+
+
+def _add_block(owners: list[tuple[int, int]], owner: int, takes_before: bool) -> None:
+    """Note the next block: of the owner of those before it, of another, or of one that also takes what is nobody's."""
+    last = owners[-1][0] if owners else None
+    if last is not None and (last == owner or (takes_before and last == _NOBODY and owner >= 0)):
+        owners[-1] = owner, owners[-1][1] + 1
+    else:
+        owners.append((owner, 1))
 
 
 def _owner_of(owners: Sequence[tuple[int, int]], is_result: bool, is_put_in: bool) -> int:

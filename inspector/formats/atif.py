@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from inspector.conversation import MAIN, Kind, Part, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.companion import sizes_in
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample
@@ -64,14 +65,18 @@ def _trajectory_session(content: Content, record: _Fields, line: int) -> Session
     for inner in objects_of(record.get("subagent_trajectories")):
         name = _own_name(inner, names)
         _add_steps(log, objects_of(inner.get("steps")), name, content)
+    extra = fields_of(record.get("extra"))
+    sizes = sizes_in(extra.get("sizes"))
+    has_system = bool(tools) or any(step.get("source") == "system" for step in steps)
     return log.session(
         content,
         ATIF.name,
         as_text(record.get("trajectory_id") or record.get("session_id")),
-        as_text(fields_of(record.get("extra")).get("title")),
+        as_text(extra.get("title")),
         model=model,
         tools=tools,
-        records_system=bool(tools) or any(step.get("source") == "system" for step in steps),
+        sizes=sizes,
+        records_system=has_system and not (sizes and sizes.unrecorded),
         line=line,
     )
 

@@ -38,6 +38,14 @@ JOINT = "\n\n"
 """What stands between two texts that were joined."""
 
 
+def sizes_in(values: Any) -> SizeFacts | None:
+    """The sizes that a file which was exported from here holds; None where it holds none, or anything else."""
+    try:
+        return size_facts(values)
+    except ValueError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Portion:
     """A message of the window within a message of the request."""

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 from inspector.conversation import Document, Image, Part, Session, Text, Thinking, ToolCall, ToolResult, Unknown, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import fields_of, objects_of
+from inspector.formats.companion import sizes_in
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, Shape
 from inspector.formats.source import Progress, UnreadableError
@@ -67,6 +68,7 @@ class ConversationMarkdown(Format):
                 model=as_text(facts.get("model")),
                 tools=tuple(objects_of(tools)),
                 records_system=bool(facts.get("records_system")),
+                sizes=sizes_in(facts.get("sizes")),
             )
         ]
 

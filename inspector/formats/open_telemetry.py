@@ -15,13 +15,14 @@ from inspector.conversation import Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.chat_shapes import request_messages
+from inspector.formats.companion import sizes_in
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, definition_of
 from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.formats.spans import TraceSpan, spans_in, unflatten
 from inspector.formats.traces import ModelCall, counted, trace_sessions, usage_fields
-from inspector.formats.writers.open_telemetry import EXPORTED
+from inspector.formats.writers.open_telemetry import EXPORTED, SIZES
 from inspector.providers import DEFAULT_DIALECT, as_text, usage_unless_zero
 
 _Fields = dict[str, Any]
@@ -81,7 +82,9 @@ def _exported_session(content: Content, attributes: _Fields) -> Session:
         facts |= {"kind": own["kind"]} if own.get("kind") in ("summary", "injected") else {}
         if entry.get("role") == "assistant":
             facts |= {"model": as_text(own.get("model")), "usage": _usage_in(own.get("usage"))}
-        for raw in request_messages([entry]):
+        speaks = entry.get("role") in ("system", "user", "assistant")
+        says_nothing = [{"role": entry["role"], "content": ""}] if speaks else []
+        for raw in list(request_messages([entry])) or says_nothing:
             log.add(f"m{number}", raw, {}, **facts)
     return log.session(
         content,
@@ -89,8 +92,15 @@ def _exported_session(content: Content, attributes: _Fields) -> Session:
         as_text(attributes.get("gen_ai.conversation.id")),
         as_text(attributes.get(EXPORTED)),
         model=as_text(attributes.get("gen_ai.request.model")),
-        tools=tuple(objects_of(decode_json(attributes.get("gen_ai.tool.definitions")))),
+        tools=tuple(map(_chat_tool, objects_of(decode_json(attributes.get("gen_ai.tool.definitions"))))),
+        sizes=sizes_in(decode_json(attributes.get(SIZES))),
     )
+
+
+def _chat_tool(tool: _Fields) -> _Fields:
+    """A tool in the form that the messages are in; one that was defined for Anthropic has another."""
+    schema = tool.get("input_schema")
+    return definition_of({**tool, "parameters": schema}, DEFAULT_DIALECT) if isinstance(schema, dict) else tool
 
 
 def _usage_in(counts: Any) -> Usage | None:

@@ -60,6 +60,7 @@ class Export:
             context=replace(window.context, model=self.model) if self.model else window.context,
             is_whole=not self.preview.plans and not session.compactions,
             tokens_before=self.preview.recorded.total,
+            sizes=self._sizes(),
         )
 
     @property
@@ -132,7 +133,7 @@ class Export:
         unrecorded = 0 if window.context.records_system else window.unrecorded
         if self.model and self.model != window.context.model:
             return SizeFacts(1.0, unrecorded, 0)
-        if unrecorded:
+        if unrecorded and self.is_request:
             tools = PROVIDERS[self.to].count_tools(self.request.get("tools") or (), sizes.counter)
             unrecorded = max(0, unrecorded - max(0, round(sizes.factor * tools) - sizes.tools))
         return SizeFacts(sizes.factor, unrecorded, sizes.limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inspector.providers.anthropic.request import turn_items
 from inspector.providers.anthropic.wire import blocks_of
 from inspector.providers.base import Provider, RecordedCall, Request, TextCounter, WireFormat
+from inspector.providers.changes import argument_notes, order_notes, silence_notes
 from inspector.providers.messages import (
     MessageMetadata,
     count_characters,
@@ -55,6 +56,7 @@ __all__ = [
     "ToolNames",
     "Turn",
     "WireFormat",
+    "argument_notes",
     "as_text",
     "blocks_of",
     "chat_form",
@@ -71,12 +73,14 @@ __all__ = [
     "later_usage",
     "message_from_raw",
     "metadata_of",
+    "order_notes",
     "pair_turns",
     "plain_id",
     "provider_after",
     "provider_by_name",
     "provider_of",
     "provider_of_call",
+    "silence_notes",
     "text_message",
     "token_count",
     "turn_items",

@@ -7,7 +7,9 @@ from typing import Any
 
 from inspector.conversation import Message, Part, RequestContext, Thinking, readable
 from inspector.providers.anthropic.settings import asks_for_thinking, can_think
+from inspector.providers.anthropic.wire import ANTHROPIC_WIRE
 from inspector.providers.base import Provider, Request
+from inspector.providers.changes import argument_notes, failure_notes, order_notes, silence_notes
 from inspector.providers.omissions import omission_notes
 from inspector.providers.rules import MessageSequence
 from inspector.providers.tool_pairing import FIRST_WORDS, NEXT_WORDS, NO_RESULT
@@ -37,6 +39,18 @@ def export_notes(provider: Provider, window: MessageSequence, request: Request) 
     if context.dialect == provider.wire.name and _lost_thinking(context.settings, request):
         yield "Thinking is not asked for: the messages do not keep what a request for it must show."
     yield from _thinking_notes(provider, window.messages, items)
+    yield from _change_notes(provider, window.messages)
+
+
+def _change_notes(provider: Provider, messages: Sequence[Message]) -> Iterator[str]:
+    """What is written in another way than it was recorded, and what says nothing."""
+    yield from order_notes(messages)
+    others = [message for message in messages if message.dialect != provider.wire.name]
+    if provider.wire.name == ANTHROPIC_WIRE.name:
+        yield from silence_notes(messages[:-1])  # of the last one the end tells
+        yield from argument_notes(others)
+    else:
+        yield from failure_notes(provider.title, others)
 
 
 def _definition_notes(context: RequestContext, request: Request) -> Iterator[str]:

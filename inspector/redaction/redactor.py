@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
 
 from inspector.errors import InspectorError
-from inspector.redaction.patterns import (
-    BLOB,
-    CONTEXT_PATTERNS,
-    HOME,
-    NAMED_KEYS,
-    SHARED_NAMES,
-    TOKEN_PATTERNS,
-    SecretPattern,
-    is_key,
-    is_password,
-)
+from inspector.redaction.encodings import encoded_forms, encoded_in, plain_forms
+from inspector.redaction.likelihood import is_key, is_password, is_plain_password
+from inspector.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
+from inspector.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME, NAMED_KEYS, SecretPattern
+from inspector.redaction.services import TOKEN_PATTERNS
 from inspector.text import dumps, loads
 
 Patterns = tuple[SecretPattern, ...]
@@ -33,10 +25,6 @@ _BY_PATTERN = ("e-mail", "blob")
 """Kinds whose pattern alone finds them wherever they stand."""
 _LEAST = 8
 """Characters of a secret that is hidden wherever it stands; a shorter one is, where something calls it a secret."""
-_LEAST_ENCODED = 12
-"""Characters of a secret that is hidden where it is encoded or reversed, too: a shorter one may be there by chance."""
-_LEAST_NAME = 5
-"""Characters of a name that is hidden outside of paths, too."""
 _DEEPEST = 200
 """Levels of a JSON value; what is deeper cannot be searched."""
 _LONGEST_JSON = 20_000_000
@@ -66,7 +54,9 @@ class Redactor:
     The same secret has the same placeholder everywhere. What was redacted before stays as it is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        """`words` mean something else as well: who is called so is hidden where people stand, and nowhere else."""
+        self._words = frozenset(words)
         self.rows: dict[tuple[bool, str], Redacted] = {}
         """What is hidden, by the secret itself, and whether that is somebody's name."""
         self.message = 0
@@ -76,8 +66,12 @@ class Redactor:
         """Whether there is more to hide than what follows knows."""
         self._forms: list[tuple[str, Redacted]] = []
         """What secrets look like in texts, also where they were escaped or quoted there; the longest first."""
+        self._codes: list[tuple[str, Redacted]] = []
+        """What they look like where they are encoded or reversed."""
         self._names: re.Pattern[str] | None = None
-        """Names of people, where they stand as words: in any text, or short ones in paths alone."""
+        """Names of people, where they stand as words: in any text, or short ones where people stand."""
+        self._own: dict[str, Redacted] = {}
+        """What hides each of these names, by the name in small letters."""
         self._keys: dict[str, bool | None] = {}
 
     @property
@@ -103,6 +97,9 @@ class Redactor:
                 matching[pattern] = None
         if kind := self._kind_by_key(key, text):
             self._row(kind, text)
+        for code in encoded_in(text):
+            for inner in code.texts:
+                self._collect(inner, "", _fitting_code(inner), {})
         if text.lstrip()[:1] in ("{", "[") and len(text) <= _LONGEST_JSON:
             with suppress(ValueError, RecursionError):
                 for inner, name in _texts(loads(text)):
@@ -124,7 +121,9 @@ class Redactor:
         of_password = self._keys[key]
         if of_password is None or len(text) > 4_000 or text.startswith("[redacted:"):
             return ""
-        return "password" if of_password and is_password(text) else "key" if is_key(text) else ""
+        if of_password and (is_password(text) or is_plain_password(text)):
+            return "password"
+        return "key" if is_key(text) else ""
 
     # hiding it
 
@@ -161,19 +160,39 @@ class Redactor:
             return self._hide(row)
         if len(text) < _SHORTEST:
             return text
-        text = _seen_text(text)
-        for form, row in self._forms:
-            if form in text:
-                text = text.replace(form, self._hide(row, text.count(form)))
+        if key.casefold() in ACCOUNT_FIELDS and (row := self._own.get(text.casefold())):
+            return self._hide(row)
+        text = self._without_codes(self._without_forms(_seen_text(text), self._forms))
+        text = self._without_forms(text, self._codes)
         for pattern in patterns:
             text = self._without(pattern, text)
-        return self._names.sub(self._name, text) if self._names else text
+        return self._names.sub(lambda match: self._hide(self._own[match[0].casefold()]), text) if self._names else text
 
-    def _name(self, match: re.Match[str]) -> str:
-        own = match[0].casefold()
-        return self._hide(
-            self._row("user", next(name for is_name, name in self.rows if is_name and name.casefold() == own))
-        )
+    def _without_forms(self, text: str, forms: list[tuple[str, Redacted]]) -> str:
+        for form, row in forms:
+            if form in text:
+                text = text.replace(form, self._hide(row, text.count(form)))
+        return text
+
+    def _without_codes(self, text: str) -> str:
+        """A text without the runs that stand for a text with something in it that is to be hidden."""
+        pieces, end = [], 0
+        for code in encoded_in(text):
+            if any(map(self._tells, code.texts)):
+                pieces += [text[end : code.start], self._hide(self._row("encoded", code.run))]
+                end = code.start + len(code.run)
+        return "".join((*pieces, text[end:])) if pieces else text
+
+    def _tells(self, text: str) -> bool:
+        """Whether a text holds something that is to be hidden."""
+        if self._names and self._names.search(text):
+            return True
+        folded = text.casefold()
+        if any(name in folded for name in self._own if len(name) >= LONG_NAME):
+            return True
+        if any(form in text for form, _ in self._forms):
+            return True
+        return any(True for pattern in _fitting_code(text) for _ in pattern.secrets_in(text))
 
     def _without(self, pattern: SecretPattern, text: str) -> str:
         pieces, end = [], 0
@@ -198,11 +217,17 @@ class Redactor:
             return
         self._is_changed = False
         forms: dict[str, Redacted] = {}
+        codes: dict[str, Redacted] = {}
         for (is_name, secret), row in self.rows.items():
             if not is_name and row.kind not in _BY_PATTERN and len(secret) >= _LEAST:
-                forms |= dict.fromkeys(_forms_of(secret), row)
-        self._forms = sorted(forms.items(), key=lambda pair: len(pair[0]), reverse=True)
-        self._names = name_pattern([secret for is_name, secret in self.rows if is_name])
+                forms |= dict.fromkeys(plain_forms(secret), row)
+                codes |= dict.fromkeys(encoded_forms(secret), row)
+        self._forms, self._codes = (
+            sorted(texts.items(), key=lambda pair: len(pair[0]), reverse=True) for texts in (forms, codes)
+        )
+        names = own_names([secret for is_name, secret in self.rows if is_name])
+        self._own = {name.casefold(): self.rows[True, name] for name in names}
+        self._names = name_pattern(names, self._words)
 
     # afterwards
 
@@ -212,9 +237,11 @@ class Redactor:
         for row, form in ((row, secret) for (is_name, secret), row in self.rows.items() if row.kind == "e-mail"):
             if form in text:
                 raise RedactionError(f"Nothing was written: a secret ({row.kind}) would have been left in it.")
-        for form, row in self._forms:
+        for form, row in (*self._forms, *self._codes):
             if form in text:
                 raise RedactionError(f"Nothing was written: a secret ({row.kind}) would have been left in it.")
+        if any(self._tells(inner) for code in encoded_in(text) for inner in code.texts):
+            raise RedactionError("Nothing was written: a secret (encoded) would have been left in it.")
 
 
 def _seen_text(text: str) -> str:
@@ -222,19 +249,15 @@ def _seen_text(text: str) -> str:
     return _UNSEEN.sub("", text) if _UNSEEN.search(text) else text
 
 
-def name_pattern(names: Sequence[str]) -> re.Pattern[str] | None:
-    """Where names of people stand as words: short ones in paths alone. None where all are of nobody in particular."""
-    own = sorted(name for name in names if name.casefold() not in SHARED_NAMES)
-    alone = [re.escape(name) for name in own if len(name) >= _LEAST_NAME]
-    in_paths = [rf"(?<=[/\\~]){re.escape(name)}(?=[/\\])" for name in own if len(name) < _LEAST_NAME]
-    pattern = rf"(?<![\w-])(?:{'|'.join((*alone, *in_paths))})(?!\w)"
-    return re.compile(pattern, re.IGNORECASE) if own else None
-
-
 def _fitting(text: str) -> Patterns:
     """The patterns that may match in a text."""
     folded = _seen_text(text).lower()
     return tuple([pattern for pattern in _PATTERNS if any(hint in folded for hint in pattern.hints)])
+
+
+def _fitting_code(text: str) -> Patterns:
+    """The patterns that may match in what a run of letters and digits stands for."""
+    return tuple(pattern for pattern in _fitting(text) if pattern is not BLOB)
 
 
 def _texts(value: Any) -> Iterator[tuple[str, str]]:
@@ -252,18 +275,3 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
                     waiting.append((other, called if name == "value" and isinstance(called, str) else str(name)))
             case list() | tuple():
                 waiting += [(other, key) for other in reversed(inner)]
-
-
-def _forms_of(secret: str) -> Iterator[str]:
-    """A secret as it stands in a text, in JSON (also in JSON that stands in JSON), in an address, and encoded."""
-    form = secret
-    for _ in range(5):
-        yield form
-        form = dumps(form)[1:-1]
-    yield quote(secret, safe="")
-    if len(secret) >= _LEAST_ENCODED:
-        data = secret.encode("utf-8", "surrogatepass")
-        yield from (secret[::-1], data.hex(), data.hex().upper())
-        for before in range(3):  # where in a group of three bytes it may begin
-            code = b64encode(bytes(before) + data).decode()[-(-before * 4 // 3) : (before + len(data)) * 4 // 3]
-            yield from (code, code.replace("+", "-").replace("/", "_"))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from inspector.conversation import InMemoryBody, Message, Problem, Session
+from inspector.conversation import InMemoryBody, Message, Problem, Session, ToolCall
 from inspector.providers import message_from_raw
 from inspector.redaction.redactor import Patterns, Redacted, Redactor
+from inspector.text import loads
 from inspector.window import Fate, Injection, Plan
+
+_WORD = re.compile(r"[A-Z]?[a-z]+")
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,11 @@ def redact(session: Session, plans: Mapping[str, tuple[Plan, ...]] | None = None
 
     What cannot be searched (pictures, encoded data) is taken out as well. Every message is read twice: first all that
     is to be hidden is collected, then each is hidden wherever it stands, in texts, calls, results, ids and titles.
-    Raises OSError where the recording cannot be read any more. The patterns are in `inspector.redaction.patterns`.
+    Raises OSError where the recording cannot be read any more. The patterns are in
+    `inspector.redaction.services` and `patterns`.
     """
     plans = plans or {}
-    redactor = Redactor()
+    redactor = Redactor(_tool_words(session))
     redactor.collect(_surroundings(session))
     patterns = [redactor.collect(_contents_of(message)) for message in session.messages]
     for message in _messages_of_plans(plans):
@@ -63,6 +69,34 @@ def redact(session: Session, plans: Mapping[str, tuple[Plan, ...]] | None = None
         },
         redactor,
     )
+
+
+def _tool_words(session: Session) -> set[str]:
+    """The words that tools and their parameters are called by: they mean that, even where somebody is called so."""
+    words: set[str] = set()
+    waiting: list[Any] = list(session.tools)
+    while waiting:
+        match waiting.pop():
+            case dict() as fields:
+                words.update(map(str, fields))
+                words.update(_words_in(fields.get("name")))
+                waiting += fields.values()
+            case list() as items:
+                words.update(item for item in items if isinstance(item, str))
+                waiting += (item for item in items if not isinstance(item, str))
+    for message in session.messages:
+        for part in message.parts if message.calls else ():
+            if isinstance(part, ToolCall):
+                words.update(_words_in(part.name))
+                with suppress(ValueError, TypeError, RecursionError):
+                    arguments = loads(part.arguments)
+                    words.update(arguments if isinstance(arguments, dict) else ())
+    return {word.casefold() for word in words}
+
+
+def _words_in(name: object) -> list[str]:
+    """The words of a tool's own name, without that of the server that it is from, which may be somebody's."""
+    return _WORD.findall(name.rpartition("__")[2]) if isinstance(name, str) else []
 
 
 def _surroundings(session: Session) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.library import EXPORT_FORMS
 from tests.cli.calling import chat, inspect, process, transcript, written
 from tests.provider_rules import check_anthropic, check_openai
 from tests.responses_rules import check_responses
@@ -145,7 +146,8 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(log: P
     def small_files() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
 
-    ended = process("export", log, "--out", out, "--force", preexec_fn=small_files)
+    whole_bytecode = {"PYTHONDONTWRITEBYTECODE": "1"}
+    ended = process("export", log, "--out", out, "--force", preexec_fn=small_files, environment=whole_bytecode)
     assert ended.returncode == 1
     assert f"{out} could not be written (File too large): name another file with --out.\n" in ended.stderr.decode()
     assert ended.stdout == b""
@@ -260,3 +262,34 @@ def test_another_form_is_printed_written_and_opened_again(log: Path, tmp_path: P
     again = inspect("show", out, "--json").json
     assert again["session"]["format"] == to
     assert len(again["messages"]) == 28 - (to == "claude-code")  # which has no system prompt
+
+
+CHOICES = {
+    "preset": ("--preset", "aggressive", "--force", "--set", "keep_recent=2"),
+    "stages": ("--stage", "trim_outputs longest=100", "--stage", "sliding_window keep_recent=2", "--set", "target=500"),
+    "strategy": ("--strategy", "sliding_window", "--set", "keep_recent=4"),
+}
+
+
+@pytest.mark.parametrize("to", EXPORT_FORMS)
+@pytest.mark.parametrize("choice", CHOICES)
+def test_every_form_is_written_as_any_choice_makes_it(to: str, choice: str, log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out" / "x"
+    out.parent.mkdir()
+    planned = inspect("compress", log, *CHOICES[choice], "--json").json
+    told = inspect("export", log, "--to", to, *CHOICES[choice], "--out", out, "--json").json
+    assert planned["after"]["messages"] < planned["before"]["messages"]
+    if to not in CHECKS:  # requests have other items
+        assert told["messages"] == planned["after"]["messages"]
+    again, whole = inspect("show", out, "--json").json, inspect("show", log, "--json").json
+    assert again["window"]["total"] < 0.9 * whole["window"]["total"]
+
+
+def test_a_preset_leaves_an_export_alone_below_its_threshold_and_says_so(log: Path) -> None:
+    whole, alone = inspect("export", log), inspect("export", log, "--preset", "conservative")
+    assert alone.out == whole.out
+    assert "By the preset conservative there is nothing to do" in alone.err
+    assert "--force compresses anyway." in alone.err
+    assert inspect("export", log, *CHOICES["preset"]).out != whole.out
+    both = inspect("export", log, "--preset", "conservative", "--stage", "fifo")
+    assert both.code == 2 and "leave --strategy and --stage out" in both.err

@@ -11,8 +11,9 @@ import pytest
 from inspector.experiments.needles.needles import standing_alone
 from inspector.formats.markdown import section_marks
 from inspector.prompts.template import PROMPT_TEMPLATE
-from inspector.redaction.patterns import CONTEXT_PATTERNS, TOKEN_PATTERNS
-from inspector.redaction.redactor import name_pattern
+from inspector.redaction.names import name_pattern
+from inspector.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME
+from inspector.redaction.services import TOKEN_PATTERNS
 from inspector.strategies.signals import WORDS, mark_pattern
 from tests.patterns.inputs import Grower, Shape
 from tests.patterns.package import Used, Way, late_patterns, patterns
@@ -29,7 +30,7 @@ GROWTH = 2.5
 PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (50, 10)
 
 marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
-names = name_pattern(["annalena", "bo", "a.b"])
+names = name_pattern(["annalena", "bo", "a.b", "entity"], {"entity"})
 assert marked is not None and names is not None
 LATE = {
     "experiments/needles/needles.py:standing_alone": [alone],
@@ -37,9 +38,9 @@ LATE = {
     "facts/mark_tables.py:mark_table": [],  # called for tables alone, which are looked through
     "formats/markdown.py:section_marks": [section_marks("0123abcd")],
     "prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
-    "redaction/patterns.py:_assigned": [entry.pattern for entry in CONTEXT_PATTERNS],
-    "redaction/patterns.py:_token": [entry.pattern for entry in TOKEN_PATTERNS],
-    "redaction/redactor.py:name_pattern": [names],
+    "redaction/patterns.py:_assigned": [entry.pattern for entry in (*CONTEXT_PATTERNS, BLOB, HOME)],
+    "redaction/names.py:name_pattern": [names],
+    "redaction/services.py:_token": [entry.pattern for entry in TOKEN_PATTERNS],
     "strategies/signals.py:mark_pattern": [marked],
 }
 """Functions that make patterns of what they are given, with one of these each."""

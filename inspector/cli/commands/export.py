@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
+from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import (
@@ -18,17 +19,18 @@ from inspector.cli.options import (
     limit_option,
     out_option,
     redact_option,
-    set_option,
-    strategy_option,
     target,
     turn_option,
 )
 from inspector.cli.output import say, say_json, warn
 from inspector.cli.redactions import check_export, redact_bench, redacted_records, say_review
 from inspector.cli.schema.windows import ExportOutput, RedactedRecord
+from inspector.cli.strategy_options import strategy_options
+from inspector.compression import StrategyChoice, fit_notice, thresholds_of
 from inspector.formats import companion_path
-from inspector.library import EXPORT_FORMS, Export, OpenSession
+from inspector.library import EXPORT_FORMS, Export, OpenSession, Preview
 from inspector.providers import PROVIDERS
+from inspector.window import Plan, Window
 
 
 @click.command()
@@ -39,15 +41,9 @@ from inspector.providers import PROVIDERS
 @turn_option
 @agent_option
 @limit_option
-@strategy_option
-@set_option
+@strategy_options
 @click.option("--model", "-m", default="", metavar="NAME", help="The model that the request asks for.")
 @out_option
-@click.option(
-    "--force",
-    is_flag=True,
-    help="Replace the file that --out names; never a database, a recorded log or an imported file.",
-)
 @companion_option
 @redact_option
 @common
@@ -57,11 +53,10 @@ def export(
     turn: int | None,
     agent: str | None,
     limit: int,
-    strategy: str | None,
-    assignments: Sequence[str],
+    choice: StrategyChoice | None,
+    force: bool,
     model: str,
     out: Path | None,
-    force: bool,
     companion: bool,
     redact: bool,
     db: Path | None,
@@ -69,7 +64,8 @@ def export(
 ) -> None:
     """Write a context as a request, ATIF, OTLP, Markdown or a Claude Code transcript.
 
-    The context is seen through the applied plans, and through --strategy when one is named. Without --to it keeps the
+    The context is seen through the applied plans, and through what --strategy, --stage or --preset would make of it. A
+    preset leaves a context alone that is not above its threshold, unless --force is given. Without --to it keeps the
     form in which it was recorded; a model of another provider is left out unless --model names one. What does not fit
     is said, a sentence for each. What has no place in a request (how it was counted, which messages are summaries)
     stands beside the file that --out names, in NAME.inspector.json, and is used where it is opened again. Other forms
@@ -77,19 +73,18 @@ def export(
     is a file, FILE#N, or the id of a stored session. With --redact what was hidden is listed, and nothing is written
     where any of it would be left.
     """
-    values = strategy_settings(strategy, assignments)
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         companion = companion and (to is None or to in PROVIDERS)
         check_out(session, out, force, companion)
         redactor, agent = redact_bench(session, agent) if redact else (None, agent)
-        preview = session.bench.preview(turn, agent, strategy, values)
+        preview, remarks = _compressed(session, choice, force, turn, agent)
         if not preview.after.messages:
             raise CommandError(f"There is nothing to export. {preview.after.emptiness}")
         result = Export(preview, to or preview.after.context.dialect, model)
         files = Export.paths(out, companion) if out else []
-        notes = result.notes(companion=len(files) > 1)
+        notes = [*remarks, *result.notes(companion=len(files) > 1)]
         check_export(redactor, result, notes, companion)
         if not as_json:
             say_review(redactor, notes)
@@ -100,6 +95,27 @@ def export(
                 say(result.text.removesuffix("\n"))
         if files and not as_json:
             warn(written(files))
+
+
+def _compressed(
+    session: OpenSession, choice: StrategyChoice | None, force: bool, turn: int | None, agent: str
+) -> tuple[Preview, list[str]]:
+    """The context as a choice makes it, and a sentence for each thing that is to be said of that."""
+    bench = session.bench
+    if choice is None:
+        return bench.preview(turn, agent), []
+    chosen = replace(choice, scale=bench.scale(agent))
+    assert chosen.scale is not None, "it was given just now"
+
+    def draft(window: Window) -> Plan | None:
+        is_due = force or not chosen.idle(window.total)
+        return chosen.draft(window, bench.services, force) if is_due else None
+
+    preview = bench.preview_draft(draft, turn, agent)
+    idle = f"{chosen.idle(preview.base.total)} --force compresses anyway."
+    remarks = [preview.plan.note if preview.plan else idle]
+    remarks += [fit_notice(chosen.scale, thresholds_of([chosen.preset]))] if chosen.preset else []
+    return preview, list(filter(None, remarks))
 
 
 def _output(

@@ -7,7 +7,7 @@ from typing import Any
 
 from inspector.conversation import Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
 from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, iso_time, signature_notes, stray_notes
-from inspector.providers import Turn
+from inspector.providers import Turn, order_notes
 from inspector.text import loads, printable_json
 
 _VERSION = "ATIF-v1.6"
@@ -36,11 +36,12 @@ class ATIFWriter(FileForm):
             "agent": agent,
             "steps": steps,
             "final_metrics": {"total_steps": len(steps)},
-            "extra": {"title": conversation.title},
+            "extra": {"title": conversation.title, "sizes": list(conversation.sizes)},
         }
         return printable_json(trajectory) + "\n"
 
     def notes(self, conversation: Conversation) -> Iterator[str]:
+        yield from order_notes(conversation.messages)
         yield from stray_notes(conversation)
         yield from signature_notes(conversation, "ATIF")
         yield from hidden_notes(conversation, "ATIF")

@@ -10,9 +10,11 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Protocol
 
-from inspector.conversation import Message, RequestContext, Thinking
+from inspector.conversation import Message, RequestContext, SizeFacts, Thinking
 from inspector.providers import Turn, hidden_kinds, pair_turns, plain_id
 from inspector.text import plural
+
+_NO_SIZES = SizeFacts()
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Conversation:
     """Whether these are the messages that the recorded replies saw: then what was reported of their sizes holds."""
     tokens_before: int = 0
     """Tokens of the recorded context, before anything was taken out."""
+    sizes: SizeFacts = _NO_SIZES
+    """What is known of sizes, and was not recorded with the messages."""
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:

@@ -14,7 +14,17 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from inspector.conversation import Message
 from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, stray_notes, utc_times
-from inspector.providers import NO_RESULT, ToolNames, Turn, blocks_of, is_fit_name, turn_items
+from inspector.providers import (
+    NO_RESULT,
+    ToolNames,
+    Turn,
+    argument_notes,
+    blocks_of,
+    is_fit_name,
+    order_notes,
+    silence_notes,
+    turn_items,
+)
 from inspector.text import dumps, plain_dumps, plural
 
 _Record = dict[str, Any]
@@ -46,7 +56,10 @@ class ClaudeCodeWriter(FileForm):
         yield from _omission_notes(conversation)
         yield from _summary_notes(conversation)
         yield from _call_notes(conversation)
+        yield from order_notes(conversation.messages)
+        yield from silence_notes(conversation.messages)
         yield from stray_notes(conversation)
+        yield from _size_notes(conversation)
         yield from _thinking_notes(conversation)
         yield from hidden_notes(conversation, "A transcript")
 
@@ -82,10 +95,23 @@ def _call_notes(conversation: Conversation) -> Iterator[str]:
     calls = [call for turn in conversation.turns for call in turn.calls]
     if missing := sum(result is None for turn in conversation.turns for result in turn.results):
         yield f"No result of {plural(missing, 'call')} was recorded: {NO_RESULT} stands there."
-    if plain := sum(not call.arguments.lstrip().startswith("{") for call in calls):
-        yield f"Arguments that are no JSON object stand in one, in {plural(plain, 'call')}."
+    yield from argument_notes(conversation.messages)
     if names := list(dict.fromkeys(call.name for call in calls if not is_fit_name(call.name))):
         yield f"Put right, for Claude's interface takes no such names: {', '.join(names[:_MOST_NAMES])}."
+
+
+def _size_notes(conversation: Conversation) -> Iterator[str]:
+    """What is said of sizes that nothing in a transcript reports."""
+    if conversation.is_whole and any(message.usage for message in conversation.messages):
+        return
+    sizes = conversation.sizes
+    if sizes.unrecorded:
+        yield (
+            f"Opened here, it is smaller: {sizes.unrecorded:,} tokens of the prompt and the tools were never recorded,"
+            " and a transcript has no place for their number."
+        )
+    if abs(sizes.factor - 1) >= 0.005:
+        yield f"Opened here, it is counted without this session's calibration (×{sizes.factor:.2f})."
 
 
 def _thinking_notes(conversation: Conversation) -> Iterator[str]:

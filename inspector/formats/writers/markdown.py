@@ -41,6 +41,7 @@ class MarkdownWriter(FileForm):
             "model": context.model,
             "dialect": context.dialect,
             "records_system": context.records_system,
+            "sizes": list(conversation.sizes),
         }
         head = f"{OPENING}{mark} {_comment_json(facts)} -->\n# {_heading(conversation.title) or 'Conversation'}\n\n"
         return head + "".join(

@@ -15,13 +15,15 @@ from typing import Any
 from inspector.conversation import Document, Image, Part, Text, Thinking, ToolCall, Unknown, Usage, readable
 from inspector.formats.writers.atif import content_of, object_in
 from inspector.formats.writers.base import Conversation, FileForm, hidden_notes, iso_time, signature_notes, stray_notes
-from inspector.providers import Turn
+from inspector.providers import Turn, order_notes
 from inspector.text import dumps, printable_json
 
 SCOPE = "inspector"
 """The name of the scope, and of what messages have beside the conventions."""
 EXPORTED = "inspector.title"
 """The attribute that tells an export."""
+SIZES = "inspector.sizes"
+"""The attribute with what is known of sizes."""
 _CLIENT = 3
 """The kind of a span that calls another service."""
 _Fields = dict[str, Any]
@@ -40,6 +42,7 @@ class OpenTelemetryWriter(FileForm):
         return printable_json({"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}) + "\n"
 
     def notes(self, conversation: Conversation) -> Iterator[str]:
+        yield from order_notes(conversation.messages)
         yield from stray_notes(conversation)
         yield from signature_notes(conversation, "OpenTelemetry")
         yield from hidden_notes(conversation, "OpenTelemetry")
@@ -71,6 +74,7 @@ def _values_of(conversation: Conversation) -> _Fields:
         "gen_ai.tool.definitions": dumps(list(context.tools)) if context.tools else "",
         "gen_ai.input.messages": dumps([entry for turn in sent for entry in _entries_of(turn, has_usage)]),
         EXPORTED: conversation.title,
+        SIZES: dumps(list(conversation.sizes)),
     }
     if last is None:
         return values
