@@ -291,7 +291,7 @@ def speaker_colour(message: Message) -> str:
 
 def _bar_width(width: int, scored: bool) -> int:
     """Cells for the bars of tokens: none where the scores take their place."""
-    return 12 if width >= 90 else 0 if scored else 6
+    return 12 if width >= 130 else 8 if width >= 90 else 0 if scored else 6
 
 
 def _heading(width: int, scored: bool, by_size: bool) -> str:
