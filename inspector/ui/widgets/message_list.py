@@ -258,6 +258,8 @@ class MessageList(LineList):
         if room > 0:
             has_failed = content.message(row).is_error and not row.is_folded
             ink = self.palette.faint if fate.leaves else self.palette.ink("error" if has_failed else "foreground")
+            if has_failed and self.app.no_color and not fate.leaves:  # in greys, red is dimmer than what went well
+                ink = self.palette.strong
             spans += self.words_in(content, row, room, ink)
         return spans
 
