@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from inspector.finding.query import fold_text
 
@@ -11,6 +11,8 @@ Place = tuple[int, int]
 """(start, end) in a text."""
 EXCERPT = 240
 """Characters of an excerpt, at most."""
+_CLOSE, _TRIED = 60, 50
+"""Characters in which words stand close together, and places of each word that are looked at for that."""
 _BEFORE = 24
 """Characters of it that stand before the word."""
 
@@ -63,9 +65,13 @@ def line_places(lines: Sequence[str], words: Sequence[str]) -> dict[int, list[Pl
 
 
 def excerpt_of(text: str, words: Sequence[str]) -> str:
-    """A piece of a text with the first place where one of the words stands; raw. Its beginning where none does."""
+    """A piece of a text with the first place where most of the words stand close together; raw.
+
+    Its beginning where none does.
+    """
     folded = fold_text(text)
-    start = min((place for word in words if (place := folded.find(word)) >= 0), default=0)
+    starts = sorted(place for word in words for place, _ in islice(_places_of(folded, word), _TRIED))
+    start = max(starts, key=lambda at: (sum(word in folded[at : at + _CLOSE] for word in words), -at), default=0)
     if len(folded) != len(text):
         start = next((origin for origin, _ in _in_original(text, [(start, start + 1)])), 0) if folded else 0
     start = max(0, start - _BEFORE)

@@ -310,6 +310,19 @@ def _may_hold_some(path: Path) -> bool:
         return False
 
 
+def _files_below(root: Path) -> Iterator[Path]:
+    """All files of a folder and of those in it, but for hidden ones."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(folder, name) for name in files if not name.startswith("."))
+
+
+def passed_over(folder: str | Path) -> list[Path]:
+    """The files of a folder that `find` leaves out because recordings have other names, in order."""
+    others = (file for file in _files_below(Path(folder)) if not _may_hold_some(file))
+    return sorted(file for file in others if file.is_file() and not is_companion_file(file))
+
+
 def find(path: str | Path) -> list[Path]:
     """The files that may hold conversations: a file itself; of a folder, all below it that may, in order.
 
@@ -320,11 +333,7 @@ def find(path: str | Path) -> list[Path]:
     root = Path(path)
     if not root.is_dir():
         return [root]
-    paths: list[Path] = []
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        candidates = (Path(folder, name) for name in files if not name.startswith("."))
-        paths.extend(file for file in candidates if _may_hold_some(file) and file.is_file())
+    paths = [file for file in _files_below(root) if _may_hold_some(file) and file.is_file()]
     all_paths = set(paths)
     alone = [path for path in paths if all_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL)))]
     return sorted(path for path in alone if not is_companion_file(path))

@@ -12,7 +12,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector import library, tokens
+from inspector import library
 from inspector.finding import word_places
 from inspector.text import GLYPHS, clipped, one_line
 from inspector.ui.marking import marked_runs
@@ -215,7 +215,8 @@ class MessageList(LineList):
         """What the pane beside the list shows of a message."""
         assert self.content is not None
         detail = self.content.detail(index, self.rows[self.cursor])
-        return replace(detail, words=self.words, note=self.notes.get(detail.message.id))
+        words = self.words if detail.message.id in self.hits else ()
+        return replace(detail, words=words, note=self.notes.get(detail.message.id))
 
     # drawing
 
@@ -226,12 +227,14 @@ class MessageList(LineList):
         quiet = content.preview.plan is None and fate.kind == "kept"
         ink = palette.faint if fate.leaves else palette.ink(speaker_colour(content.message(row)))
         numbers = palette.dim if fate.leaves else palette.ink()
-        bar = self.bar(size, _bar_width(self.size.width, self.scored), fate.leaves, content.largest)
+        cells = _bar_width(self.size.width, self.scored)
+        is_partial = content.window.sizes.is_partial
+        bar = " " * cells if is_partial else self.bar(size, cells, fate.leaves, content.largest)
         spans: list[Span] = [
             (GLYPHS[fate.kind], palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             *self.number(content, row),
             (set_cell_size(clipped(content.speaker(row), _NAME), _NAME) + " ", ink),
-            (f"{tokens.mark(content.window.sizes.certainty)}{size:,}".rjust(9) + " ", numbers),
+            (content.size_text(size).rjust(9) + " ", numbers),
         ]
         if self.scored:
             score = content.score(row)
@@ -276,12 +279,18 @@ class MessageList(LineList):
     def words_in(self, content: MessageRows, row: MessageRow, room: int, ink: Style) -> Iterator[Span]:
         """What a row says, with what is looked for set apart; the place in the message where it does not say that."""
         line = content.text(row, room)
-        places = word_places(line, self.words)
         hit = None if row.is_folded else self.hits.get(content.message(row).id)
-        if not places and hit is not None and hit.excerpt:
-            line = clipped(one_line(hit.excerpt), room)
-            places = word_places(line, self.words)
-        return marked_runs(line, places, ink, self.palette.mark)
+        if hit is None:
+            return marked_runs(line, (), ink, self.palette.mark)
+        excerpt = clipped(one_line(hit.excerpt), room)
+        if _words_in(excerpt, self.words) > _words_in(line, self.words):
+            line = excerpt
+        return marked_runs(line, word_places(line, self.words), ink, self.palette.mark)
+
+
+def _words_in(line: str, words: Sequence[str]) -> int:
+    """How many of the words stand in a line."""
+    return sum(bool(word_places(line, [word])) for word in words)
 
 
 def speaker_colour(message: Message) -> str:

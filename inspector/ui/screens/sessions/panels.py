@@ -14,6 +14,7 @@ from textual.widgets import Static
 from inspector import library, tokens
 from inspector.text import LETTERS, cells, clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
+from inspector.ui.screens.sessions.session_list import problem_fits
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
@@ -85,6 +86,9 @@ class PreviewPane(Vertical):
         """Why there is no verdict, or not yet."""
         if not seen.problem:
             return Text("counting …", self.palette.faint)
+        if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row says so already
+            key = self.palette.ink("primary", bold=True)
+            return Text.assemble(("d", key), ("   opens sample sessions, with a tour of five steps", self.palette.dim))
         ink = "error" if seen.entry.problem and not seen.entry.strangers else "ink-muted"
         return Text(clipped_words(one_line(seen.problem), 2 * width), self.palette.ink(ink))
 

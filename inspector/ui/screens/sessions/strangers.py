@@ -31,7 +31,7 @@ class StrangersDialog(Dialog[None]):
         with Vertical(id="dialog", classes="tall"):
             yield Static(f"{count} without a conversation that can be read", classes="heading", markup=False)
             yield TextView(id="text")
-            yield Static("↑↓ scroll   esc: back", classes="hint", markup=False)
+            yield Static("↑↓ scroll   esc closes", classes="hint", markup=False)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.show_reasons)
