@@ -17,7 +17,6 @@ from inspector.library.discovery import agent_session_files
 from inspector.library.targets import OpenError, find_session_id, place_of, read_file, resolve
 from inspector.models import limit_above, profile
 from inspector.store import SessionRow, Store, StoreError
-from inspector.text import plural
 from inspector.tokens import estimate
 from inspector.window import compute_timeline
 
@@ -31,8 +30,6 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d")
 """How a time begins; a recording may say anything in its place."""
 _ALIKE = 40
 """Characters of a title by which two listings of one session are known; both may be cut off behind them."""
-_NAMED = 6
-"""Files of other kinds that are named."""
 _HEADS = 3
 """Messages of a session that are looked at for what is recorded beside them."""
 
@@ -69,8 +66,8 @@ class Entry:
     """Why it cannot be opened, in one sentence."""
     strangers: tuple[str, ...] = ()
     """Where it stands for the files of a folder that hold no conversation: why, a sentence for each."""
-    passed_over: int = 0
-    """Files of that folder beside them which were not looked at, for they are of other kinds; the last sentence."""
+    passed_over: tuple[str, ...] = ()
+    """The names of the files of that folder that were not looked at, as no recording is called like that."""
 
     @property
     def project(self) -> str:
@@ -189,7 +186,8 @@ def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterat
             count += 1
             yield _other_entry(target, store), count / total
         elif strange:
-            yield _with_others(strangers(target, strange), passed_over(target)), count / total
+            others = tuple(path.name for path in passed_over(target))
+            yield replace(strangers(target, strange), passed_over=others), count / total
 
 
 def _files_of(target: str) -> list[Path]:
@@ -229,17 +227,6 @@ def strangers(folder: str, problems: Sequence[Entry]) -> Entry:
         return replace(problems[0], strangers=reasons)
     text = f"{len(problems):,} files in {folder} hold no conversation: inspector ls FILE says why."
     return Entry(folder, folder, "given", path=folder, problem=text, strangers=reasons)
-
-
-def _with_others(entry: Entry, others: Sequence[Path]) -> Entry:
-    """With the files that were not looked at."""
-    if not others:
-        return entry
-    names = ", ".join(path.name for path in others[:_NAMED])
-    more = f" and {plural(len(others) - _NAMED, 'more file')}" if len(others) > _NAMED else ""
-    was = "was" if len(others) == 1 else "were"
-    words = f"{names}{more} {was} not looked at, by the name: inspector ls FILE reads any one."
-    return replace(entry, strangers=(*entry.strangers, words), passed_over=len(others))
 
 
 def _session_entry(session: Session, target: str) -> Entry:

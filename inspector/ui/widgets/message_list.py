@@ -247,7 +247,7 @@ class MessageList(LineList):
         """Tokens to the scale of the largest message; shaded where the message leaves."""
         eighths = round(8 * cells * tokens / largest)
         if hollow:
-            return ("░" * max(1, round(eighths / 8))).ljust(cells)[:cells]
+            return ("░" * round(eighths / 8) or _BLOCKS[1] * bool(tokens)).ljust(cells)[:cells]
         full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
         return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 

@@ -193,8 +193,8 @@ def number_text(number: int) -> str:
 
 
 def _role_text(message: Message) -> str:
-    """Who says a message: the role, with the name of who speaks where there is one."""
-    return f"{message.role} · {one_line(message.name)}" if message.name else message.role
+    """Who says a message: the name of who speaks where there is one, else the role."""
+    return one_line(message.name) or message.role
 
 
 def _runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:

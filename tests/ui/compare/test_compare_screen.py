@@ -333,9 +333,21 @@ async def test_two_sessions_first_differ_where_one_says_something_else(running: 
         assert len(own[0]) == len(own[1]) == 1 and "No box 4 today." in own[1][0]
         await press(pilot, "tab", "tab", "tab", "end", "enter")
         assert isinstance(pilot.app.screen, Reader) and "No box 4 today." in pilot.app.screen.message.text
-        await press(pilot, "escape", "escape")
-        assert isinstance(pilot.app.screen, Sessions)
+        lane = "".join(text for text, _ in screen.lanes.spans(0, 159))
+        assert lane.lstrip().startswith("≈"), "estimates have their sign"
+        await press(pilot, "escape", "1")
+        assert isinstance(pilot.app.screen, Sessions), "the tab that is lit leads back to its own screen"
         assert pilot.app.screen.query_one(SessionList).current is not None
+
+
+async def test_names_of_sessions_are_whole_where_there_is_room(running: Opening, write: Writer) -> None:
+    request = chat(3)
+    request["messages"][1]["content"] = title = "Count the boxes on the upper shelf, then those below it."
+    async with running(write("a.json", request), write("b.json", chat(4)), size=(160, 50)) as pilot:
+        await marked_and_compared(pilot)
+        screen = compare_screen(pilot)
+        for name in ("totals", "name-left"):
+            assert title in str(screen.query_one(f"#{name}", Static).content)
 
 
 async def test_a_recording_does_not_differ_from_its_copy(running: Opening, write: Writer, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ class PreviewPane(Vertical):
         place = one_line(_place_of(entry))
         title = clipped(one_line(entry.title) or "untitled", max(width - len(place) - 3, width // 2))
         line = Text.assemble((title, self.palette.strong), no_wrap=True)
-        if (room := width - line.cell_len - 3) > 8:
+        if (room := width - line.cell_len - 3) > 8 and place != title:
             line.append(f"   {_ending(place, room)}", self.palette.dim)
         facts = clipped(one_line(seen.facts), width)
         return Text("\n").join([line, Text(facts, self.palette.dim, no_wrap=True)])

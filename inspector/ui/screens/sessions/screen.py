@@ -158,7 +158,7 @@ class Sessions(Screen[None]):
         self.query_one(KeyBar).keys = available(
             (current, Key("enter", "open", "screen.open")),
             (not current and not self.busy, Key("d", "sample sessions", "screen.demo")),
-            (self.entries, Key("/", "filter", "screen.filter")),
+            (self.entries and not self.lone_problem, Key("/", "filter", "screen.filter")),
             (True, Key("f", "search", "screen.search")),
             (has_more, Key("m", "this machine", "screen.machine")),
             (current, Key("c", compare, "screen.compare")),
@@ -283,7 +283,9 @@ class Sessions(Screen[None]):
 
     def action_strangers(self) -> None:
         """Say why files that were named are not listed."""
-        self.app.push_screen(StrangersDialog([reason for entry in self.entries for reason in entry.strangers]))
+        reasons = [reason for entry in self.entries for reason in entry.strangers]
+        others = [name for entry in self.entries for name in entry.passed_over]
+        self.app.push_screen(StrangersDialog(reasons, others))
 
     def action_compare(self) -> None:
         """Mark a session, take the mark off, or compare with the marked one."""
@@ -346,11 +348,10 @@ class Sessions(Screen[None]):
             self.notify("One moment: sessions are still being listed. Then i imports them.")
             return
         entries = [entry for entry in self.query_one(SessionList).entries if not entry.problem]
-        paths = tuple(dict.fromkeys(entry.path for entry in entries if entry.origin != "stored"))
-        current = self.query_one(SessionList).current
-        if len(paths) > FEW:
-            here = current.path if current is not None and current.path in paths else ""
-            self.app.push_screen(ImportDialog(paths, here, current.title if current else ""), self.import_files)
+        new = [entry for entry in entries if entry.origin != "stored"]
+        paths = tuple(dict.fromkeys(entry.path for entry in new))
+        if len(new) > FEW:
+            self.app.push_screen(ImportDialog(new, self.query_one(SessionList).current), self.import_files)
         elif paths:
             self.import_files(paths)
         elif entries:

@@ -218,7 +218,7 @@ def _is_over(entry: Entry) -> bool:
 def _strangers_line(entry: Entry) -> str:
     count = len(entry.strangers)
     holds = "holds" if count == 1 else "hold"
-    others = f", {entry.passed_over:,} of other kinds" if entry.passed_over else ""
+    others = f", {len(entry.passed_over):,} more were not looked at" if entry.passed_over else ""
     return f"{plural(count, 'file')} here {holds} no conversation that can be read{others} · enter says why"
 
 

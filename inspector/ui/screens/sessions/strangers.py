@@ -22,9 +22,11 @@ class StrangersDialog(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss", "Back")]
     AUTO_FOCUS = "#text"
 
-    def __init__(self, reasons: Sequence[str]) -> None:
+    def __init__(self, reasons: Sequence[str], others: Sequence[str] = ()) -> None:
+        """`others` are the names of files that were not looked at."""
         super().__init__()
         self.reasons = reasons
+        self.others = others
 
     def compose(self) -> ComposeResult:
         count = plural(len(self.reasons), "file")
@@ -48,3 +50,7 @@ class StrangersDialog(Dialog[None]):
         for reason in self.reasons:
             yield from (Line(line) for line in lines_of(reason, width))
             yield Line("")
+        if self.others:
+            was = "was" if len(self.others) == 1 else "were"
+            words = f"{', '.join(self.others)} {was} not looked at, as no recording is called like that: name one, then"
+            yield from (Line(line, "dim") for line in lines_of(f"{words} it is read all the same.", width))
