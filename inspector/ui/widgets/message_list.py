@@ -229,7 +229,7 @@ class MessageList(LineList):
         numbers = palette.dim if fate.leaves else palette.ink()
         cells = _bar_width(self.size.width, self.scored)
         is_partial = content.window.sizes.is_partial
-        bar = " " * cells if is_partial else self.bar(size, cells, fate.leaves, content.largest)
+        bar = " " * cells if is_partial else _bar(size, cells, fate.leaves, content.largest)
         spans: list[Span] = [
             (GLYPHS[fate.kind], palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             *self.number(content, row),
@@ -242,14 +242,6 @@ class MessageList(LineList):
         spans += [(bar, palette.ink(f"section-{content.window.sections[row.start]}")), ("  ", Style())]
         room = width - sum(cell_len(text) for text, _ in spans) - 1
         return [*spans, *self.text(content, row, fate, room)]
-
-    def bar(self, tokens: int, cells: int, hollow: bool, largest: int) -> str:
-        """Tokens to the scale of the largest message; shaded where the message leaves."""
-        eighths = round(8 * cells * tokens / largest)
-        if hollow:
-            return ("░" * round(eighths / 8) or _BLOCKS[1] * bool(tokens)).ljust(cells)[:cells]
-        full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
-        return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 
     def text(self, content: MessageRows, row: MessageRow, fate: Fate, room: int) -> list[Span]:
         """What a row says, after the summary that it goes into."""
@@ -286,6 +278,15 @@ class MessageList(LineList):
         if _words_in(excerpt, self.words) > _words_in(line, self.words):
             line = excerpt
         return marked_runs(line, word_places(line, self.words), ink, self.palette.mark)
+
+
+def _bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:
+    """Tokens to the scale of the largest message; shaded where the message leaves."""
+    eighths = round(8 * cells * tokens / largest)
+    if hollow:
+        return ("░" * round(eighths / 8) or _BLOCKS[1] * bool(tokens)).ljust(cells)[:cells]
+    full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
+    return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 
 
 def _words_in(line: str, words: Sequence[str]) -> int:

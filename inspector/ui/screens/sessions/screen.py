@@ -349,15 +349,20 @@ class Sessions(Screen[None]):
             return
         entries = [entry for entry in self.query_one(SessionList).entries if not entry.problem]
         new = [entry for entry in entries if entry.origin != "stored"]
-        paths = tuple(dict.fromkeys(entry.path for entry in new))
         if len(new) > FEW:
-            self.app.push_screen(ImportDialog(new, self.query_one(SessionList).current), self.import_files)
-        elif paths:
-            self.import_files(paths)
+            self.action_ask_import()
+        elif new:
+            self.import_files(tuple(dict.fromkeys(entry.path for entry in new)))
         elif entries:
             self.notify("There is nothing to import: all that is listed is stored already.")
         else:
             self.notify("There is nothing to import: no session is listed.")
+
+    def action_ask_import(self) -> None:
+        """Import all that is in sight, or the one under the cursor, or none."""
+        sessions = self.query_one(SessionList)
+        new = [entry for entry in sessions.entries if not entry.problem and entry.origin != "stored"]
+        self.app.push_screen(ImportDialog(new, sessions.current), self.import_files)
 
     def import_files(self, paths: Sequence[str] | None) -> None:
         if paths:
