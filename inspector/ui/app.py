@@ -26,7 +26,14 @@ from inspector.ui.hints import PACE, HintBook, switch_hints, tell_hint
 from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
-from inspector.ui.terminal_app import Ending, TerminalApp, clear_notices, is_base, save_screenshot, without_fonts
+from inspector.ui.terminal_app import (
+    Ending,
+    TerminalApp,
+    clear_notices,
+    lies_over_with_tabs,
+    save_screenshot,
+    without_fonts,
+)
 from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
 if TYPE_CHECKING:
@@ -168,13 +175,9 @@ class InspectorApp(TerminalApp):
 
     async def action_mode(self, mode: str) -> None:
         if not self.has_session and any(tab.mode == mode and tab.needs_session for tab in TABS):
-            there = any(not entry.problem for entry in self.sessions.state.entries.values())
-            listed = there or self.sessions.state.busy is not None or not self.sessions.has_begun
-            where = "" if self.current_mode == "sessions" else "in the library (1) "
-            what = "choose one and press enter" if listed else f"{where}d opens sample sessions"
-            self.notify(f"No session is open yet: {what}.")
+            self.notify(f"No session is open yet: {self.sessions.first_step()}.")
             return
-        if mode == self.current_mode and _lies_over_with_tabs(self.screen):
+        if mode == self.current_mode and lies_over_with_tabs(self.screen):
             await close_overlay(self.screen)  # the tab that is lit leads to the screen that this one lies over
             return
         if mode != self.current_mode and self.is_remark:
@@ -352,11 +355,6 @@ class InspectorApp(TerminalApp):
 def _inspect(screen: Screen[Any] | None) -> Inspect | None:
     """A screen as the Inspect screen, which loads where there is any; None for another."""
     return screen if screen is not None and isinstance(screen, screens.Inspect) else None
-
-
-def _lies_over_with_tabs(screen: Screen[Any]) -> bool:
-    """Whether a screen lies over another one and shows the tabs, as Compare does."""
-    return not is_base(screen) and bool(screen.query("TitleLine"))
 
 
 def _unfinished(app: InspectorApp) -> str:

@@ -301,7 +301,7 @@ async def test_a_folder_without_sessions_is_told_once_with_what_can_be_done(runn
         assert "d" in keys and "enter" not in keys
         await press(pilot, "2")
         assert [note.message for note in pilot.app._notifications] == [
-            "No session is open yet: d opens sample sessions."
+            "No session is open yet: d in the library opens sample sessions."
         ]
 
 
@@ -309,5 +309,5 @@ async def test_a_small_share_is_no_share_of_nothing(running: Opening, tmp_path: 
     async with running(fill(tmp_path)) as pilot:
         sessions = pilot.app.screen.query_one(SessionList)
         entry = sessions.entries[0]
-        for share, text in ((0.002, " <1%"), (0.0, "≈0%"), (0.021, "≈2%")):
+        for share, text in ((0.002, " <1%"), (0.0, "0%"), (0.021, "2%")):
             assert text in "".join(text for text, _ in sessions.cell_spans(replace(entry, peak_share=share), 40))

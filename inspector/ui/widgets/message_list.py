@@ -229,7 +229,7 @@ class MessageList(LineList):
         numbers = palette.dim if fate.leaves else palette.ink()
         cells = _bar_width(self.size.width, self.scored)
         is_partial = content.window.sizes.is_partial
-        bar = " " * cells if is_partial else _bar(size, cells, fate.leaves, content.largest)
+        bar = " " * cells if is_partial else _size_bar(size, cells, fate.leaves, content.largest)
         spans: list[Span] = [
             (GLYPHS[fate.kind], palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             *self.number(content, row),
@@ -280,7 +280,7 @@ class MessageList(LineList):
         return marked_runs(line, word_places(line, self.words), ink, self.palette.mark)
 
 
-def _bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:
+def _size_bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:
     """Tokens to the scale of the largest message; shaded where the message leaves."""
     eighths = round(8 * cells * tokens / largest)
     if hollow:
