@@ -31,6 +31,8 @@ _NAME = 13
 _BLOCKS = " ▏▎▍▌▋▊▉█"
 BOOKMARK = "•"
 _HIT = "▸"
+_BEYOND = "»"
+"""At the end of a bar that would be longer than there is room for."""
 
 
 class MessageColumns(Widget):
@@ -229,7 +231,7 @@ class MessageList(LineList):
         numbers = palette.dim if fate.leaves else palette.ink()
         cells = _bar_width(self.size.width, self.scored)
         is_partial = content.window.sizes.is_partial
-        bar = " " * cells if is_partial else _size_bar(size, cells, fate.leaves, content.largest)
+        bar = " " * cells if is_partial else size_bar(size, cells, fate.leaves, content.largest)
         spans: list[Span] = [
             (GLYPHS[fate.kind], palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             *self.number(content, row),
@@ -280,9 +282,11 @@ class MessageList(LineList):
         return marked_runs(line, word_places(line, self.words), ink, self.palette.mark)
 
 
-def _size_bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:
+def size_bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:
     """Tokens to the scale of the largest message; shaded where the message leaves."""
     eighths = round(8 * cells * tokens / largest)
+    if tokens > largest and cells > 1:  # a folded run, which no bar to this scale would hold
+        return ("░" if hollow else "█") * (cells - 1) + _BEYOND
     if hollow:
         return ("░" * round(eighths / 8) or _BLOCKS[1] * bool(tokens)).ljust(cells)[:cells]
     full, rest = divmod(max(eighths, 1 if tokens else 0), 8)

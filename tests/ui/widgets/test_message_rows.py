@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from inspector.library import Preview, Workbench
+from inspector.ui.widgets.message_list import size_bar
 from inspector.ui.widgets.message_rows import MessageRow, MessageRows, number_text
 from tests.generated import LONG, Ask, Step, recorded, sized, work
 
@@ -67,3 +68,10 @@ def test_no_number_is_told_that_would_still_move() -> None:
     partial = MessageRows(Workbench(session, replace(whole, is_partial=True)).preview())
     assert partial.size_text(44) == "…" and partial.detail(0, MessageRow(0, 1)).tokens == "…"
     assert MessageRows(Workbench(session, whole).preview()).size_text(44).endswith("44")
+
+
+def test_a_bar_is_to_scale_and_says_where_it_would_be_longer() -> None:
+    assert size_bar(1000, 8, False, 1000) == "████████" and size_bar(500, 8, False, 1000) == "████    "
+    assert size_bar(500, 8, True, 1000) == "░░░░    "
+    assert size_bar(5, 8, True, 1000) == "▏       ", "little is no whole cell, also where it leaves"
+    assert size_bar(90_000, 8, True, 1000) == "░░░░░░░»", "a folded run goes beyond the largest message"

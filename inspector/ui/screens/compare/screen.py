@@ -214,6 +214,8 @@ class CompareScreen(Overlay[None], TurnScreen):
         room = self.size.width // (1 if self.has_class("-narrow") else 2) - len(" only  ") - 4 - len(late)
         counts = item_counts(differences.items[side], room - _LEAST_NAME)
         name = side_name(view, side, max(_LEAST_NAME, room - cell_len(counts)))
+        if self.state.turn == differences.turn and cell_len(f"{name}{counts}") > room:
+            late = f" at {differences.turn:,}"
         line.append(f" only {name} ", self.name_style(side, self.pane == side + 2))
         line.append(f" {counts}{late}", self.palette.dim)
         return line
