@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from inspector.finding.query import fold_text
 
@@ -11,7 +11,9 @@ Place = tuple[int, int]
 """(start, end) in a text."""
 EXCERPT = 240
 """Characters of an excerpt, at most."""
-_BEFORE = 24
+_CLOSE, _TRIED = 60, 50
+"""Characters in which words stand close together, and places of each word that are looked at for that."""
+_BEFORE = 12
 """Characters of it that stand before the word."""
 
 
@@ -62,10 +64,20 @@ def line_places(lines: Sequence[str], words: Sequence[str]) -> dict[int, list[Pl
     return rows
 
 
+def _nearness(folded: str, at: int, words: Sequence[str]) -> tuple[int, int]:
+    """How many of the words stand close behind a place, and how few characters they take (as a negative number)."""
+    ends = [place + len(word) for word in words if (place := folded.find(word, at, at + _CLOSE)) >= 0]
+    return len(ends), at - max(ends, default=at)
+
+
 def excerpt_of(text: str, words: Sequence[str]) -> str:
-    """A piece of a text with the first place where one of the words stands; raw. Its beginning where none does."""
+    """A piece of a text with the first place where most of the words stand close together; raw.
+
+    Its beginning where none does.
+    """
     folded = fold_text(text)
-    start = min((place for word in words if (place := folded.find(word)) >= 0), default=0)
+    starts = sorted(place for word in words for place, _ in islice(_places_of(folded, word), _TRIED))
+    start = max(starts, key=lambda at: (*_nearness(folded, at, words), -at), default=0)
     if len(folded) != len(text):
         start = next((origin for origin, _ in _in_original(text, [(start, start + 1)])), 0) if folded else 0
     start = max(0, start - _BEFORE)

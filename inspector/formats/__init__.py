@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inspector.formats.companion import Companion, companion_path, digest_of, fit_text, request_path
     from inspector.formats.growing import growing_files_of, growing_of, part_of
     from inspector.formats.locomo import Dialogue, Question, read_dialogues
-    from inspector.formats.registry import FORMATS, files_of, find, is_log, load, stays_in_file, tail
+    from inspector.formats.registry import FORMATS, files_of, find, is_log, load, passed_over, stays_in_file, tail
     from inspector.formats.sample import Content
     from inspector.formats.source import Progress, Source, UnreadableError
     from inspector.formats.writers import WRITERS, Conversation, FileForm
@@ -52,6 +52,7 @@ __all__ = [
     "is_log",
     "load",
     "part_of",
+    "passed_over",
     "pieces_in",
     "read_dialogues",
     "request_path",
@@ -68,7 +69,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.formats.growing": "growing_files_of growing_of part_of",
         "inspector.formats.sample": "Content",
         "inspector.formats.locomo": "Dialogue Question read_dialogues",
-        "inspector.formats.registry": "FORMATS files_of find is_log load stays_in_file tail",
+        "inspector.formats.registry": "FORMATS files_of find is_log load passed_over stays_in_file tail",
         "inspector.formats.claude_code.body": "FileBody",
         "inspector.formats.source": "Progress Source UnreadableError",
         "inspector.formats.writers": "Conversation WRITERS FileForm",

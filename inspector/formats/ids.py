@@ -17,7 +17,7 @@ from inspector.conversation import MAIN, Dialect, Message, Session, readable
 from inspector.providers import wire_of
 from inspector.text import dumps
 
-_TITLE = 80
+_TITLE = 120
 """Characters of a title."""
 _ID_DIGITS = 12
 _BESIDE = re.compile(

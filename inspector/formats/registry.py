@@ -312,6 +312,20 @@ def _may_hold_some(path: Path) -> bool:
         return False
 
 
+def _files_below(root: Path, pass_over: Callable[[Path], object] | None = None) -> Iterator[Path]:
+    """All files of a folder and of those in it, but for hidden ones; `pass_over` gets what may not be looked into."""
+    onerror = (lambda error: pass_over(Path(error.filename))) if pass_over else None
+    for folder, folders, files in os.walk(root, onerror=onerror):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(folder, name) for name in files if not name.startswith("."))
+
+
+def passed_over(folder: str | Path) -> list[Path]:
+    """The files of a folder that `find` leaves out because recordings have other names, in order."""
+    others = (file for file in _files_below(Path(folder)) if not _may_hold_some(file))
+    return sorted(file for file in others if file.is_file() and not is_companion_file(file))
+
+
 def find(path: str | Path, pass_over: Callable[[Path], object] | None = None) -> list[Path]:
     """The files that may hold conversations: a file itself; of a folder, all below it that may, in order.
 
@@ -323,12 +337,7 @@ def find(path: str | Path, pass_over: Callable[[Path], object] | None = None) ->
     root = Path(path)
     if not root.is_dir():
         return [root]
-    paths: list[Path] = []
-    onerror = (lambda error: pass_over(Path(error.filename))) if pass_over else None
-    for folder, folders, files in os.walk(root, onerror=onerror):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        candidates = (Path(folder, name) for name in files if not name.startswith("."))
-        paths.extend(file for file in candidates if _may_hold_some(file) and file.is_file())
+    paths = [file for file in _files_below(root, pass_over) if _may_hold_some(file) and file.is_file()]
     all_paths = set(paths)
     alone = [path for path in paths if all_paths.isdisjoint(filter(None, (kind.whole(path) for kind in _ALL)))]
     return sorted(path for path in alone if not is_companion_file(path))

@@ -16,7 +16,7 @@ _HEAD = 128 << 10
 """Bytes of its beginning that are looked at in all."""
 _TAIL = 4 << 10
 """Bytes of its end: a title that was given later stands there."""
-_TITLE = 80
+_TITLE = 120
 """Characters of a title, at most."""
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _DECODER = json.JSONDecoder()
@@ -56,7 +56,7 @@ def read_headline(path: Path, size: int) -> Headline:
 
 
 def clip_title(text: str) -> str:
-    """A title in one line of at most 80 characters."""
+    """A title in one line of at most 120 characters."""
     line = " ".join(text[: 8 * _TITLE].split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
 

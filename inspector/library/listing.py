@@ -12,6 +12,10 @@ from pathlib import Path, PurePath
 from typing import Literal, get_args
 
 from inspector.conversation import Session
+            others = tuple(path.name for path in passed_over(target))
+            yield replace(strangers(target, strange), passed_over=others), count / total
+        for problem in closed_words(closed) if files else ():
+            yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem), count / total
 from inspector.library.discovery import agent_session_files
 from inspector.library.targets import (
     TRANSIENT,
@@ -74,6 +78,8 @@ class Entry:
     """Why it cannot be opened, in one sentence."""
     strangers: tuple[str, ...] = ()
     """Where it stands for the files of a folder that hold no conversation: why, a sentence for each."""
+    passed_over: tuple[str, ...] = ()
+    """The names of the files of that folder that were not looked at, as no recording is called like that."""
 
     @property
     def project(self) -> str:
@@ -193,9 +199,14 @@ def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterat
             count += 1
             yield _other_entry(target, store), count / total
         elif strange:
+<<<<<<< HEAD
             yield strangers(target, strange), count / total
         for problem in closed_words(closed) if files else ():
             yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem), count / total
+=======
+            others = tuple(path.name for path in passed_over(target))
+            yield replace(strangers(target, strange), passed_over=others), count / total
+>>>>>>> m-looks
 
 
 def _files_of(target: str) -> tuple[list[Path], list[Path]]:

@@ -26,7 +26,14 @@ from inspector.ui.hints import PACE, HintBook, switch_hints, tell_hint
 from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
-from inspector.ui.terminal_app import Ending, TerminalApp, clear_notices, save_screenshot, without_fonts
+from inspector.ui.terminal_app import (
+    Ending,
+    TerminalApp,
+    clear_notices,
+    lies_over_with_tabs,
+    save_screenshot,
+    without_fonts,
+)
 from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
 if TYPE_CHECKING:
@@ -168,7 +175,10 @@ class InspectorApp(TerminalApp):
 
     async def action_mode(self, mode: str) -> None:
         if not self.has_session and any(tab.mode == mode and tab.needs_session for tab in TABS):
-            self.notify("No session is open yet: choose one and press enter.")
+            self.notify(f"No session is open yet: {self.sessions.first_step()}.")
+            return
+        if mode == self.current_mode and lies_over_with_tabs(self.screen):
+            await close_overlay(self.screen)  # the tab that is lit leads to the screen that this one lies over
             return
         if mode != self.current_mode and self.is_remark:
             clear_notices(self)

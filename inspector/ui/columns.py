@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rich.cells import set_cell_size
+from rich.style import Style
 
 from inspector.experiments import TrialResult
 from inspector.replay import Kept
 from inspector.text import HASTY, dollars, percent
+from inspector.ui.palette import Palette
+from inspector.ui.widgets.retention import retention_bar
 from inspector.ui.widgets.scrubber import compact
 
 _Column = tuple[str, int, int]
@@ -23,32 +26,53 @@ _COLUMNS: Sequence[_Column] = (
     ("valid", 10, 78),
 )
 """Name, cells, and the width of the list from which on it is shown."""
-BAR = 14
-"""_Cell of the bar that shows what is kept, where there is room for it."""
+_NAME = 26
+"""Cells of a name, where it is no longer and there is room for it."""
+_BAR, _LONGEST_BAR = 14, 72
+"""Cells of the bar that shows what is kept, at the least and at the most."""
+_GAP = 3
+"""Cells before the bar."""
 
 
 def shown_columns(width: int) -> list[_Column]:
     return [column for column in _COLUMNS if width >= column[2]]
 
 
-def name_room(width: int) -> int:
-    """_Cell for the name, the sign before it taken off."""
-    return max(6, min(26, width - 4 - sum(cells for _, cells, _ in shown_columns(width))))
+def name_room(width: int, longest: int = 0) -> int:
+    """Cells for the name, the sign before it taken off: of a `longest` one, what the numbers and the bar leave."""
+    free = width - 4 - _numbers_width(width)
+    return max(6, min(_NAME, free), min(longest, free - _GAP - _BAR))
 
 
-def heading(width: int, order: str, worst: bool) -> Iterator[tuple[str, bool]]:
+def bar_room(width: int, longest: int = 0) -> int:
+    """Cells for the bar of what is kept, beside names of at most `longest`; 0 where it has no place."""
+    free = width - 4 - _numbers_width(width) - name_room(width, longest) - _GAP
+    return min(free, _LONGEST_BAR) if free >= _BAR else 0
+
+
+def _numbers_width(width: int) -> int:
+    return sum(cells for _, cells, _ in shown_columns(width))
+
+
+def heading(width: int, order: str, worst: bool, longest: int = 0) -> Iterator[tuple[str, bool]]:
     """(text, whether it is the one sorted by) of the line over the table."""
-    arrow = "▴" if worst else "▾"
-    yield f"   {set_cell_size('preset' + (arrow if order == 'name' else ''), name_room(width))}", order == "name"
-    used = 3 + name_room(width)
+    arrow, names = "▴" if worst else "▾", name_room(width, longest)
+    yield f"   {set_cell_size('preset' + (arrow if order == 'name' else ''), names)}", order == "name"
     for name, cells, _ in shown_columns(width):
-        used += cells
         yield f"{name + (arrow if order == name else ''):>{cells}}", order == name
-    if width - used > BAR + 3:
-        yield "   facts kept", False
+    if bar_room(width, longest):
+        yield f"{'':{_GAP}}facts kept", False
 
 
-def weighted(row: TrialResult) -> Kept:
+def kept_bar(row: TrialResult, width: int, palette: Palette, longest: int = 0) -> list[tuple[str, Style]]:
+    """What a row keeps, as runs of a bar with a gap before it; none where there is no room, or nothing is known."""
+    room = bar_room(width, longest)
+    if not room or not row.retention:
+        return []
+    return [(" " * _GAP, palette.ink()), *retention_bar(_weighted(row), room, palette)]
+
+
+def _weighted(row: TrialResult) -> Kept:
     """What the column of what is kept says, in thousandths of all facts by their weight."""
     retained, reach = round(1000 * row.retained), round(1000 * max(row.retained, row.reach))
     return Kept(retained, reach - retained, 1000 - reach)

@@ -93,6 +93,12 @@ class LibraryController:
     def store(self) -> Store | None:
         return self._library.store if self._library else None
 
+    def first_step(self) -> str:
+        """What leads to a session where none is open, in a few words."""
+        has_some = any(not entry.problem for entry in self.state.entries.values())
+        is_known = self.has_begun and self.state.busy is None
+        return "choose one and press enter" if has_some or not is_known else "d in the library opens sample sessions"
+
     def opener(self) -> Opener:
         """Opens what is looked at. Loads the engine: for threads."""
         return libraries.Opener(self.store, self._limit)

@@ -24,6 +24,16 @@ FATE_COLOURS: Mapping[FateKind, str] = {
     "retrieved": "success",
 }
 
+FILLS: Mapping[Section, str] = {
+    "system": "·",
+    "memory": "╱",
+    "tools": "▒",
+    "history": " ",
+    "input": "▓",
+    "scratchpad": "░",
+}
+"""What tells areas of sections apart where there are no colours."""
+
 CHIP_INK = "#10131a"
 """Text on the colour of a section."""
 _TERMINAL = {"black": "#000000", "white": "#ffffff", "default": "#808080"}

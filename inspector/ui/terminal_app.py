@@ -179,6 +179,11 @@ def is_base(screen: Screen[Any]) -> bool:
     return any(stack[:1] == [screen] for stack in screen.app._screen_stacks.values())
 
 
+def lies_over_with_tabs(screen: Screen[Any]) -> bool:
+    """Whether a screen lies over another one and shows the tabs, as Compare does."""
+    return not is_base(screen) and bool(screen.query("TitleLine"))
+
+
 REMOTE_FONTS = re.compile(r"@font-face\s*\{[^}]*+(?:\}\s*|\Z)")
 
 

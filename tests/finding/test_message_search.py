@@ -186,3 +186,10 @@ def test_a_result_is_found_by_what_its_row_says_of_its_call() -> None:
     assert [
         hit.id for batch in search_messages(parse_query("gate.py"), Haystack(window, [1] * 9)) for hit in batch.hits
     ] == ["m2"]
+
+
+def test_an_excerpt_shows_the_place_where_most_of_the_words_stand_together() -> None:
+    text = f"{'a sheet of paper. ' * 30}The keepers sheet hangs on the wall. {'more paper. ' * 30}"
+    excerpt = excerpt_of(text, ("keepers", "sheet"))
+    assert "keepers sheet" in excerpt[:80]
+    assert excerpt_of(text, ("gate",)).startswith("a sheet of paper")

@@ -321,7 +321,7 @@ def test_what_a_program_put_beside_the_words_is_no_title(tmp_path: Path, scribe:
 def test_a_long_title_is_cut_between_words(tmp_path: Path, scribe: Scribe) -> None:
     scribe.ask("u1", "please " * 40)
     title = only(scribe.write(tmp_path / "x")).title
-    assert len(title) <= 80 and title.endswith("please…")
+    assert len(title) <= 120 and title.endswith("please…")
 
 
 def test_text_stays_in_the_file(tmp_path: Path, scribe: Scribe) -> None:

@@ -43,7 +43,7 @@ def test_it_loads_as_its_format(path: Path, format: str) -> None:
     sessions = load(path)
     assert {session.format for session in sessions} == {format}
     assert len({session.id for session in sessions}) == len(sessions)
-    assert all(session.title and "\n" not in session.title and len(session.title) <= 80 for session in sessions)
+    assert all(session.title and "\n" not in session.title and len(session.title) <= 120 for session in sessions)
 
 
 @each_path

@@ -23,10 +23,12 @@ from inspector.library import (
     list_entries,
     place_of,
     resolve,
+    speaker,
     target_entries,
 )
 from inspector.library.discovery import agent_session_files
 from inspector.library.targets import session_id_in
+from inspector.providers import message_from_raw
 from inspector.store import StaleError, Store, StoreError, default_path
 from inspector.tokens.sizes import count_session, counter_for, quick
 from inspector.window import at_turn
@@ -423,7 +425,7 @@ def test_a_title_comes_from_the_first_lines_only(tmp_path: Path) -> None:
         "c.jsonl": "c",
         "d.jsonl": titles["d.jsonl"],
     }
-    assert len(titles[long.name]) == 80
+    assert len(titles[long.name]) == 120
 
 
 def test_a_machine_without_agents_has_none() -> None:
@@ -438,3 +440,22 @@ def test_a_session_that_the_app_stores_names_its_file_from_any_folder(
     with Library(db, required=True) as library:
         list(Opener(library.store, keeps=True).steps("agent.jsonl"))
         assert [row.path for row in library.required_store.sessions()] == [str(tmp_path / "agent.jsonl")]
+
+
+def test_files_that_are_not_looked_at_are_named_beside_those_without_a_conversation(tmp_path: Path) -> None:
+    written(tmp_path / "log.json", chat())
+    (tmp_path / "notes.txt").write_text("buy a lamp")
+    (tmp_path / "README.md").write_text("# Lamps")
+    (tmp_path / ".hidden").write_text("x")
+    assert not [entry for entry, _ in target_entries([str(tmp_path)]) if entry.passed_over], "nothing is wrong there"
+    written(tmp_path / "other.json", {"name": "lamp"})
+    (strange,) = [entry for entry, _ in target_entries([str(tmp_path)]) if entry.strangers]
+    assert strange.passed_over == ("README.md", "notes.txt") and len(strange.strangers) == 1
+
+
+def test_in_a_group_chat_speakers_have_their_names() -> None:
+    messages = [
+        message_from_raw("m1", {"role": "assistant", "name": "Librarian", "content": "Shelf nine."}, "openai"),
+        message_from_raw("m2", {"role": "assistant", "content": "Here."}, "openai"),
+    ]
+    assert [speaker(message, {}) for message in messages] == ["Librarian", "assistant"]

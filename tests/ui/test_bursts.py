@@ -41,6 +41,7 @@ from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import SearchScreen, Sessions
+from inspector.ui.screens.sessions.import_dialog import ImportDialog
 from inspector.ui.screens.sessions.strangers import StrangersDialog
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.export_dialog import ExportPreset
@@ -67,6 +68,7 @@ SUMMARY = "try('sliding_window')"
 WAYS = (
     Way(SearchScreen, "1", ("f",)),
     Way(StrangersDialog, "1", (), "strangers"),
+    Way(ImportDialog, "1", (), "ask_import"),
     Way(CommandDialog, "2", ("ctrl+p",)),
     Way(ThemeDialog, "2", ("ctrl+p", Word("theme"), "enter")),
     Way(Help, "2", ("?",)),

@@ -23,8 +23,10 @@ from inspector.text import LETTERS
 from inspector.ui.app import InspectorApp
 from inspector.ui.contrast import MARKS, RGB, WORDS, blend, contrast, legible, luminance
 from inspector.ui.depths import SIXTEEN, Depth, LegibleWords, as_numbers, terminal_depth
+from inspector.ui.screens.replay.area_chart import AreaChart
 from inspector.ui.themes import own_themes
 from inspector.ui.widgets.bars import WindowBars
+from inspector.ui.widgets.key_bar import KeyBar
 from inspector.window import SECTIONS
 from tests.driving import SAMPLES, Word, press, settled
 
@@ -222,3 +224,9 @@ async def test_without_colours_bars_have_other_signs(
         bars = app.screen.query_one(WindowBars)
         signs = {str(bars.segment(section, 9)).replace(LETTERS[section], "") for section in SECTIONS}
         assert len(signs) == (len(SECTIONS) if without else 1)
+        ink = next(span.style for span in app.screen.query_one(KeyBar).render().spans)
+        assert isinstance(ink, Style) and bool(ink.underline) is without, "a key looks like its label in greys"
+        await press(pilot, "3")
+        chart = app.screen.query_one(AreaChart)
+        cells = {segment.text for y in range(chart.rows) for segment in chart.render_line(y)}
+        assert bool(cells & {"▒", "░", "·"}) is without

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.sessions import HitList, SearchScreen, SessionList, Sessions
+from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
+from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.screens.sessions.session_list import Heading, is_wrong
 from inspector.ui.screens.sessions.strangers import StrangersDialog
+from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Opening, Word, chat, inspect_screen, press, settled
 
 
@@ -173,6 +177,7 @@ async def test_files_without_a_conversation_are_counted_in_one_line_that_says_wh
         await press(pilot, "end")
         assert sessions.current is not None and len(sessions.current.strangers) == 2
         assert "2 files here hold no conversation" in "".join(text for text, _ in sessions.spans(sessions.cursor, 100))
+        assert sessions.takes_cursor(sessions.cursor)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, StrangersDialog)
         assert any("package.json" in reason for reason in pilot.app.screen.reasons)
@@ -267,3 +272,42 @@ async def test_a_file_of_several_sessions_opens_its_first_and_lists_them_all(run
         await press(pilot, "1")
         await settled(pilot)
         assert [entry.number for entry in pilot.app.screen.query_one(SessionList).entries] == ["#1", "#2", "#3"]
+
+
+async def test_many_sessions_are_imported_only_when_that_was_asked_for(running: Opening, tmp_path: Path) -> None:
+    for number in range(FEW + 1):
+        (tmp_path / f"{number:02}.json").write_text(json.dumps(chat(1, 2 + number)))
+    async with running(tmp_path) as pilot:
+        app, screen = pilot.app, pilot.app.screen
+        assert isinstance(app, InspectorApp) and app.store is not None and isinstance(screen, Sessions)
+        await press(pilot, "down", "i")
+        assert isinstance(app.screen, ImportDialog)
+        assert f"Import {FEW + 1} sessions" in str(app.screen.query_one(".heading", Static).content)
+        await press(pilot, "escape")
+        assert not app.store.sessions()
+        await press(pilot, "i", "enter")
+        assert len(app.store.sessions()) == 1, "the one under the cursor"
+
+
+async def test_a_folder_without_sessions_is_told_once_with_what_can_be_done(running: Opening, tmp_path: Path) -> None:
+    empty = tmp_path / "logs"
+    empty.mkdir()
+    async with running(empty) as pilot:
+        screen = pilot.app.screen
+        text = str(screen.query_one("#empty", Static).content)
+        assert "There is no conversation in the folder" in text and "opens sample sessions" in text
+        assert not screen.query_one(PreviewPane).display
+        keys = [key.key for key in screen.query_one(KeyBar).keys]
+        assert "d" in keys and "enter" not in keys
+        await press(pilot, "2")
+        assert [note.message for note in pilot.app._notifications] == [
+            "No session is open yet: d in the library opens sample sessions."
+        ]
+
+
+async def test_a_small_share_is_no_share_of_nothing(running: Opening, tmp_path: Path) -> None:
+    async with running(fill(tmp_path)) as pilot:
+        sessions = pilot.app.screen.query_one(SessionList)
+        entry = sessions.entries[0]
+        for share, text in ((0.002, " <1%"), (0.0, "0%"), (0.021, "2%")):
+            assert text in "".join(text for text, _ in sessions.cell_spans(replace(entry, peak_share=share), 40))

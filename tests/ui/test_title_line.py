@@ -81,6 +81,8 @@ async def test_the_first_line_tells_what_fits_the_turn_before_the_name(running: 
         await pilot.resize_terminal(80, 24)
         await settled(pilot)
         assert place in title(pilot).plain and session.title not in title(pilot).plain
+        status = screen.query_one(StatusLine).render()
+        assert session.title[:12] in status.plain and status.cell_len <= 78, "it stands under the bars, then"
         assert title(pilot).cell_len <= 80
         screen.busy = Busy("counting", 0.4)
         assert "counting 40%" in title(pilot).plain

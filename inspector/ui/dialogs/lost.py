@@ -36,6 +36,8 @@ from inspector.ui.workers.latest import LatestOnly
 from inspector.window import SizeChange
 
 Stop = Callable[[], bool]
+_ROOMY = 100
+"""Cells from which on the keys say whole words."""
 _COUNTS = 5
 """Lines above the list for what was lost and kept by class, at the most."""
 _DETAIL = 5
@@ -124,11 +126,13 @@ class LostScreen(Overlay[Occasion]):
 
     def show_keys(self) -> None:
         loss = self.query_one(LossList).current
-        keys = [Key("enter", "who told it", "screen.read")] if loss else []
+        is_roomy = self.size.width >= _ROOMY
+        keys = [Key("enter", "who told it" if is_roomy else "told by", "screen.read")] if loss else []
         if loss and loss.needed:
-            keys.append(Key("r", "who missed it", "screen.need"))
+            keys.append(Key("r", "who missed it" if is_roomy else "missed by", "screen.need"))
         if self.losses and self.losses.losses:
-            keys += [Key("y", "copy for the agent", "screen.copy"), Key("f", "class", "screen.filter")]
+            keys.append(Key("y", "copy for the agent" if is_roomy else "copy", "screen.copy"))
+            keys.append(Key("f", "class", "screen.filter"))
         keys += [Key("v", "by message", "screen.diff"), Key("esc", "back", "screen.dismiss")]
         self.query_one(KeyBar).keys = tuple(keys)
 
@@ -138,6 +142,8 @@ class LostScreen(Overlay[Occasion]):
             self.show_losses()
 
     def on_resize(self) -> None:
+        if self.is_mounted:
+            self.show_keys()
         if self.is_mounted and self.losses is not None:
             self.show_detail()
             self.show_counts(self.losses)

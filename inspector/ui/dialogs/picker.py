@@ -171,8 +171,8 @@ def list_presets() -> tuple[list[Preset], str]:
 
 
 def _choice_of(preset: Preset) -> GroupChoice[Pick]:
-    about = f"{preset.strategy}, above {describe_threshold(preset.threshold)}"
-    return GroupChoice(one_line(preset.name), f"{about} · {one_line(preset.about)}" if preset.about else about, preset)
+    how = f"{preset.strategy} above {describe_threshold(preset.threshold)}"
+    return GroupChoice(one_line(preset.name), f"{one_line(preset.about)} · {how}" if preset.about else how, preset)
 
 
 def _effect_words(preview: Preview) -> str:

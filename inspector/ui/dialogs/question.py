@@ -37,4 +37,4 @@ class Confirmation(Dialog[bool]):
             yield Static(one_line(self.question), classes="heading", markup=False)
             yield Static(clipped(one_line(self.subject), _QUOTED), id="subject", markup=False)
             yield Static(self.consequence, id="consequence", markup=False)
-            yield Static(f"y or enter: {self.yes}   esc: leave it", classes="hint", markup=False)
+            yield Static(f"y or enter {self.yes}   esc leaves it", classes="hint", markup=False)

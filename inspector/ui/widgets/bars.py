@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from inspector import tokens
 from inspector.text import LETTERS
-from inspector.ui.palette import CHIP_INK, Palette, mark_of
+from inspector.ui.palette import CHIP_INK, FILLS, Palette, mark_of
 from inspector.ui.widgets.scrubber import compact
 from inspector.window import SECTIONS
 
@@ -27,8 +27,6 @@ COUNTING = "counting"
 _LABEL = 20
 """Cells before a bar: its name and its tokens. Where there is little room, as few as these take."""
 _ROOMY = 72
-_FILLS = {"system": "·", "memory": "╱", "tools": "▒", "history": " ", "input": "▓", "scratchpad": "░"}
-"""What tells the sections of a bar apart where there are no colours."""
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -111,7 +109,7 @@ class WindowBars(_PreviewBars):
     def segment(self, section: Section, cells: int) -> Text:
         """A section's stretch of the bar, with its letter where there is room for it."""
         letter = LETTERS[section].center(3) if cells >= 3 else ""
-        text = letter + (_FILLS[section] if self.app.no_color else " ") * (cells - len(letter))
+        text = letter + (FILLS[section] if self.app.no_color else " ") * (cells - len(letter))
         return Text(text, self.palette.chip(section))
 
     def axis(self, preview: Preview, scale: int, label: int, width: int) -> Text:

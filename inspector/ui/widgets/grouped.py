@@ -99,6 +99,9 @@ class GroupedList(LineList, Generic[T]):
         self.show_cursor()
         self.post_message(self.Moved(self, self.cursor))
 
+    def takes_cursor(self, line: int) -> bool:
+        return isinstance(self.lines[line], GroupChoice)
+
     def show_cursor(self) -> None:
         """With the heading that it stands under in sight, where both fit."""
         headings = (place for place in range(self.cursor, -1, -1) if isinstance(self.lines[place], Group))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rich.cells import cell_len
+from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.reactive import reactive
@@ -77,8 +78,11 @@ class KeyBar(Widget):
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
         line = Text(" ", no_wrap=True)
+        ink = palette.ink("primary", bold=True)
+        if self.app.no_color:  # in greys, a key would look like its label
+            ink = palette.strong + Style(underline=True)
         for key in self.fitting():
-            line.append(key.key, palette.ink("primary", bold=True))
+            line.append(key.key, ink)
             line.append(f" {key.label}".ljust(_width_of(key) - len(key.key)), palette.dim)
         if self.hint:
             line.append(f"{self.hint:>{self.size.width - 1 - line.cell_len}} ", palette.ink("success"))

@@ -12,7 +12,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector import library, tokens
+from inspector import library
 from inspector.finding import word_places
 from inspector.text import GLYPHS, clipped, one_line
 from inspector.ui.marking import marked_runs
@@ -31,6 +31,8 @@ _NAME = 13
 _BLOCKS = " ▏▎▍▌▋▊▉█"
 BOOKMARK = "•"
 _HIT = "▸"
+_BEYOND = "»"
+"""At the end of a bar that would be longer than there is room for."""
 
 
 class MessageColumns(Widget):
@@ -215,7 +217,8 @@ class MessageList(LineList):
         """What the pane beside the list shows of a message."""
         assert self.content is not None
         detail = self.content.detail(index, self.rows[self.cursor])
-        return replace(detail, words=self.words, note=self.notes.get(detail.message.id))
+        words = self.words if detail.message.id in self.hits else ()
+        return replace(detail, words=words, note=self.notes.get(detail.message.id))
 
     # drawing
 
@@ -226,12 +229,14 @@ class MessageList(LineList):
         quiet = content.preview.plan is None and fate.kind == "kept"
         ink = palette.faint if fate.leaves else palette.ink(speaker_colour(content.message(row)))
         numbers = palette.dim if fate.leaves else palette.ink()
-        bar = self.bar(size, _bar_width(self.size.width, self.scored), fate.leaves, content.largest)
+        cells = _bar_width(self.size.width, self.scored)
+        is_partial = content.window.sizes.is_partial
+        bar = " " * cells if is_partial else size_bar(size, cells, fate.leaves, content.largest)
         spans: list[Span] = [
             (GLYPHS[fate.kind], palette.ink("line" if quiet else FATE_COLOURS[fate.kind])),
             *self.number(content, row),
             (set_cell_size(clipped(content.speaker(row), _NAME), _NAME) + " ", ink),
-            (f"{tokens.mark(content.window.sizes.certainty)}{size:,}".rjust(9) + " ", numbers),
+            (content.size_text(size).rjust(9) + " ", numbers),
         ]
         if self.scored:
             score = content.score(row)
@@ -239,14 +244,6 @@ class MessageList(LineList):
         spans += [(bar, palette.ink(f"section-{content.window.sections[row.start]}")), ("  ", Style())]
         room = width - sum(cell_len(text) for text, _ in spans) - 1
         return [*spans, *self.text(content, row, fate, room)]
-
-    def bar(self, tokens: int, cells: int, hollow: bool, largest: int) -> str:
-        """Tokens to the scale of the largest message; shaded where the message leaves."""
-        eighths = round(8 * cells * tokens / largest)
-        if hollow:
-            return ("░" * max(1, round(eighths / 8))).ljust(cells)[:cells]
-        full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
-        return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
 
     def text(self, content: MessageRows, row: MessageRow, fate: Fate, room: int) -> list[Span]:
         """What a row says, after the summary that it goes into."""
@@ -258,6 +255,8 @@ class MessageList(LineList):
         if room > 0:
             has_failed = content.message(row).is_error and not row.is_folded
             ink = self.palette.faint if fate.leaves else self.palette.ink("error" if has_failed else "foreground")
+            if has_failed and self.app.no_color and not fate.leaves:  # in greys, red is dimmer than what went well
+                ink = self.palette.strong
             spans += self.words_in(content, row, room, ink)
         return spans
 
@@ -274,12 +273,29 @@ class MessageList(LineList):
     def words_in(self, content: MessageRows, row: MessageRow, room: int, ink: Style) -> Iterator[Span]:
         """What a row says, with what is looked for set apart; the place in the message where it does not say that."""
         line = content.text(row, room)
-        places = word_places(line, self.words)
         hit = None if row.is_folded else self.hits.get(content.message(row).id)
-        if not places and hit is not None and hit.excerpt:
-            line = clipped(one_line(hit.excerpt), room)
-            places = word_places(line, self.words)
-        return marked_runs(line, places, ink, self.palette.mark)
+        if hit is None:
+            return marked_runs(line, (), ink, self.palette.mark)
+        excerpt = clipped(one_line(hit.excerpt), room)
+        if _words_in(excerpt, self.words) > _words_in(line, self.words):
+            line = excerpt
+        return marked_runs(line, word_places(line, self.words), ink, self.palette.mark)
+
+
+def size_bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:
+    """Tokens to the scale of the largest message; shaded where the message leaves."""
+    eighths = round(8 * cells * tokens / largest)
+    if tokens > largest and cells > 1:  # a folded run, which no bar to this scale would hold
+        return ("░" if hollow else "█") * (cells - 1) + _BEYOND
+    if hollow:
+        return ("░" * round(eighths / 8) or _BLOCKS[1] * bool(tokens)).ljust(cells)[:cells]
+    full, rest = divmod(max(eighths, 1 if tokens else 0), 8)
+    return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(cells)[:cells]
+
+
+def _words_in(line: str, words: Sequence[str]) -> int:
+    """How many of the words stand in a line."""
+    return sum(bool(word_places(line, [word])) for word in words)
 
 
 def speaker_colour(message: Message) -> str:
@@ -291,7 +307,7 @@ def speaker_colour(message: Message) -> str:
 
 def _bar_width(width: int, scored: bool) -> int:
     """Cells for the bars of tokens: none where the scores take their place."""
-    return 12 if width >= 90 else 0 if scored else 6
+    return 12 if width >= 130 else 8 if width >= 90 else 0 if scored else 6
 
 
 def _heading(width: int, scored: bool, by_size: bool) -> str:

@@ -123,6 +123,11 @@ class MessageRows:
     def tokens(self, row: MessageRow) -> int:
         return sum(self.window.tokens[row.start : row.end])
 
+    def size_text(self, size: int) -> str:
+        """Tokens with the sign of an estimate; while messages are counted, nothing that would still move."""
+        sizes = self.window.sizes
+        return "…" if sizes.is_partial else f"{tokens.mark(sizes.certainty)}{size:,}"
+
     def score(self, row: MessageRow) -> Score | None:
         """The score of a message; none for a folded row."""
         if self.preview.plan is None or row.is_folded:
@@ -135,10 +140,10 @@ class MessageRows:
         if first is None:
             return self.sign(self.message(row))
         if not row.is_folded:
-            return str(first)
+            return number_text(first)
         last = self.numbers.get(self.window.messages[row.end - 1].id, first)
-        both = f"{first}–{last}"
-        return both if len(both) < NUMBER else f"{first}…"
+        both = f"{number_text(first)}–{number_text(last)}"
+        return both if len(both) < NUMBER else f"{number_text(first)}…"[:NUMBER]
 
     def sign(self, message: Message) -> str:
         """What stands in place of a number: whether a message is a summary, or came back."""
@@ -172,13 +177,24 @@ class MessageRows:
         tool = message.role == "tool" and not row.is_folded
         return MessageDetail(
             message,
-            str(self.numbers.get(message.id, self.sign(message))),
-            f"tool · {self.speaker(row)}" if tool else message.role,
-            f"{tokens.mark(self.window.sizes.certainty)}{self.window.tokens[index]:,}",
+            f"{self.numbers[message.id]:,}" if message.id in self.numbers else self.sign(message),
+            f"tool · {self.speaker(row)}" if tool else _role_text(message),
+            self.size_text(self.window.tokens[index]),
             self.fate(index),
             score=self.score(row),
             problem=next((problem for problem in self.preview.problems if problem.message == message.id), None),
         )
+
+
+def number_text(number: int) -> str:
+    """A message's number as the rest of the app writes it, where that has room in its column."""
+    text = f"{number:,}"
+    return text if len(text) <= NUMBER - 2 else str(number)
+
+
+def _role_text(message: Message) -> str:
+    """Who says a message: the name of who speaks where there is one, else the role."""
+    return one_line(message.name) or message.role
 
 
 def _runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.text import REGRETTED
+from inspector.ui.mark_lines import free_cells
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 
@@ -115,8 +116,10 @@ class Scrubber(Widget):
             cells[turns.column(turn, columns)] = ("◆", self.palette.ink("warning"))
         for turn in turns.plans:
             cells[turns.column(turn, columns)] = ("◇", self.palette.ink("section-memory"))
-        for turn in turns.needs:
-            cells[turns.column(turn, columns)] = (REGRETTED, self.palette.ink("error", bold=True))
+        needs = {turns.column(turn, columns) for turn in turns.needs}
+        taken = {place for place, cell in enumerate(cells) if cell != blank}
+        for place in free_cells(needs, taken, columns):
+            cells[place] = (REGRETTED, self.palette.ink("error", bold=True))
         here = turns.cursor(columns)
         free = [place for place in (*here, here.stop, here.start - 1) if 0 <= place < columns and cells[place] == blank]
         cells[free[0] if free else here.start] = ("▲", self.palette.strong)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -14,7 +15,7 @@ from inspector.providers import PROVIDERS
 from inspector.text import clipped, clipped_words, one_line, plural
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.bars import COUNTING
-from inspector.ui.widgets.title import ROOMY, agent_name
+from inspector.ui.widgets.title import LEAST_NAME, ROOMY, agent_name
 
 if TYPE_CHECKING:
     from inspector.library import Money, Preview
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _GAP = 3
 _SHORTEST, _LONGEST, _BESIDE_AGENT = 8, 20, 26
 """Cells of an agent's name, where it stands here, and of what stands beside it in any case."""
-_AGENT, _SHARE, _BADGE = 0, 1, 3
+_AGENT, _SHARE, _BADGE, _PROBLEMS = 0, 1, 3, 4
 """Places in the line."""
 _QUOTED = 40
 """Cells that the provider's own words have at the least; where there are fewer, only their number is told."""
@@ -47,13 +48,15 @@ class StatusLine(Widget):
             return Text()
         pieces = self.first_pieces(preview)
         room = self.size.width - sum(piece.cell_len + _GAP for piece in pieces.values())
+        title = LEAST_NAME + _GAP if self.size.width < ROOMY else 0
         for place, piece in () if preview.recorded.sizes.is_partial else self.wanted(preview):
-            if piece.plain and piece.cell_len <= room:
+            if piece.plain and piece.cell_len <= room - (0 if place == _PROBLEMS else title):
                 pieces[place] = piece
                 room -= piece.cell_len + _GAP
-        if room > 0 and _BADGE in pieces:
-            pieces[_BADGE] = self.badge(preview, pieces[_BADGE].cell_len + room)
+        if room > title and _BADGE in pieces:
+            pieces[_BADGE] = self.badge(preview, pieces[_BADGE].cell_len + room - title)
         line = Text(" " * _GAP, no_wrap=True).join(pieces[place] for place in sorted(pieces))
+        self.add_title(line, preview)
         line.truncate(self.size.width, overflow="ellipsis")
         return line
 
@@ -74,12 +77,21 @@ class StatusLine(Widget):
         """What is shown where there is room, the most wanted first, each with its place in the line."""
         palette, window = self.palette, preview.after
         if preview.session.problems:
-            yield 4, Text(plural(len(preview.session.problems), "problem"), palette.ink("warning"))
+            yield _PROBLEMS, Text(plural(len(preview.session.problems), "problem"), palette.ink("warning"))
         yield 2, self.free(window)
         yield 5, self.cost()
         if window.reported:
             yield 6, Text(f"reported {window.reported:,}", palette.faint)
-        yield 7, Text(f"reserve {window.reserve:,}", palette.faint)
+        if self.size.width >= ROOMY:
+            yield 7, Text(f"reserve {window.reserve:,}", palette.faint)
+
+    def add_title(self, line: Text, preview: Preview) -> None:
+        """On the right the session's title, where the first line has no room for it beside the tabs."""
+        room = self.size.width - line.cell_len - _GAP
+        if self.size.width < ROOMY and room >= LEAST_NAME:
+            title = clipped(one_line(preview.session.title) or "untitled", room)
+            line.append(" " * (room - cell_len(title) + _GAP))
+            line.append(title, self.palette.ink())
 
     def share(self, window: Window) -> Text:
         """How much of the window is taken, in per cent of what fits into it."""

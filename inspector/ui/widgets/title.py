@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from inspector.ui.workers.jobs import Busy
 
 _DOT = " · "
-_LEAST = 12
+LEAST_NAME = 12
 """Cells that the session's name has, where it is shown."""
 _LONGEST = 24
 """Cells that an agent's name has at the most."""
@@ -111,10 +111,10 @@ class TitleLine(Widget):
         session, busy = self.session, [_TitlePart(Text(str(self.busy), palette.ink("warning")), 0)] if self.busy else []
         status = [_TitlePart(text, 1 + place) for place, text in enumerate(self.status)]
         if session is None:
-            return (_TitlePart(Text(one_line(self.title), palette.dim), 20, _LEAST), *status, *busy)
+            return (_TitlePart(Text(one_line(self.title), palette.dim), 20, LEAST_NAME), *status, *busy)
         agent = agent_name(session, self.agent)
         return (
-            _TitlePart(Text(one_line(session.title) or "untitled", palette.ink()), 20, _LEAST),
+            _TitlePart(Text(one_line(session.title) or "untitled", palette.ink()), 20, LEAST_NAME),
             _TitlePart(Text(one_line(session.model), palette.dim), 30),
             _TitlePart(Text(f"agent {clipped(agent, _LONGEST)}" if agent else "", palette.ink()), 10),
             *status,

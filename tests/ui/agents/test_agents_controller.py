@@ -13,6 +13,7 @@ from inspector.tokens import quick
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState, TeamView
 from inspector.ui.screens.agents.entries import LISTS, short_name
 from inspector.ui.screens.agents.lanes import LaneChart
+from inspector.ui.screens.agents.panels import column_widths
 from tests.collaboration.teams import Team, helped
 from tests.driving import SAMPLES
 from tests.manual_jobs import ManualJobs, RecordingHost
@@ -188,3 +189,10 @@ def test_names_of_one_kind_are_told_apart_by_their_numbers() -> None:
     assert short_name("general-purpose-12", 13) == "general-pu…12"
     assert short_name("main", 13) == "main"
     assert len(short_name("a-very-long-name", 9)) == 9
+
+
+def test_columns_of_the_matrix_have_room_for_whole_names_or_are_alike() -> None:
+    names = ("main", "researcher-1", "coder-1")
+    assert column_widths(names, 60) == [10, 14, 10]
+    assert column_widths(names, 30) == [10, 10, 10]
+    assert column_widths(names, 12) == [6, 6], "as many as fit"

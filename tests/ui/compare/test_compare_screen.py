@@ -138,7 +138,7 @@ def see_the_bars(screen: CompareScreen) -> None:
         assert cell_len(text) == width
         left, right = text[: width // 2], text[width // 2 :]
         for half, frame in ((left, pair.left), (right, pair.right)):
-            assert frame is not None and f"{frame.total:,}" in half
+            assert frame is not None and f"≈{frame.total:,} " in half, "an estimate has its sign"
             lengths.append((frame.total, 2 * half.count(FULL) + half.count(HALF)))
         compactions = [view_of(screen).compaction(side, line + 1) for side in (0, 1)]
         assert [any(sign in half for sign in "◆◇") for half in (left, right)] == [
@@ -333,9 +333,19 @@ async def test_two_sessions_first_differ_where_one_says_something_else(running: 
         assert len(own[0]) == len(own[1]) == 1 and "No box 4 today." in own[1][0]
         await press(pilot, "tab", "tab", "tab", "end", "enter")
         assert isinstance(pilot.app.screen, Reader) and "No box 4 today." in pilot.app.screen.message.text
-        await press(pilot, "escape", "escape")
-        assert isinstance(pilot.app.screen, Sessions)
+        await press(pilot, "escape", "1")
+        assert isinstance(pilot.app.screen, Sessions), "the tab that is lit leads back to its own screen"
         assert pilot.app.screen.query_one(SessionList).current is not None
+
+
+async def test_names_of_sessions_are_whole_where_there_is_room(running: Opening, write: Writer) -> None:
+    request = chat(3)
+    request["messages"][1]["content"] = title = "Count the boxes on the upper shelf by colour."
+    async with running(write("one.json", request), write("other.json", chat(4)), size=(160, 50)) as pilot:
+        await marked_and_compared(pilot)
+        screen = compare_screen(pilot)
+        for name in ("totals", "name-left"):
+            assert title in str(screen.query_one(f"#{name}", Static).content)
 
 
 async def test_a_recording_does_not_differ_from_its_copy(running: Opening, write: Writer, tmp_path: Path) -> None:

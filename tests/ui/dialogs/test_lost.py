@@ -8,9 +8,10 @@ from textual.widgets import Static
 from inspector.ui.dialogs.diff import DiffScreen
 from inspector.ui.dialogs.lost import LossList, LostScreen
 from inspector.ui.dialogs.reader import Reader
+from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.text_view import TextView
 from inspector.window import SizeChange
-from tests.driving import SAMPLES, Opening, inspect_screen, press
+from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 
 
 async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> None:
@@ -51,6 +52,10 @@ async def test_wherever_one_stands_x_opens_the_last_compaction_before_and_else_t
             assert screen.losses.turn == 26 and screen.heading().startswith("compacted at turn 26")
             assert "153,703 → 15,956 tokens" in screen.heading(), "as the provider reported them"
             assert screen.losses.sizes == screen.sizes
+            screen.query_one(LossList).action_go(-1)
+            await pilot.resize_terminal(80, 24)
+            await settled(pilot)
+            assert "esc" in [key.key for key in screen.query_one(KeyBar).fitting()]
             await press(pilot, "escape")
 
 

@@ -43,6 +43,8 @@ async def test_all_presets_and_strategies_stand_under_what_they_cost(running: Op
         assert sorted(offered(names)[6:]) == sorted(STRATEGIES)
         costs = [{STRATEGIES[choice.name].cost for choice in group.choices} for group in names.groups[1:]]
         assert costs == [{"free"}, {"lossy"}, {"needs a model"}]
+        abouts = [choice.about for choice in names.groups[0].choices]
+        assert all(about.startswith(preset.about) for about, preset in zip(abouts, BUILT_IN.values(), strict=True))
 
 
 async def test_the_arrows_step_over_headings_and_stop_at_both_ends(running: Opening, write: Writer) -> None:
@@ -50,6 +52,8 @@ async def test_the_arrows_step_over_headings_and_stop_at_both_ends(running: Open
         await press(pilot, "s")
         names = picker(pilot).query_one(GroupedList)
         seen = [names.current and names.current.name]
+        await pilot.click(GroupedList, offset=(4, 0))
+        assert names.current is not None and names.current.name == seen[0], "a heading is nothing to choose"
         for _ in range(4):
             await pilot.press("down")
             seen.append(names.current and names.current.name)

@@ -107,6 +107,24 @@ async def test_nothing_that_fits_is_said_and_wrong_words_are_told(running: Openi
         assert len(screen.messages.rows) == 47
 
 
+async def test_only_what_was_found_is_lit_and_where_its_words_stand_together(running: Opening, write: Writer) -> None:
+    request = herons()
+    request["messages"][-1]["content"] = f"{'The reeds are high. ' * 30}I saw a heron in the reeds."
+    async with running(write("herons.json", request)) as pilot:
+        screen = inspect_screen(pilot)
+        await typed(pilot, "heron reeds")
+        mark = screen.messages.palette.mark
+        lit = {
+            row
+            for row in range(screen.messages.count)
+            for text, style in screen.messages.spans(row, 100)
+            if style.underline and style.bgcolor == mark.bgcolor and text.strip()
+        }
+        assert [numbers(screen)[row] for row in sorted(lit)] == ["46", "47"], "one word alone is no hit"
+        screen.messages.cursor = 46
+        assert "a heron in the reeds" in line(screen)
+
+
 async def test_a_folded_run_opens_where_something_in_it_is_found(running: Opening, write: Writer) -> None:
     async with running(write("herons.json", herons())) as pilot:
         screen = inspect_screen(pilot)

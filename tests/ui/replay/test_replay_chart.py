@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.replay import CompactionEvent, Frame
+from inspector.ui.mark_lines import free_cells
 from inspector.ui.screens.replay.chart import (
     EMPTY,
     ChartCell,
@@ -53,3 +54,26 @@ def test_letters_stand_in_the_areas_that_are_large_enough() -> None:
     data = ChartData(tuple(frame(turn, 400, 0, 0, 600) for turn in range(1, 11)), 10)
     letters = ChartGrid(data, 10, 10).letters
     assert sorted(letters.values()) == ["H", "S"]
+
+
+def test_a_turn_that_is_compacted_and_needs_what_was_lost_shows_both() -> None:
+    compactions = tuple(CompactionEvent(turn, 9, 5, "x", 2, False) for turn in (2, 4))
+    frames = tuple(frame(turn, 5) for turn in range(1, 7))
+    data = ChartData(frames, 6, 6, compactions=compactions, regret_turns=frozenset({2, 4, 6}))
+    wide = ChartGrid(data, 18, 3).marks()
+    assert "".join(mark or "." for mark in wide) == "...◆!....◆!....!.."
+    narrow = ChartGrid(data, 6, 3).marks()
+    assert "".join(mark or "." for mark in narrow) == ".◆!◆!!"
+
+
+def test_signs_of_one_kind_never_take_the_place_of_one_another() -> None:
+    assert list(free_cells({3}, {3}, 8)) == [4]
+    assert list(free_cells({3, 4}, {3}, 8)) == [2, 4]
+    assert list(free_cells({0, 2}, {0, 1, 2, 3}, 4)) == [0, 2], "where there is no room, in its own place"
+    assert list(free_cells({1, 3}, {1, 3}, 4)) == [2, 3]
+
+
+def test_a_pattern_has_all_of_a_cell() -> None:
+    assert ChartCell(3, 0, 1).whole == ChartCell(8, 1, 1)
+    assert ChartCell(4, 0, 1).whole == ChartCell(8, 0, 0)
+    assert ChartCell(3, 0, EMPTY).whole == ChartCell(3, 0, EMPTY), "the upper edge stays as it is"

@@ -239,7 +239,7 @@ async def test_each_agent_is_replayed_by_itself(running: Opening) -> None:
 async def test_without_a_session_the_key_says_what_to_do(running: Opening) -> None:
     async with running() as pilot:
         await press(pilot, "3")
-        assert "No session is open yet: choose one and press enter." in told(pilot)
+        assert "No session is open yet: d in the library opens sample sessions." in told(pilot)
 
 
 async def test_what_inspect_has_open_is_what_is_replayed(running: Opening, write: Writer) -> None:

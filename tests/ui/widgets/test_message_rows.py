@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from inspector.library import Preview, Workbench
-from inspector.ui.widgets.message_rows import MessageRow, MessageRows
+from inspector.ui.widgets.message_list import size_bar
+from inspector.ui.widgets.message_rows import MessageRow, MessageRows, number_text
 from tests.generated import LONG, Ask, Step, recorded, sized, work
 
 STEPS: list[Step] = [Ask("Count the orders."), *(work(content=LONG, result=LONG) for _ in range(9)), Ask("And now?")]
@@ -50,3 +55,23 @@ def test_what_is_known_of_a_session_is_taken_over_and_of_another_one_not() -> No
     earlier = MessageRows(opened.preview(3), after)
     assert earlier.same_session and earlier.names is not after.names
     assert not MessageRows(tried(bench()), before).same_session
+
+
+@pytest.mark.parametrize(("number", "text"), [(7, "7"), (1020, "1,020"), (99_999, "99,999"), (123_456, "123456")])
+def test_a_number_is_written_as_everywhere_where_it_fits_its_column(number: int, text: str) -> None:
+    assert number_text(number) == text
+
+
+def test_no_number_is_told_that_would_still_move() -> None:
+    session = recorded(STEPS)
+    whole = sized(session)
+    partial = MessageRows(Workbench(session, replace(whole, is_partial=True)).preview())
+    assert partial.size_text(44) == "…" and partial.detail(0, MessageRow(0, 1)).tokens == "…"
+    assert MessageRows(Workbench(session, whole).preview()).size_text(44).endswith("44")
+
+
+def test_a_bar_is_to_scale_and_says_where_it_would_be_longer() -> None:
+    assert size_bar(1000, 8, False, 1000) == "████████" and size_bar(500, 8, False, 1000) == "████    "
+    assert size_bar(500, 8, True, 1000) == "░░░░    "
+    assert size_bar(5, 8, True, 1000) == "▏       ", "little is no whole cell, also where it leaves"
+    assert size_bar(90_000, 8, True, 1000) == "░░░░░░░»", "a folded run goes beyond the largest message"

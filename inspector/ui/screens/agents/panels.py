@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -36,6 +36,8 @@ _INKS = ("section-history", "section-tools", "section-scratchpad", "section-memo
 _WHO = 14
 _MOST_READERS = 6
 """Agents that are named as readers of one message."""
+_LEAST_COLUMN, _COLUMN = 6, 10
+"""Cells of a column of the matrix at the least, and where there is room."""
 _MOST_LANES = 24
 """Lanes that are drawn; the agents of further ones stand in the last."""
 
@@ -71,12 +73,12 @@ class AgentLanes(LineList):
         assert self.view is not None
         row, teamwork, palette = self.view.chart.rows[line], self.view.teamwork, self.palette
         message = teamwork.session.messages[row.position]
-        _, colour = MARKS[row.mark]
+        sign, (_, colour) = "≈" if teamwork.estimated else "", MARKS[row.mark]
         own = _lane_colour(row.lane, row.agent)
         spans: list[Span] = [
             *self.lane_spans(line, row),
             (set_cell_size(short_name(row.agent, _WHO - 1), _WHO), palette.ink(own)),
-            (f"{teamwork.tokens[row.position]:>7,}  ", palette.dim),
+            (f"{f'{sign}{teamwork.tokens[row.position]:,}':>8}  ", palette.dim),
         ]
         room = width - sum(cell_len(text) for text, _ in spans) - 1
         if row.lead and room > 0:
@@ -151,14 +153,13 @@ class MatrixPanel(Widget):
             return Text()
         names = teamwork.parties.names
         label = min(18, max(cell_len(one_line(name)) for name in names) + 1)
-        cells = max(6, min(10, (self.size.width - label) // len(names)))
-        columns, rows = max(1, (self.size.width - label) // cells), self.size.height - 1
-        ranks = names if len(names) <= min(columns, rows) else teamwork.busiest
-        readers = ranks[:columns]
-        lines = [self.heading(readers, label, cells, palette)]
+        rows, columns = self.size.height - 1, column_widths(names, self.size.width - label)
+        ranks = names if len(names) <= min(len(columns), rows) else teamwork.busiest
+        readers = dict(zip(ranks, columns, strict=False))
+        lines = [self.heading(readers, label, palette)]
         for writer in ranks[: rows if len(names) <= rows else rows - 1]:
             line = Text.assemble((set_cell_size(short_name(writer, label - 1), label), self.ink(writer, palette)))
-            for reader in readers:
+            for reader, cells in readers.items():
                 line.append_text(self.cell(teamwork, writer, reader, cells))
             lines.append(line)
         if len(names) > rows:
@@ -170,19 +171,29 @@ class MatrixPanel(Widget):
         palette, cell = Palette(self.app.theme_variables), teamwork.matrix.get((writer, reader))
         if cell is None:
             return Text(f"{'·':>{cells}}", palette.faint)
-        number = f"{cell.tokens:,}"
+        sign = "≈" if teamwork.estimated else ""
+        number = f"{sign}{cell.tokens:,}"
         number = number if cell_len(number) < cells else compact(cell.tokens)
         is_large = 4 * cell.tokens >= teamwork.largest_cell
         return Text(f"{number:>{cells}}", palette.strong if is_large else palette.ink())
 
-    def heading(self, names: Sequence[str], label: int, cells: int, palette: Palette) -> Text:
+    def heading(self, readers: Mapping[str, int], label: int, palette: Palette) -> Text:
         line = Text.assemble((set_cell_size("from ↓ to →", label), palette.faint))
-        for name in names:
+        for name, cells in readers.items():
             line.append(f" {short_name(name, cells - 1):>{cells - 1}}", self.ink(name, palette))
         return line
 
     def ink(self, name: str, palette: Palette) -> Style:
         return palette.strong if name == self.agent else palette.dim
+
+
+def column_widths(names: Sequence[str], room: int) -> list[int]:
+    """Cells of the columns of the matrix: whole names where there is room for all, else as many columns as fit."""
+    whole = [max(_COLUMN, cell_len(one_line(name)) + 2) for name in names]
+    if sum(whole) <= room:
+        return whole
+    cells = max(_LEAST_COLUMN, min(_COLUMN, room // len(names)))
+    return [cells] * min(len(names), max(1, room // cells))
 
 
 class EntryList(LineList):

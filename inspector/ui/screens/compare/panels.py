@@ -18,12 +18,11 @@ from textual.message import Message
 from inspector.experiments import TrialResult
 from inspector.facts import Weights
 from inspector.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural
-from inspector.ui.columns import BAR, cell, heading, name_room, shown_columns, weighted
+from inspector.ui.columns import cell, heading, kept_bar, name_room, shown_columns
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.comparison import ComparisonView
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.widgets.retention import retention_bar
 from inspector.ui.widgets.scrubber import compact
 
 _LABEL = 11
@@ -99,8 +98,8 @@ class LaneList(LineList):
         frame = self.view.frame(side, turn)
         if frame is None:
             return [(" " * room, palette.faint)]
-        wide = self.size.width >= ROOMY
-        number = f"{frame.total:>8,} " if wide else f"{compact(frame.total):>5} "
+        wide, sign = self.size.width >= ROOMY, self.view.replays[side].estimate_sign
+        number = f"{f'{sign}{frame.total:,}':>9} " if wide else f"{sign + compact(frame.total):>6} "
         space = max(0, room - len(number) - 3)
         halves = max(1 if frame.total else 0, round(2 * space * frame.total / self.view.scale))
         bar = (FULL * (halves // 2) + HALF * (halves % 2)).ljust(space)[:space]
@@ -181,21 +180,20 @@ def side_name(view: ComparisonView, side: int, cells: int = _SHORT) -> str:
 def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Palette) -> Text:
     """Both sides in the columns of Tune, one under the other; of one session, the better number of the two in green."""
     rows = view.results(weights)
-    first = "".join(text for text, _ in heading(width, "", False)).replace("preset", "      ", 1)
+    longest = max(cell_len(side_name(view, side, width)) for side in (0, 1)) + 1
+    first = "".join(text for text, _ in heading(width, "", False, longest)).replace("preset", "      ", 1)
     lines = [Text(first, palette.dim, no_wrap=True)]
     for side, row in enumerate(rows):
-        room = name_room(width)
+        room = name_room(width, longest)
         line = Text(" ▌ ", palette.ink(INKS[side]), no_wrap=True)
-        line.append(set_cell_size(side_name(view, side, room), room), palette.strong)
+        line.append(set_cell_size(side_name(view, side, room - 1), room), palette.strong)
         for column, cells, _ in shown_columns(width):
             text, colour = cell(column, row, view.is_final)
             same = not view.same_session or text == cell(column, rows[1 - side], view.is_final)[0]
             verdict = None if same else _better(column, row, rows[1 - side])
             line.append(f"{text:>{cells}}", palette.ink(colour if verdict is None else "success" if verdict else ""))
-        if row.retention and width - line.cell_len > BAR + 3:
-            line.append("   ")
-            for text, style in retention_bar(weighted(row), BAR, palette):
-                line.append(text, style)
+        for text, style in kept_bar(row, width, palette, longest):
+            line.append(text, style)
         lines.append(line)
     return Text("\n", no_wrap=True).join(lines)
 
@@ -245,12 +243,13 @@ def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: 
     if compaction is not None:
         sign = (REVERSIBLE, "success") if compaction.reversible else (LOSSY, "warning")
         line = Text.assemble(" ", (sign[0], palette.ink(sign[1])), no_wrap=True)
-        line.append(f" {compaction.before:,} → {compaction.after:,}", palette.ink())
+        mark = view.replays[side].estimate_sign
+        line.append(f" {mark}{compaction.before:,} → {mark}{compaction.after:,}", palette.ink())
         line.append(clipped(f"  {one_line(compaction.strategy)}", max(0, room - line.cell_len)), palette.dim)
         return line
     unsent = " not sent yet" if frame.reply < 0 else " of the call before"
     words = f" {dollars(frame.cost)} this call" if frame.is_sent else unsent
-    full = f", uncompressed {frame.full:,}" if frame.full > frame.total else ""
+    full = f", uncompressed {view.replays[side].estimate_sign}{frame.full:,}" if frame.full > frame.total else ""
     return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
 
 

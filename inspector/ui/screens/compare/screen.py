@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import on
@@ -45,6 +46,8 @@ from inspector.ui.workers.jobs import ScreenJobs
 PANES = ("lanes", "lanes", "kept-left", "kept-right")
 """Where tab goes: the left lane, the right one, and what only one of them has."""
 _WHICH = ("left", "right")
+_LEAST_NAME = 16
+"""Cells that the name of a side has over its list at the least."""
 
 
 class CompareScreen(Overlay[None], TurnScreen):
@@ -207,10 +210,14 @@ class CompareScreen(Overlay[None], TurnScreen):
 
     def list_name(self, view: ComparisonView, differences: TurnDifferences, side: int) -> Text:
         line = Text(" ", no_wrap=True)
-        line.append(f" only {side_name(view, side, 22)} ", self.name_style(side, self.pane == side + 2))
         late = " …" if differences.turn != self.state.turn else f" at turn {differences.turn:,}"
-        room = self.size.width // (1 if self.has_class("-narrow") else 2) - line.cell_len - 3 - len(late)
-        line.append(f" {item_counts(differences.items[side], room)}{late}", self.palette.dim)
+        room = self.size.width // (1 if self.has_class("-narrow") else 2) - len(" only  ") - 4 - len(late)
+        counts = item_counts(differences.items[side], room - _LEAST_NAME)
+        name = side_name(view, side, max(_LEAST_NAME, room - cell_len(counts)))
+        if self.state.turn == differences.turn and cell_len(f"{name}{counts}") > room:
+            late = f" at {differences.turn:,}"
+        line.append(f" only {name} ", self.name_style(side, self.pane == side + 2))
+        line.append(f" {counts}{late}", self.palette.dim)
         return line
 
     def details(self, view: ComparisonView) -> Text:
@@ -219,7 +226,7 @@ class CompareScreen(Overlay[None], TurnScreen):
         if self.pane >= 2:
             side = self.pane - 2
             item = self.lists[side].current
-            return difference_line(item, side_name(view, 1 - side), width, palette) if item else Text()
+            return difference_line(item, side_name(view, 1 - side, width // 3), width, palette) if item else Text()
         room = (width - 1) // 2
         line = Text(no_wrap=True)
         for side in (0, 1):

@@ -148,7 +148,7 @@ def _name_of_event(event: LiveEvent) -> tuple[str, str]:
 def event_heading(width: int, palette: Palette) -> Text:
     """The names of the columns of an `EventList`."""
     when = f"{'when':<10}" if width >= 90 else ""
-    return Text(f"{'#':>6}  {when}{'who':<{_WHO + 1}}{'tokens':>8} {'window':>9}  what it says", palette.faint)
+    return Text(f"{'#':>6}  {when}{'who':<{_WHO + 1}}{'tokens':>8} {'window':>9}  what was done", palette.faint)
 
 
 def pulse(state: LiveState, width: int, palette: Palette) -> Text:

@@ -210,7 +210,7 @@ class MemoryScreen(Screen[None]):
         item = self.current
         if self.controller.can_forget(item) and item is not None and item.memory is not None:
             text = "Its text leaves the store's file for good. What its session's log says stays there."
-            question = Confirmation(f"Forget memory {item.memory.id}?", item.line(_QUOTED), text, "forget it")
+            question = Confirmation(f"Forget memory {item.memory.id}?", item.line(_QUOTED), text, "forgets it")
             self.app.push_screen(question, partial(self.forget, item))
 
     def forget(self, item: TierItem, agreed: bool | None) -> None:

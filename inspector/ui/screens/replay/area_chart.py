@@ -12,9 +12,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from inspector.text import LOSSY, REGRETTED
+from inspector.text import LOSSY, REGRETTED, REVERSIBLE
 from inspector.ui.messages import TurnPicked
-from inspector.ui.palette import CHIP_INK, Palette
+from inspector.ui.palette import CHIP_INK, FILLS, Palette
 from inspector.ui.screens.replay.chart import (
     EMPTY,
     ChartCell,
@@ -88,6 +88,9 @@ class AreaChart(Widget):
             when = "future" if column >= here.stop else "now" if column in here else "past"
             cell = grid.cells[column][row]
             letter = grid.letters.get((column, row), "")
+            if self.app.no_color:
+                cell = cell.whole
+                letter = letter or (FILLS[SECTIONS[cell.lower]] if cell.eighths == 8 else "")
             segments.append(Segment(*_paint(cell, letter, line, when, palette)))
         return segments
 
@@ -103,15 +106,12 @@ class AreaChart(Widget):
     def mark_line(self, grid: ChartGrid) -> list[Segment]:
         palette = self.palette
         segments = [Segment(" " * _LABEL)]
-        regrets = grid.regret_columns()
-        for column, mark in enumerate(grid.marks()):
-            if mark:
-                segments.append(Segment(mark, palette.ink("warning" if mark == LOSSY else "success")))
-            elif column in regrets:
-                segments.append(Segment(REGRETTED, palette.ink("error", bold=True)))
-            else:
-                segments.append(Segment("┈", palette.ink("line")))
-        return segments
+        inks = {
+            LOSSY: palette.ink("warning"),
+            REVERSIBLE: palette.ink("success"),
+            REGRETTED: palette.ink("error", bold=True),
+        }
+        return segments + [Segment(mark or "┈", inks.get(mark, palette.ink("line"))) for mark in grid.marks()]
 
     def turn_line(self) -> list[Segment]:
         """The cursor with its turn beside it, on the side where there is room."""

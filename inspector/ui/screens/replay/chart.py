@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import accumulate
 
 from inspector.replay import CompactionEvent, Frame
-from inspector.text import LETTERS, LOSSY, REVERSIBLE
+from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE
+from inspector.ui.mark_lines import free_cells
 from inspector.window import SECTIONS
 
 EMPTY = -1
@@ -28,6 +29,14 @@ class ChartCell:
     eighths: int
     lower: int
     upper: int
+
+    @property
+    def whole(self) -> ChartCell:
+        """The same, with the larger of two sections alone in it: for a pattern, which needs all of a cell."""
+        if EMPTY in (self.lower, self.upper):
+            return self
+        section = self.lower if self.eighths >= 4 else self.upper
+        return ChartCell(8, section, section)
 
 
 _BLANK = ChartCell(0, EMPTY, EMPTY)
@@ -161,13 +170,16 @@ class ChartGrid:
         return runs
 
     def marks(self) -> list[str]:
-        """A sign for each column: what was compacted there, and how."""
+        """A sign for each column: what was compacted there, and how, or that a turn needed a lost fact.
+
+        A turn with both has both, side by side; where its neighbours have signs too, that of the lost fact.
+        """
         marks = [""] * self.columns
         for compaction in self.data.compactions:
             place = column_of(compaction.turn, self.data.count, self.columns)
             marks[place] = REVERSIBLE if compaction.reversible and marks[place] != LOSSY else LOSSY
+        needs = {column_of(turn, self.data.count, self.columns) for turn in self.data.regret_turns}
+        taken = {place for place, mark in enumerate(marks) if mark}
+        for place in free_cells(needs, taken, self.columns):
+            marks[place] = REGRETTED
         return marks
-
-    def regret_columns(self) -> set[int]:
-        """The columns with a turn that needed a lost fact."""
-        return {column_of(turn, self.data.count, self.columns) for turn in self.data.regret_turns}

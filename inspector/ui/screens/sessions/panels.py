@@ -14,6 +14,7 @@ from textual.widgets import Static
 from inspector import library, tokens
 from inspector.text import LETTERS, cells, clipped, clipped_words, one_line
 from inspector.ui.palette import Palette
+from inspector.ui.screens.sessions.session_list import problem_fits
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
@@ -76,7 +77,7 @@ class PreviewPane(Vertical):
         place = one_line(_place_of(entry))
         title = clipped(one_line(entry.title) or "untitled", max(width - len(place) - 3, width // 2))
         line = Text.assemble((title, self.palette.strong), no_wrap=True)
-        if (room := width - line.cell_len - 3) > 8:
+        if (room := width - line.cell_len - 3) > 8 and place != title:
             line.append(f"   {_ending(place, room)}", self.palette.dim)
         facts = clipped(one_line(seen.facts), width)
         return Text("\n").join([line, Text(facts, self.palette.dim, no_wrap=True)])
@@ -85,6 +86,9 @@ class PreviewPane(Vertical):
         """Why there is no verdict, or not yet."""
         if not seen.problem:
             return Text("counting …", self.palette.faint)
+        if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row says so already
+            key = self.palette.ink("primary", bold=True)
+            return Text.assemble(("d", key), ("   opens sample sessions, with a tour of five steps", self.palette.dim))
         ink = "error" if seen.entry.problem and not seen.entry.strangers else "ink-muted"
         return Text(clipped_words(one_line(seen.problem), 2 * width), self.palette.ink(ink))
 

@@ -17,6 +17,7 @@ from inspector import library
 from inspector.text import one_line, plural
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
+from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
 from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.screens.sessions.preview import PreviewWatch, SessionPreview
 from inspector.ui.screens.sessions.search_screen import SearchScreen
@@ -61,7 +62,7 @@ class Sessions(Screen[None]):
         Binding("c", "compare", "Mark the session to compare another one with; on another one, compare"),
         Binding("m", "machine", "List what agents have left on this machine, or leave it out"),
         Binding("f", "search", "Search the words of all sessions"),
-        Binding("i", "import", "Import all that is listed into the store"),
+        Binding("i", "import", "Import what is listed into the store; of many files, all or the one under the cursor"),
         Binding("d", "demo", "Open the sample sessions, with a tour"),
         Binding("escape", "clear", "Clear the filter"),
     ]
@@ -138,26 +139,26 @@ class Sessions(Screen[None]):
     def follow_cursor(self) -> None:
         if self.previews is not None:
             self.previews.look_at(self.query_one(SessionList).current)
-            self.query_one(PreviewPane).show(self.previews.latest)
+            self.query_one(PreviewPane).show(None if self.lone_problem else self.previews.latest)
         self.show_keys()
 
     def show_preview(self, seen: SessionPreview) -> None:
         """What is known of the session under the cursor by now, here and in its row."""
-        self.query_one(PreviewPane).show(seen)
+        self.query_one(PreviewPane).show(None if self.lone_problem else seen)
         refined = seen.refined_entry()
         if self.controller and refined is not None and refined not in self.entries:
             self.controller.refine(refined)
 
     def show_keys(self) -> None:
         sessions = self.query_one(SessionList)
-        current = sessions.current
+        current = None if self.lone_problem else sessions.current
         here = current is not None and current.target == sessions.mark
         compare = "unmark" if here else "compare with the marked" if sessions.mark else "compare"
         has_more = bool(self.state and self.state.folders)
         self.query_one(KeyBar).keys = available(
             (current, Key("enter", "open", "screen.open")),
             (not current and not self.busy, Key("d", "sample sessions", "screen.demo")),
-            (self.entries, Key("/", "filter", "screen.filter")),
+            (self.entries and not self.lone_problem, Key("/", "filter", "screen.filter")),
             (True, Key("f", "search", "screen.search")),
             (has_more, Key("m", "this machine", "screen.machine")),
             (current, Key("c", compare, "screen.compare")),
@@ -193,11 +194,11 @@ class Sessions(Screen[None]):
         in_force.set_class(bool(self.filtered), "-shown")
         words = f" only “{one_line(self.filtered)}”: {count:,} of {plural(every, 'session')} · esc shows all"
         in_force.update(Text(words, self.palette.ink("background", on="warning")))
-        nothing, empty = self.nothing(bool(entries)), self.query_one("#empty", Static)
+        nothing, empty = self.nothing(entries), self.query_one("#empty", Static)
         empty.set_class(bool(nothing), "-shown")
         empty.update(nothing)
         sessions.set_class(bool(nothing), "-flat")
-        self.query_one("#columns").set_class(not entries, "-hidden")
+        self.query_one("#columns").set_class(not entries or bool(nothing), "-hidden")
         machine = self.machine_line() if entries else Text()
         self.query_one("#machine", Static).update(machine)
         self.query_one("#machine").set_class(bool(machine), "-shown")
@@ -215,6 +216,12 @@ class Sessions(Screen[None]):
             entries.sort(key=lambda entry: (library.ORIGINS.index(entry.origin), bool(entry.problem)))
         return entries
 
+    @property
+    def lone_problem(self) -> str:
+        """Why the only thing that was named cannot be listed, such as an empty folder; "" where there is more."""
+        lone = self.entries[0] if len(self.entries) == 1 and self.busy is None else None
+        return lone.problem if lone is not None and not lone.strangers else ""
+
     def machine_line(self) -> Text:
         """What agents have left on this machine, where that is not listed."""
         if self.state is None or not self.state.folders or self.state.has_found:
@@ -229,15 +236,16 @@ class Sessions(Screen[None]):
             no_wrap=True,
         )
 
-    def nothing(self, has_rows: bool) -> Text:
-        """What is said where there is nothing to list."""
-        if has_rows or self.state is None or self.busy is not None:
+    def nothing(self, rows: Sequence[Entry]) -> Text:
+        """What is said where there is nothing to list, or only why what was named cannot be."""
+        lone = self.lone_problem
+        if (rows and not lone) or self.state is None or self.busy is not None:
             return Text()
-        if self.entries:
+        if self.entries and not lone:
             return Text(f"No session matches “{one_line(self.filtered)}”.\n\nesc clears the filter.")
         key = self.palette.ink("primary", bold=True)
         folders = self.state.folders
-        lines = [Text("There are no sessions yet.", self.palette.strong), Text()]
+        lines = [Text(one_line(lone) or "There are no sessions yet.", self.palette.strong), Text()]
         if folders:
             names = " and ".join(f"{plural(folder.sessions, 'session')} of {folder.agent}" for folder in folders)
             lines.append(Text.assemble(("m", key), f"   lists what was found on this machine: {names};"))
@@ -275,7 +283,9 @@ class Sessions(Screen[None]):
 
     def action_strangers(self) -> None:
         """Say why files that were named are not listed."""
-        self.app.push_screen(StrangersDialog([reason for entry in self.entries for reason in entry.strangers]))
+        reasons = [reason for entry in self.entries for reason in entry.strangers]
+        others = [name for entry in self.entries for name in entry.passed_over]
+        self.app.push_screen(StrangersDialog(reasons, others))
 
     def action_compare(self) -> None:
         """Mark a session, take the mark off, or compare with the marked one."""
@@ -333,18 +343,30 @@ class Sessions(Screen[None]):
             self.notify("The sample sessions were left out of this installation.")
 
     def action_import(self) -> None:
-        """All files in sight that are not stored yet: the filter chooses."""
+        """All files in sight that are not stored yet: the filter chooses. Where they are many, it is asked first."""
         if self.busy is not None:
             self.notify("One moment: sessions are still being listed. Then i imports them.")
             return
         entries = [entry for entry in self.query_one(SessionList).entries if not entry.problem]
-        paths = dict.fromkeys(entry.path for entry in entries if entry.origin != "stored")
-        if paths:
-            self.post_message(ImportFiles(tuple(paths)))
+        new = [entry for entry in entries if entry.origin != "stored"]
+        if len(new) > FEW:
+            self.action_ask_import()
+        elif new:
+            self.import_files(tuple(dict.fromkeys(entry.path for entry in new)))
         elif entries:
             self.notify("There is nothing to import: all that is listed is stored already.")
         else:
             self.notify("There is nothing to import: no session is listed.")
+
+    def action_ask_import(self) -> None:
+        """Import all that is in sight, or the one under the cursor, or none."""
+        sessions = self.query_one(SessionList)
+        new = [entry for entry in sessions.entries if not entry.problem and entry.origin != "stored"]
+        self.app.push_screen(ImportDialog(new, sessions.current), self.import_files)
+
+    def import_files(self, paths: Sequence[str] | None) -> None:
+        if paths:
+            self.post_message(ImportFiles(tuple(paths)))
 
     def action_search(self) -> None:
         self.app.push_screen(SearchScreen(self.arranged(), self.controller.store if self.controller else None))

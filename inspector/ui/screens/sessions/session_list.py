@@ -127,6 +127,10 @@ class SessionList(LineList):
     def action_go(self, line: int) -> None:
         self.action_move(-self.count if line >= 0 else self.count)
 
+    def takes_cursor(self, line: int) -> bool:
+        row = self.rows[line]
+        return row is not None and not isinstance(row, Heading)
+
     def show_cursor(self) -> None:
         """With the heading over it in sight."""
         if self.cursor and self.cursor < self.count and isinstance(self.rows[self.cursor - 1], Heading):
@@ -176,9 +180,19 @@ class SessionList(LineList):
         yield " " * (cells - 3), self.palette.dim
 
     def problem_spans(self, entry: Entry, room: int) -> Iterator[Span]:
-        name = clipped(one_line(entry.title), room // 3)
+        name = _problem_name(entry, room)
         yield f"{name}  ", self.palette.ink()
         yield clipped_words(one_line(entry.problem), max(0, room - cell_len(name) - 2)), self.palette.ink("error")
+
+
+def _problem_name(entry: Entry, room: int) -> str:
+    return clipped(one_line(entry.title), room // 3)
+
+
+def problem_fits(entry: Entry, width: int) -> bool:
+    """Whether the row of what cannot be opened says all of why in so many cells."""
+    room = width - cell_len(_problem_name(entry, width)) - 3
+    return not entry.strangers and cell_len(one_line(entry.problem)) <= room
 
 
 def _rows_of(entries: Sequence[Entry]) -> Iterator[Entry | Heading | None]:
@@ -204,7 +218,8 @@ def _is_over(entry: Entry) -> bool:
 def _strangers_line(entry: Entry) -> str:
     count = len(entry.strangers)
     holds = "holds" if count == 1 else "hold"
-    return f"{plural(count, 'file')} here {holds} no conversation that can be read · enter says why"
+    others = f", {len(entry.passed_over):,} more were not looked at" if entry.passed_over else ""
+    return f"{plural(count, 'file')} here {holds} no conversation that can be read{others} · enter says why"
 
 
 def _is_uncounted(entry: Entry) -> bool:
@@ -226,6 +241,8 @@ def _size(entry: Entry) -> str:
 def _peak(entry: Entry) -> str:
     if entry.peak_share is None:
         return ""
+    if 0 < entry.peak_share < 0.005:
+        return "<1%"
     return f"≈{_two_digits(100 * entry.peak_share)}%" if _is_uncounted(entry) else f"{entry.peak_share:.0%}"
 
 

@@ -22,16 +22,18 @@ class StrangersDialog(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss", "Back")]
     AUTO_FOCUS = "#text"
 
-    def __init__(self, reasons: Sequence[str]) -> None:
+    def __init__(self, reasons: Sequence[str], others: Sequence[str] = ()) -> None:
+        """`others` are the names of files that were not looked at."""
         super().__init__()
         self.reasons = reasons
+        self.others = others
 
     def compose(self) -> ComposeResult:
         count = plural(len(self.reasons), "file")
         with Vertical(id="dialog", classes="tall"):
             yield Static(f"{count} without a conversation that can be read", classes="heading", markup=False)
             yield TextView(id="text")
-            yield Static("↑↓ scroll   esc: back", classes="hint", markup=False)
+            yield Static("↑↓ scroll   esc closes", classes="hint", markup=False)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.show_reasons)
@@ -48,3 +50,7 @@ class StrangersDialog(Dialog[None]):
         for reason in self.reasons:
             yield from (Line(line) for line in lines_of(reason, width))
             yield Line("")
+        if self.others:
+            was = "was" if len(self.others) == 1 else "were"
+            words = f"{', '.join(self.others)} {was} not looked at, as no recording is called like that: name one, then"
+            yield from (Line(line, "dim") for line in lines_of(f"{words} it is read all the same.", width))

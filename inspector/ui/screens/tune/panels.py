@@ -28,7 +28,7 @@ from inspector.experiments import RULE, TrialResult
 from inspector.replay import ReportedUsage, describe_rereads
 from inspector.strategies import Knob
 from inspector.text import HASTY, clipped, dollars, one_line, plural, wrapped
-from inspector.ui.columns import BAR, cell, name_room, shown_columns, weighted
+from inspector.ui.columns import cell, kept_bar, name_room, shown_columns
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.controller import TuneState
@@ -37,7 +37,7 @@ from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knobs import around
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT, Point
-from inspector.ui.widgets.retention import retention_bar, retention_lines
+from inspector.ui.widgets.retention import retention_lines
 
 _NAME, _VALUE = 12, 9
 _MOST_NAMED = 12
@@ -62,6 +62,8 @@ class RowList(LineList):
         """The number of the row that others are compared with."""
         self.in_hand = False
         """Whether the person has moved the cursor."""
+        self.longest = 0
+        """Cells of the longest name."""
 
     @property
     def count(self) -> int:
@@ -77,43 +79,46 @@ class RowList(LineList):
     def show(self, table: Table, number: int) -> None:
         """Other rows, with the cursor on one of them."""
         self.table = table
+        names = (_name_of(row, table.results.get(row.number)) for row in table.rows)
+        self.longest = max(map(cell_len, names), default=0) + 1
         self.renew()
         self.cursor = table.place(number)
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         row = self.table.rows[line]
         result = self.table.results.get(row.number)
-        palette, best, room = self.palette, self.table.is_best(row), name_room(width)
+        palette, best, room = self.palette, self.table.is_best(row), name_room(width, self.longest)
         ink = palette.ink("success", bold=True) if best else palette.strong if row.is_simulation else palette.ink()
         spans: list[Span] = [
             (_MARKED if row.number == self.mark else " ", palette.ink("primary", bold=True)),
             (f"{_sign(result, best)} ", _sign_ink(result, best, palette)),
-            (set_cell_size(clipped(_name_of(row, result, room), room), room), ink),
+            (set_cell_size(clipped(_fitting_name(row, result, room), room), room), ink),
         ]
         if row.failure:
             return [*spans, (f"  {one_line(row.failure)}", palette.ink("error"))]
         if result is None:
             return [*spans, ("  …", palette.faint)]
-        return spans + self.result_spans(result, row.stale, width, width - sum(cell_len(text) for text, _ in spans))
+        return spans + self.result_spans(result, row.stale, width)
 
-    def result_spans(self, result: TrialResult, stale: bool, width: int, room: int) -> list[Span]:
+    def result_spans(self, result: TrialResult, stale: bool, width: int) -> list[Span]:
         """The columns of a result, and as a bar what it keeps where there is room for that; dim where it is stale."""
         plain = self.palette.faint if stale else self.palette.ink()
         spans: list[Span] = []
         for column, cells, _ in shown_columns(width):
             text, colour = cell(column, result, self.table.has_facts)
             spans.append((f"{text:>{cells}}", self.palette.ink(colour) if colour and not stale else plain))
-        if result.retention and room - sum(cell_len(text) for text, _ in spans) > BAR + 3:
-            spans.append(("   ", plain))
-            spans += retention_bar(weighted(result), BAR, self.palette)
-        return spans
+        return spans + kept_bar(result, width, self.palette, self.longest)
 
 
-def _name_of(row: PresetRow, result: TrialResult | None, room: int) -> str:
-    """The name of a row, and where there is room for it, that its cost is no simulation."""
-    name = one_line(row.name)
-    basis = f", {result.basis}" if result and result.basis != "simulated" else ""
-    return name + basis if cell_len(name + basis) <= room else name
+def _name_of(row: PresetRow, result: TrialResult | None) -> str:
+    """The name of a row, and that its cost is no simulation."""
+    return one_line(row.name) + (f", {result.basis}" if result and result.basis != "simulated" else "")
+
+
+def _fitting_name(row: PresetRow, result: TrialResult | None, room: int) -> str:
+    """The name of a row with as much beside it as there is room for."""
+    name = _name_of(row, result)
+    return name if cell_len(name) <= room else one_line(row.name)
 
 
 def _sign(result: TrialResult | None, best: bool) -> str:

@@ -144,7 +144,8 @@ class Tune(Screen[None]):
         else:
             rows.styles.height = "1fr"
         line = Text(no_wrap=True)
-        for text, here in heading(rows.size.width or self.size.width, self.state.order, self.state.worst):
+        width = rows.size.width or self.size.width
+        for text, here in heading(width, self.state.order, self.state.worst, rows.longest):
             line.append(text, palette.ink("primary") if here else palette.dim)
         self.query_one("#row-columns", Static).update(line)
         self.query_one("#verdict", Static).update(verdict_text(self.state, self.size.width - 2, palette))

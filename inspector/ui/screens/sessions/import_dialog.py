@@ -1,0 +1,61 @@
+"""Before many sessions are imported: all of them, the one under the cursor, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from inspector.text import clipped, one_line, plural
+from inspector.ui.dialogs.overlay import Dialog
+
+if TYPE_CHECKING:
+    from inspector.library import Entry
+
+FEW = 12
+"""Sessions that are imported without a question."""
+_QUOTED = 160
+"""Characters of a title that are shown."""
+_CONSEQUENCE = (
+    "Each is read and kept whole, which takes a while; the files stay as they are. A filter (/) makes it fewer."
+)
+
+
+class ImportDialog(Dialog[Sequence[str]]):
+    """Gives back the paths that are to be imported; None for none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "take_one", "Only the one under the cursor"),
+        Binding("a", "take_all", "All"),
+        Binding("escape,n,q", "dismiss(None)", "None"),
+    ]
+
+    def __init__(self, entries: Sequence[Entry], current: Entry | None) -> None:
+        """`entries` are not stored yet; `current` is the one under the cursor."""
+        super().__init__()
+        self.paths = tuple(dict.fromkeys(entry.path for entry in entries))
+        self.count = len(entries)
+        self.current = current if current in entries else None
+        self.beside = sum(entry.path == current.path for entry in entries) - 1 if current else 0
+        """Sessions that lie in the file of the one under the cursor, and come with it."""
+
+    def compose(self) -> ComposeResult:
+        one = f"this one{f' and {self.beside:,} more of its file' if self.beside > 0 else ''}" if self.current else ""
+        keys = (f"enter {one}" if one else "", f"a all {self.count:,}", "esc none")
+        title = f"Under the cursor: {one_line(self.current.title) or 'untitled'}" if self.current else ""
+        with Vertical(id="dialog", classes="question"):
+            yield Static(f"Import {plural(self.count, 'session')} into the store?", classes="heading", markup=False)
+            yield Static(clipped(title, _QUOTED), id="subject", markup=False)
+            yield Static(_CONSEQUENCE, id="consequence", markup=False)
+            yield Static("   ".join(filter(None, keys)), classes="hint", markup=False)
+
+    def action_take_one(self) -> None:
+        if self.current is not None:
+            self.dismiss((self.current.path,))
+
+    def action_take_all(self) -> None:
+        self.dismiss(self.paths)
