@@ -1,14 +1,15 @@
 """Sessions of the pi coding agent: JSON lines of messages, and of what happened between them.
 
 https://github.com/badlogic/pi-mono: newer files link each record to its parent, and hold every way that was taken. A
-compaction names the first record that stays behind its summary.
+compaction names the first record that stays behind its summary. A reply that was broken off, by the person or by an
+error, is in the file and in no later request: pi leaves it out when it sends.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Session, Thinking, Usage
+from inspector.conversation import MAIN, Part, Session, Thinking, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, objects_of, result_of, time_of
 from inspector.formats.line_readings import GrowingLines, read_records
@@ -23,6 +24,8 @@ _TYPES = words(
     "session_info"
 )
 _ROLES = words("user assistant toolResult bashExecution custom")
+_BROKEN_OFF = words("aborted error")
+"""How a reply ended that pi does not send again."""
 
 
 class Pi(Format):
@@ -134,7 +137,10 @@ class _PiSession:
             case "assistant":
                 own: dict[str, Any] = {"model": as_text(message.get("model")), "usage": _pi_usage(message.get("usage"))}
                 own = {"kind": "injected"} if is_copy else own
+                end = self.log.ends.get(MAIN, -1) if after is None else after
                 self.log.add_parts(_entry_id(entry, number), "assistant", _reply_parts(content), record, **facts, **own)
+                if _is_broken_off(entry):
+                    self.log.begin_anew(after=end)
             case "toolResult":
                 result = result_of(message.get("toolCallId"), content, is_error=message.get("isError") is True)
                 self.log.add_parts(_entry_id(entry, number), "tool", [result], record, **facts)
@@ -151,7 +157,7 @@ class _PiSession:
         facts = {"time": time_of(entry.get("timestamp")), "kind": "summary"}
         self.log.add_parts(_entry_id(entry, number), "user", blocks_of(entry.get("summary")), entry, **facts)
         for place in kept if self.log.has_room_for(len(kept)) else ():
-            if self.entries[place]["type"] == "message":
+            if self.entries[place]["type"] == "message" and not _is_broken_off(self.entries[place]):
                 self.add_message(self.entries[place], place, None, is_copy=True)
 
     def first_kept_by(self, entry: _Fields, number: int) -> int:
@@ -164,6 +170,12 @@ class _PiSession:
 def _pi_message(entry: _Fields) -> _Fields:
     message = entry.get("message")
     return message if isinstance(message, dict) else {}
+
+
+def _is_broken_off(entry: _Fields) -> bool:
+    """Whether it is a reply that was given up before it was whole, if anything of it came at all."""
+    message = _pi_message(entry)
+    return message.get("role") == "assistant" and as_text(message.get("stopReason")) in _BROKEN_OFF
 
 
 def _entry_id(entry: _Fields, number: int) -> str:
