@@ -132,6 +132,11 @@ class TrialResult:
         return self.fits and (self.valid or self.is_recorded_so)
 
     @property
+    def recorded_so(self) -> bool:
+        """Whether a provider would refuse something, and all of it was recorded so, in windows that fit."""
+        return not self.valid and self.sendable
+
+    @property
     def misses(self) -> int:
         """Replies that needed something that was not in the window."""
         return self.regrets + self.recalls

@@ -108,6 +108,8 @@ class Replay:
     """How long the cache was taken to keep what a call sent."""
     new_problems: tuple[Problem, ...] = ()
     """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
+    size_problems: tuple[Problem, ...] = ()
+    """Those of `problems` that are windows larger than the model's."""
     threshold: int = 0
     """Tokens above which it compressed: what the preset's threshold comes to here; 0 where it never would."""
     rereads: Rereads | None = None
@@ -177,3 +179,16 @@ class Replay:
     @property
     def valid(self) -> bool:
         return not self.problems
+
+    @property
+    def own_problems(self) -> tuple[Problem, ...]:
+        """What its policy is to blame for: what compressions have added, and windows that are larger than the model's.
+
+        Of what was recorded nothing is one: it was sent.
+        """
+        return (*self.new_problems, *self.size_problems)
+
+    @property
+    def recorded_so(self) -> bool:
+        """Whether there are problems, and none that its policy is to blame for."""
+        return bool(self.problems) and not self.own_problems

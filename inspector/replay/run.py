@@ -99,6 +99,8 @@ class ReplayRun:
     """What a provider would refuse in the windows that were sent, but for those since the last change."""
     new_problems: list[Problem] = field(default_factory=list)
     """What compressions added to what was recorded."""
+    size_problems: list[Problem] = field(default_factory=list)
+    """What it would refuse windows for that are larger than the model's."""
     lengths: list[int] = field(default_factory=list)
     """How many messages each window had that was sent since the last change: all are beginnings of the one now."""
     regrets: list[Regret] = field(default_factory=list)
@@ -251,7 +253,7 @@ class ReplayRun:
                 bill = bill.with_summaries(sum(cost(self.price, call).total for call in calls))
             if fetch := self.fetch_of(step, total):
                 bill = bill.with_recall(total, fetch - total, self.price)
-            self.problems += size_problems(total, self.sizes.limit, self.session.dialect)
+            self.size_problems += size_problems(total, self.sizes.limit, self.session.dialect)
         if length:
             self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
@@ -291,7 +293,7 @@ class ReplayRun:
             self.agent,
             tuple(self.past_frames),
             tuple(self.compactions),
-            tuple(dict.fromkeys([*self.problems, *self.problems_of(self.engine.window())])),
+            tuple(dict.fromkeys([*self.size_problems, *self.problems, *self.problems_of(self.engine.window())])),
             self.engine.trigger.gave_up,
             tuple(self.engine.plans),
             self.tracker.retention() if self.tracker else None,
@@ -299,6 +301,7 @@ class ReplayRun:
             tuple(self.recalls),
             self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
+            tuple(dict.fromkeys(self.size_problems)),
             self.policy.threshold if self.policy.enabled else 0,
             count_rereads(self.session, self.agent) if self.is_recording and self.tracker else None,
         )

@@ -77,9 +77,9 @@ def _misses(row: TrialResult) -> str:
 def _validity(row: TrialResult) -> _Cell:
     if not row.fits:
         return "✗ too big", "error"
-    if row.valid and row.haste:
-        return f"{HASTY} hasty", "warning"
-    return ("✓", "success") if row.valid else ("✗ invalid", "error")
+    if not row.sendable:
+        return "✗ invalid", "error"
+    return (f"{HASTY} hasty", "warning") if row.haste else ("✓", "success")
 
 
 _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {

@@ -43,7 +43,9 @@ def test_what_would_be_refused_is_quoted_with_its_message_and_ends_with_3(lost: 
     assert "  #5 (m5) · Reading month 2." in ended.out
     found = inspect("check", lost, "--json")
     assert found.code == 3
-    assert found.json["problems"] == [{"text": UNANSWERED, "message": "m5", "number": 5, "turns": [[6, 6]]}]
+    assert found.json["problems"] == [
+        {"text": UNANSWERED, "message": "m5", "number": 5, "turns": [[6, 6]], "recorded_so": False}
+    ]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from inspector.experiments.recommend import recommend_preset
 from inspector.experiments.trials import TrialResult
 from inspector.replay.frames import Kept
 from inspector.replay.run import NONE, RECORDED
+from inspector.ui.columns import cell
 
 FACTS = {"path": Kept(8, 1, 1)}
 
@@ -24,7 +25,10 @@ def test_the_fewest_regrets_come_first_and_the_second_sentence_tells_what_they_c
         [row(), row("aggressive", regrets=9, cost=1.0), row("none", compressions=0, regrets=5, cost=6.0)]
     )
     assert told.best is not None and told.best.name == "balanced"
-    assert "the fewest regrets of the presets (4), $2.00" in told.why and "keeps 90% of the facts and 95% in reach" in told.why
+    assert (
+        "the fewest regrets of the presets (4), $2.00" in told.why
+        and "keeps 90% of the facts and 95% in reach" in told.why
+    )
     assert told.but == "aggressive costs 50% less ($1.00), with 5 more regrets."
 
 
@@ -104,3 +108,9 @@ def test_rows_that_such_numbers_cannot_tell_apart_are_said_to_be_close() -> None
     assert not recommend_preset([row(), row("aggressive", regrets=6)]).close
     assert not recommend_preset([row(), row("aggressive", cost=2.2)]).close
     assert not recommend_preset([row(), row("aggressive", retained=0.8)]).close
+
+
+def test_the_column_tells_what_a_preset_broke_from_what_was_recorded_so() -> None:
+    texts = [cell("valid", each, True)[0] for each in (row(), row(valid=False), row(valid=False, is_recorded_so=True))]
+    assert texts == ["✓", "✗ invalid", "✓"]
+    assert [row(valid=False, is_recorded_so=known).recorded_so for known in (True, False)] == [True, False]

@@ -219,6 +219,7 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
         fates=dict(Counter(fate.kind for fate in preview.fates)),
         lost=count_lost_facts(result.session.bench, preview).counts,
         valid=preview.valid,
+        recorded_so=preview.recorded_so,
         problems=[str(problem) for problem in preview.problems],
         note=plan.note,
         messages=_fate_records(plan, preview.fates, before, sizes),
@@ -292,7 +293,7 @@ def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
     preview, preset = result.preview, result.choice.preset
     plan = _plan_of(preview)
     yield from heading(preview.session)
-    yield from status_lines(preview.after, result.session.bench.turns(preview.after.agent), preview.problems)
+    yield from status_lines(preview, result.session.bench.turns(preview.after.agent))
     yield ""
     settings = " · ".join(f"{key} {_setting_words(value)}" for key, value in plan.settings.items())
     yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"

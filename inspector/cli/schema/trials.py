@@ -10,6 +10,10 @@ from inspector.conversation import Kind, Role
 from inspector.facts import FactClass, State
 from inspector.window import FateKind, Section
 
+_RecordedSo = Annotated[
+    bool,
+    "whether all that a provider would refuse was recorded so: no compression is to blame, a request puts it right",
+]
 ByClass = Annotated[Mapping[str, KeptRecord], "by class of facts"]
 ByWeight = Annotated[Mapping[FactClass, float], "of `--weight`, by class of facts"]
 
@@ -163,6 +167,7 @@ class ReplayOutput(TypedDict):
     recalls: Annotated[Sequence[RegretRecord], "other replies that needed something that could be brought back"]
     needed_again: NeededAgain
     valid: Annotated[bool, "whether a provider would take every window"]
+    recorded_so: _RecordedSo
     fits: Annotated[bool, "whether every window fits into the model's"]
     weights: ByWeight
     problems: Problems
@@ -206,6 +211,7 @@ class RowRecord(TypedDict):
     retention: ByClass
     classes: Annotated[Mapping[str, Share | None], "share of each class that is retained; null where there are none"]
     valid: Annotated[bool, "whether a provider would take every window"]
+    recorded_so: _RecordedSo
     fits: Annotated[bool, "whether every window fits into the model's"]
     pareto: Annotated[bool, "whether no other row sends fewer tokens or keeps more, and neither worse"]
     gave_up: Annotated[str, "why it stopped compressing; empty where it did not"]
@@ -255,6 +261,7 @@ class LaneRecord(TypedDict):
     regrets: int
     recalls: int
     valid: bool
+    recorded_so: _RecordedSo
 
 
 class PairRecord(TypedDict):

@@ -51,7 +51,7 @@ def _lane_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]
     for name, lane, ink in zip(names, (comparison.left, comparison.right), _INKS, strict=True):
         replay = lane.replay
         cost = dollars(replay.cost)
-        verdict = paint("✓", "good") if replay.valid else paint("✗", "bad")
+        verdict = paint("✗", "bad") if replay.own_problems else paint("✓", "good")
         numbers = f"{len(replay.compactions):>13,} {replay.peak:>11,} {replay.tokens_sent:>13,} {cost:>10}"
         yield f"{paint(pad(name, room), ink)} {numbers}  {verdict}"
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.policies import cache_text, fit_lines, parts_text, policy_text, price_text, reported_text
 from inspector.cli.text.tune import class_lines, table, weight_of
-from inspector.cli.text.window import heading
+from inspector.cli.text.window import heading, validity
 from inspector.compression import Preset
 from inspector.experiments import TrialSetup, trial_result
 from inspector.facts import Known, State, Weights
@@ -218,12 +218,18 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
         yield f"  {'':<10}{dollars(replay.simulated.total):>15} simulated; the first is as {replay.basis}"
     for line in lines_of(parts_text(replay.parts), width() - 28):
         yield paint(f"  {'':<10}{'':>15} {line.rstrip()}", "dim")
-    verdict = paint("✓ valid", "good") if replay.valid else paint("✗ invalid", "bad")
-    yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{verdict}"
-    for problem in list(dict.fromkeys(map(str, replay.problems)))[:3]:
-        yield from (paint(f"  {line.rstrip()}", "bad") for line in lines_of(problem, width() - 2))
+    yield from _validity_lines(replay)
     if replay.gave_up:
         yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(replay.gave_up, width() - 2))
+
+
+def _validity_lines(replay: Replay) -> Iterator[str]:
+    """Whether a provider would take every window, or refuses only what was recorded so."""
+    mine = replay.own_problems
+    problems = list(dict.fromkeys(map(str, mine or replay.problems)))
+    yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{validity(len(problems), recorded_so=replay.recorded_so)}"
+    for problem in problems[:3]:
+        yield from (paint(f"  {line.rstrip()}", "bad" if mine else "warn") for line in lines_of(problem, width() - 2))
 
 
 def _recall_lines(replay: Replay) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from inspector import library
 from inspector.actions import Actions, row_words
 from inspector.cli.output import Ink, paint, width
 from inspector.conversation import Message, Session
@@ -40,18 +41,31 @@ def heading(session: Session) -> Iterator[str]:
     yield paint(clip(" · ".join(facts), width()), "dim")
 
 
-def status_lines(window: Window, turns: int, problems: Sequence[object]) -> Iterator[str]:
+def validity(problems: int, *, recorded_so: bool) -> str:
+    """Whether a provider would take a window, or all that it would refuse was recorded so and taken."""
+    if recorded_so:
+        return paint(f"! as recorded, {plural(problems, 'problem')}", "warn")
+    return paint(f"✗ invalid, {plural(problems, 'problem')}", "bad") if problems else paint("✓ valid", "good")
+
+
+def taken_lines(recorded_so: bool) -> Iterator[str]:
+    """What there is to say where all that a provider would refuse was recorded so."""
+    if recorded_so:
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(library.TAKEN, width()))
+
+
+def status_lines(preview: Preview, turns: int) -> Iterator[str]:
     """Which turn this is, and whether a provider would take the window; its own words where it would not."""
+    window, problems = preview.after, preview.problems
     turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {plural(turns, 'turn')}"
     agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
-    verdict = (
-        paint("✓ valid", "good") if not problems else paint(f"✗ invalid, {plural(len(problems), 'problem')}", "bad")
-    )
-    yield f"{turn}{agent} · {verdict}"
-    for problem in problems[:3]:
-        yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(str(problem), width() - 2))
+    yield f"{turn}{agent} · {validity(len(problems), recorded_so=preview.recorded_so)}"
+    yield from taken_lines(preview.recorded_so)
+    ink: Ink = "warn" if preview.recorded_so else "bad"
+    for problem in sorted(problems, key=preview.taken.__contains__)[:3]:
+        yield from (paint(f"{_INDENT}{line}", ink) for line in lines_of(str(problem), width() - 2))
     if len(problems) > 3:
-        yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", "bad")
+        yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", ink)
 
 
 def notice_lines(notice: str) -> Iterator[str]:

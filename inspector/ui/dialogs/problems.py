@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.conversation import Problem, ProviderName
-from inspector.library import Preview
+from inspector.library import TAKEN, Preview
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.reading import Line, wrap
@@ -79,7 +79,11 @@ def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list
     session = preview.session
     lines: list[Line] = []
     errors = problems(preview.after, provider)
-    if errors:
+    is_own = provider == preview.recorded.context.dialect
+    if is_own and errors and preview.taken.issuperset(errors):
+        lines += [Line("As recorded", "heading"), *wrap(TAKEN, width)]
+        lines += _problem_rows(errors, width)
+    elif errors:
         lines.append(Line(f"{PROVIDERS[provider].title} would refuse this window", "heading"))
         lines += _problem_rows(errors, width)
         lines.append(Line("Trying any strategy mends this; so does exporting.", "dim"))
