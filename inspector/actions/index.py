@@ -89,11 +89,11 @@ def row_words(message: Message, actions: Actions, room: int | None = None) -> st
         action = None
     if action is not None:
         return action.line if room is None else action.line_within(room)
-    words = _words_of(message, actions)
+    words = _own_words(message, actions)
     return words if room is None else clipped(words, room)
 
 
-def _words_of(message: Message, actions: Actions) -> str:
+def _own_words(message: Message, actions: Actions) -> str:
     """What the row of a message says that answers no call."""
     try:
         if message.calls:

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Session, Text, ToolCall, Usage
+from inspector.conversation import Part, Session, Text, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.gemini_contents import ContentCalls, is_content, is_of_model, response_content
+from inspector.formats.gemini_patches import apply_patch, first_difference
 from inspector.formats.line_readings import GrowingLines, read_records, tell_of_missing_head
 from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.sample import Content, Sample
@@ -42,7 +44,7 @@ class GeminiCLI(Format):
         if sample.shape == "lines" and _lacks_head(sample.objects):
             return Recognition(0.85, "messages of the type gemini, or changes such as $set")
         records = [content for record in sample.objects for content in _saved(record) or [record]]
-        is_checkpoint = all(map(_is_content, records)) and any(map(_is_model, records))
+        is_checkpoint = all(map(is_content, records)) and any(map(is_of_model, records))
         return Recognition(0.9, "contents with a role and parts, some of a model") if is_checkpoint else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -71,18 +73,9 @@ def _is_message_of_chat(record: _Fields) -> bool:
     return is_typed and {"id", "timestamp", "content"} <= record.keys()
 
 
-def _is_content(record: _Fields) -> bool:
-    """Whether a record is a message as the Gemini API has it."""
-    return isinstance(record.get("role"), str) and isinstance(record.get("parts"), list)
-
-
 def _saved(record: _Fields) -> list[_Fields]:
     """The contents of a checkpoint that is one object; none for any other record."""
     return objects_of(record.get("clientHistory") or (record.get("history") if "messages" not in record else None))
-
-
-def _is_model(record: _Fields) -> bool:
-    return record.get("role") == "model"
 
 
 _COPY = "\0"
@@ -125,6 +118,8 @@ class _Chat:
                 self.contents += _saved(record)
             case {"$set": dict(changes)}:
                 self.change(changes)
+            case {"$patch": dict(patch)}:
+                return self.patch(patch)
             case {"$rewindTo": last}:
                 self.rewind(as_text(last))
             case {"type": str(), "content": _} | {"type": str(), "toolCalls": _}:
@@ -149,6 +144,24 @@ class _Chat:
         self.drop_from(self.places.setdefault(name, len(self.messages)))
         self.messages[name] = message
 
+    def name_of(self, id: str) -> str:
+        """The name under which the newest message with an id is kept."""
+        copy = f"{id}{_COPY}{self.count}"
+        return copy if copy in self.messages else id
+
+    def patch(self, patch: _Fields) -> bool:
+        """Change messages as a patch says; whether it names any."""
+        messages = apply_patch(self.messages, patch, self.name_of)
+        if messages is not None:
+            self.change_messages(messages)
+        return messages is not None
+
+    def change_messages(self, messages: dict[str, _Fields]) -> None:
+        """Go on with messages that are others in part."""
+        self.drop_from(first_difference(self.messages, messages))
+        self.messages = messages
+        self.places = {name: place for place, name in enumerate(messages)}
+
     def rewind(self, first: str) -> None:
         """Take back a message, and those behind it."""
         place = self.places.get(first, len(self.messages))
@@ -163,6 +176,7 @@ class _Chat:
         own = [as_text(message.get("id")) for message in messages]
         if own == [name.partition(_COPY)[0] for name in names[: len(own)]]:
             self.rewind(names[len(own)] if len(own) < len(names) else "")
+            self.change_messages({**self.messages, **dict(zip(names, messages, strict=False))})
             return
         self.count += 1
         self.put(f"{_COPY}{self.count}", {})
@@ -232,46 +246,14 @@ def _thought(thought: _Fields) -> str:
 def _answer(call: _Fields) -> Any:
     """What the model was told of a call."""
     parts = call.get("result")
-    answers = [_response(part) for part in (parts if isinstance(parts, list) else [parts]) if part]
+    answers = [response_content(part) for part in (parts if isinstance(parts, list) else [parts]) if part]
     return answers or call.get("resultDisplay") or as_text(call.get("status"))
 
 
-def _response(part: Any) -> Any:
-    match part:
-        case {"functionResponse": {"response": response}}:
-            answer = fields_of(response)
-            output = answer.get("output", answer.get("error", response))
-            return output if isinstance(output, str | list) else as_text(output)
-    return part
-
-
 def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
-    """Messages as the Gemini API has them: a call is answered by the next response of its name."""
-    open_calls: dict[str, list[str]] = {}
+    calls = ContentCalls()
     for number, message in enumerate(contents, 1):
-        parts = objects_of(message.get("parts"))
-        for answer in (fields_of(part["functionResponse"]) for part in parts if "functionResponse" in part):
-            waiting = open_calls.get(as_text(answer.get("name"))) or [""]
-            call_id = as_text(answer.get("id")) or waiting.pop(0)
-            log.add_parts(f"m{number}", "tool", [result_of(call_id, _response({"functionResponse": answer}))], message)
-        own = [
-            piece for place, part in enumerate(parts, 1) for piece in _parts_of_content(part, f"call-{number}-{place}")
-        ]
-        for call in own:
-            if isinstance(call, ToolCall):
-                open_calls.setdefault(call.name, []).append(call.id)
-        if own:
-            log.add_parts(f"m{number}", "assistant" if _is_model(message) else "user", own, message)
-
-
-def _parts_of_content(part: _Fields, call_id: str) -> list[Part]:
-    """What a part of the Gemini API says, shows or calls; nothing of a response, which stands for itself."""
-    if "functionCall" in part:
-        call = fields_of(part["functionCall"])
-        return [call_of(as_text(call.get("id")) or call_id, call.get("name"), call.get("args"))]
-    if part.get("thought"):
-        return [*thoughts_of(part.get("text"))]
-    return [] if "functionResponse" in part else [*blocks_of(part)]
+        calls.add(log, f"m{number}", message, message, number)
 
 
 def _gemini_usage(tokens: Any) -> Usage | None:

@@ -60,7 +60,7 @@ def is_foreign_block(block: Any) -> bool:
     kind, fields = _kind_and_fields(block)
     if kind not in _CALLS | _ANSWERS | _INVOCATIONS:
         return False
-    is_native = block.get("type") in _NATIVE
+    is_native = as_text(block.get("type")) in _NATIVE
     return not is_native or (kind in _ANSWERS and "tool_use_id" not in fields)
 
 

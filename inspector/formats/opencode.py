@@ -6,44 +6,28 @@ of several steps, each a call of the model. A message that a compaction wrote be
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Part, Session, Text, Usage
+from inspector.conversation import MAIN, Part, Role, Session, Text, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
-from inspector.formats.databases import open_database, rows_at_a_glance
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.opencode_events import Entry
 from inspector.formats.opencode_storage import is_stored, stored_session
+from inspector.formats.opencode_tables import Recording, is_database, joined, listed_sessions, recordings_in
 from inspector.formats.sample import Content, Sample, Shape, open_content
 from inspector.formats.source import Progress, UnreadableError
 from inspector.providers import as_text, token_count, usage_unless_zero
 from inspector.text import plural
 
 _Fields = dict[str, Any]
-_Row = _Fields | sqlite3.Row
 _MOST_URL = 500
 """Characters of the place of an attached file: its data may stand there."""
-_TABLES = frozenset({"session", "message", "part"})
 _ROWS = ("messages.json", "parts.json", "sessions.json")
 """What the rows of the tables are called where each table was written as a list of its own."""
-
-
-_Entry = tuple[_Fields, list[_Fields]]
-"""A message with its parts."""
-
-
-@dataclass(slots=True)
-class _Recording:
-    """A session with its messages, each with its parts."""
-
-    info: _Fields
-    messages: list[_Entry]
-    line: int = 0
 
 
 class OpenCode(Format):
@@ -61,8 +45,8 @@ class OpenCode(Format):
 
     def recognize(self, sample: Sample) -> Recognition:
         if sample.shape == "database":
-            known = sample.tables.keys() >= _TABLES and "data" in sample.tables["part"]
-            return Recognition(1.0, "tables of sessions, messages and parts") if known else UNLIKE
+            known = is_database(sample.tables)
+            return Recognition(1.0, "tables of sessions, and of messages with their parts") if known else UNLIKE
         if any(map(_is_export, sample.objects)):
             return Recognition(0.95, "an info, and messages with parts")
         if any(map(_is_row, sample.objects)):
@@ -72,7 +56,7 @@ class OpenCode(Format):
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":
-            recordings = list(_recordings_in(content))
+            recordings = list(recordings_in(content))
         elif any(map(_is_row, content.sample.objects)):
             recordings = list(_recordings_of_lists(content))
         elif content.sample.shape == "object" and is_stored(content.value):
@@ -95,9 +79,7 @@ class OpenCode(Format):
         return part.with_name(_ROWS[0]) if part.name in names and part.with_name(_ROWS[1]).is_file() else None
 
     def heads(self, path: Path) -> list[SessionHead]:
-        query = "SELECT * FROM session WHERE id IN (SELECT session_id FROM message) ORDER BY id"
-        infos = [{name: row[name] for name in row.keys()} for row in rows_at_a_glance(path, query)]  # noqa: SIM118
-        families = _with_sub_agents(_Recording(info, [({}, [])]) for info in infos)
+        families = _with_sub_agents(Recording(info, [({}, [])]) for info in listed_sessions(path))
         return [_head_of(family[0].info) for family in families]
 
 
@@ -114,7 +96,7 @@ def _is_export(record: Any) -> bool:
     return False
 
 
-def _exports_in(content: Content, progress: Progress | None) -> Iterator[_Recording]:
+def _exports_in(content: Content, progress: Progress | None) -> Iterator[Recording]:
     for number, record in content.records(progress):
         if not _is_export(record):
             content.reject(number, "is no session of opencode")
@@ -122,38 +104,7 @@ def _exports_in(content: Content, progress: Progress | None) -> Iterator[_Record
         messages = [
             (fields_of(entry.get("info")), objects_of(entry.get("parts"))) for entry in objects_of(record["messages"])
         ]
-        yield _Recording(record["info"], messages, number)
-
-
-def _recordings_in(content: Content) -> Iterator[_Recording]:
-    """The sessions of a database, oldest first. What of it is damaged is told."""
-    try:
-        with open_database(content.source.path) as connection:
-            yield from _rows_in(connection)
-    except sqlite3.Error as error:
-        content.problems.add(f"the database could not be read to its end ({error})")
-
-
-def _rows_in(connection: sqlite3.Connection) -> Iterator[_Recording]:
-    yield from _joined(
-        connection.execute("SELECT * FROM session ORDER BY id"),
-        connection.execute("SELECT id, session_id, data FROM message ORDER BY id"),
-        connection.execute("SELECT id, message_id, data FROM part ORDER BY id"),
-    )
-
-
-def _joined(sessions: Iterable[_Row], messages: Iterable[_Row], parts: Iterable[_Row]) -> Iterator[_Recording]:
-    """The sessions of rows of the three tables, each in its order."""
-    parts_by_message: dict[str, list[_Fields]] = {}
-    for row in parts:
-        parts_by_message.setdefault(row["message_id"], []).append(fields_of(row["data"]) | {"id": row["id"]})
-    by_session: dict[str, list[tuple[_Fields, list[_Fields]]]] = {}
-    for row in messages:
-        info = fields_of(row["data"]) | {"id": row["id"]}
-        by_session.setdefault(row["session_id"], []).append((info, parts_by_message.get(row["id"], [])))
-    for number, row in enumerate(sessions, 1):
-        info = {name: row[name] for name in row.keys()}  # noqa: SIM118  a row's own iteration gives its values
-        yield _Recording(info, by_session.get(row["id"], []), number)
+        yield Recording(record["info"], messages, number)
 
 
 def _is_row(record: Any) -> bool:
@@ -181,7 +132,7 @@ def _is_row_of_part(record: Any) -> bool:
     return False
 
 
-def _recordings_of_lists(content: Content) -> Iterator[_Recording]:
+def _recordings_of_lists(content: Content) -> Iterator[Recording]:
     """The sessions of tables that were written as lists, with those beside the one that is read."""
     path = Path(content.source.path)
     rows = [record for _, record in content.records()]
@@ -197,17 +148,17 @@ def _recordings_of_lists(content: Content) -> Iterator[_Recording]:
         content.problems.add(f"these are rows of one table of opencode: what was said needs {missing} beside it")
     names = dict.fromkeys(row["session_id"] for row in messages)
     sessions += [{"id": name} for name in names.keys() - {row["id"] for row in sessions}]
-    yield from _joined(sessions, messages, parts)
+    yield from joined(sessions, messages, parts)
 
 
-def _stored_recordings(content: Content) -> list[_Recording]:
+def _stored_recordings(content: Content) -> list[Recording]:
     """The session that a file of the storage folder belongs to, and those that it began.
 
     Raises UnreadableError where no message of it is beside the file.
     """
     stored = stored_session(Path(content.source.path))
     sessions = [stored, *stored.children()] if stored else []
-    recordings = [_Recording(*session.read(content.problems)) for session in sessions]
+    recordings = [Recording(*session.read(content.problems)) for session in sessions]
     if not any(recording.messages for recording in recordings):
         path = content.source.path
         what = f"{path} is what opencode stores of a session, without its messages"
@@ -234,10 +185,10 @@ def _list_beside(path: Path, content: Content) -> list[_Fields]:
         return []
 
 
-def _with_sub_agents(recordings: Iterable[_Recording]) -> Iterator[list[_Recording]]:
+def _with_sub_agents(recordings: Iterable[Recording]) -> Iterator[list[Recording]]:
     """Each session with those that its tasks began; those without a message are left out."""
     by_id = {as_text(recording.info.get("id")): recording for recording in recordings if recording.messages}
-    families: dict[str, list[_Recording]] = {}
+    families: dict[str, list[Recording]] = {}
     for name, recording in by_id.items():
         top, seen = name, {name}
         while (parent := _parent(by_id[top].info)) in by_id and parent not in seen:
@@ -252,7 +203,7 @@ def _parent(info: _Fields) -> str:
     return as_text(info.get("parent_id") or info.get("parentID"))
 
 
-def _family_session(family: list[_Recording], content: Content) -> Session:
+def _family_session(family: list[Recording], content: Content) -> Session:
     """One session; the log of a sub-agent stands behind that of the main one."""
     main, info = family[0], family[0].info
     model = next(filter(None, (_model_of_message(message) for message, _ in reversed(main.messages))), "")
@@ -261,7 +212,9 @@ def _family_session(family: list[_Recording], content: Content) -> Session:
     for recording in family:
         agent = MAIN if recording is main else _agent_name(recording.info, names)
         kept, reverted = _divide_at_revert(recording)
+        prompt = ""
         for message, parts in kept:
+            prompt = _add_prompt(log, message, agent, prompt)
             _add_message(log, message, parts, agent)
         end = log.ends.get(agent, -1)
         for message, parts in reverted:
@@ -276,7 +229,7 @@ def _family_session(family: list[_Recording], content: Content) -> Session:
     )
 
 
-def _divide_at_revert(recording: _Recording) -> tuple[list[_Entry], list[_Entry]]:
+def _divide_at_revert(recording: Recording) -> tuple[list[Entry], list[Entry]]:
     """The messages that the next request has, and those that the person took back: opencode deletes these only then.
 
     A revert names a message, which goes with all behind it, or a part of one, which stays with the parts before that.
@@ -309,6 +262,16 @@ def _model_of_message(message: _Fields) -> str:
     return as_text(message.get("modelID") or fields_of(message.get("model")).get("modelID"))
 
 
+def _add_prompt(log: LogBuilder, message: _Fields, agent: str, before: str) -> str:
+    """Add what a person's message adds to the system prompt, where that is not there yet; what is there now."""
+    if message.get("role") != "user":
+        return "" if message.get("summary") is True else before
+    text = as_text(message.get("system"))
+    if text and text != before:
+        log.add_parts(f"{as_text(message.get('id'))}-system", "system", [Text(text)], {}, agent=agent)
+    return text
+
+
 def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent: str) -> None:
     """A message; a reply of several steps becomes as many, each with its results behind it."""
     name = as_text(message.get("id")) or f"m{len(log.messages) + 1}"
@@ -318,13 +281,29 @@ def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent:
     if is_reply and message.get("summary") is not True:
         _add_steps(log, name, message, parts, record, facts)
         return
-    own = [block for part in parts if part.get("type") in ("text", "file") for block in _blocks_of_part(part)]
     if is_reply:
         log.begin_anew(agent)
-        log.add_parts(name, "user", own, record, kind="summary", **facts)
-    elif own:
+        log.add_parts(name, "user", _said_blocks(parts), record, kind="summary", **facts)
+    else:
+        _add_words(log, name, message, parts, record, facts)
+
+
+def _add_words(
+    log: LogBuilder, name: str, message: _Fields, parts: list[_Fields], record: _Fields, facts: dict[str, Any]
+) -> None:
+    """A message of the user, or of the system; what a program only shows of it is a notice."""
+    if own := _said_blocks(parts):
         kind = "injected" if all(part.get("synthetic") for part in parts) else "chat"
-        log.add_parts(name, "user", own, record, kind=kind, **facts)
+        role: Role = "system" if message.get("role") == "system" else "user"
+        log.add_parts(name, role, own, record, kind=kind, **facts)
+    if ignored := [part.get("text") for part in parts if part.get("ignored") is True]:
+        log.add_parts(name, "system", blocks_of(ignored), {}, kind="notice", **facts)
+
+
+def _said_blocks(parts: list[_Fields]) -> list[Any]:
+    """What the parts of a message that is no reply say or show."""
+    said = (part for part in parts if part.get("type") in ("text", "file") and part.get("ignored") is not True)
+    return [block for part in said for block in _blocks_of_part(part)]
 
 
 def _add_steps(

@@ -1,8 +1,11 @@
 """Sessions of the pi coding agent: JSON lines of messages, and of what happened between them.
 
 https://github.com/badlogic/pi-mono: newer files link each record to its parent, and hold every way that was taken. A
-compaction names the first record that stays behind its summary. A reply that was broken off, by the person or by an
-error, is in the file and in no later request: pi leaves it out when it sends.
+compaction names the first record that stays behind its summary. OpenClaw (https://github.com/openclaw/openclaw) and
+Letta Code (https://github.com/letta-ai/letta-code) keep theirs in this form: in those of OpenClaw, a context may begin
+anew without a summary; in those of Letta Code, a message that comes again takes the place of the first.
+
+A reply that was broken off, by the person or by an error, is in the file and in no later request: it is left out.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from inspector.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
 _TYPES = words(
-    "session message model_change thinking_level_change compaction branch_summary custom custom_message label "
+    "session message model_change thinking_level_change compaction reset branch_summary custom custom_message label "
     "session_info"
 )
 _ROLES = words("user assistant toolResult bashExecution custom")
@@ -32,7 +35,7 @@ class Pi(Format):
     """Sessions that pi keeps for each folder that it worked in."""
 
     name = "pi"
-    title = "pi sessions"
+    title = "sessions of pi, OpenClaw or Letta Code"
     holds: ClassVar[frozenset[Holding]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
     )
@@ -50,10 +53,10 @@ class Pi(Format):
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        return read_records(_PiSession(), content, progress)
+        return read_records(PiSession(), content, progress)
 
     def growing(self, content: Content) -> Growing:
-        return GrowingLines(_PiSession(), content)
+        return GrowingLines(PiSession(), content)
 
 
 def _is_entry(record: _Fields) -> bool:
@@ -61,7 +64,7 @@ def _is_entry(record: _Fields) -> bool:
     return record.get("type") == "message" and isinstance(message, dict) and str(message.get("role")) in _ROLES
 
 
-class _PiSession:
+class PiSession:
     """The records of a session on their way into a log."""
 
     refusal = "is no record of a pi session"
@@ -71,6 +74,10 @@ class _PiSession:
         self.header: _Fields = {}
         self.replied = self.chosen = ""
         """The model that the newest reply names, and the one that was chosen last."""
+        self.newest: dict[str, int] = {}
+        """The number of the newest record with each message that has an id of its own."""
+        self.replaced: set[int] = set()
+        """Numbers of the records whose message came again."""
         self.begin()
 
     def begin(self) -> None:
@@ -91,12 +98,23 @@ class _PiSession:
     def take(self, record: _Fields, _number: int) -> bool:
         if str(record.get("type")) not in _TYPES:
             return False
+        if name := as_text(_pi_message(record).get("id")):
+            self.replace(name)
         self.entries.append(record)
         if record["type"] == "session":
             self.header = self.header or record
         self.replied = as_text(_pi_message(record).get("model")) or self.replied
         self.chosen = as_text(record.get("modelId")) or self.chosen
         return True
+
+    def replace(self, name: str) -> None:
+        """Let the next record take the place of the one with this message, where there is one."""
+        number = self.newest.get(name)
+        self.newest[name] = len(self.entries)
+        if number is not None:
+            self.replaced.add(number)
+            if number < self.done:
+                self.begin()
 
     def session(self, content: Content) -> Session:
         if dialect_for(self.model) != self.log.dialect:
@@ -115,9 +133,9 @@ class _PiSession:
 
     def add(self, entry: _Fields, number: int, after: int | None) -> None:
         match entry["type"]:
-            case "message":
+            case "message" if number not in self.replaced:
                 self.add_message(entry, number, after)
-            case "compaction":
+            case "compaction" | "reset":
                 self.add_compaction(entry, number)
             case "branch_summary" | "custom_message":
                 text = blocks_of(entry.get("summary") or entry.get("content"))
@@ -151,14 +169,16 @@ class _PiSession:
                 self.log.add_parts(_entry_id(entry, number), "user", blocks_of(content), record, **facts)
 
     def add_compaction(self, entry: _Fields, number: int) -> None:
-        """A summary that begins a context, and behind it what was kept word for word."""
+        """A summary that begins a context, and behind it what was kept word for word; a reset has no summary."""
         kept = range(self.first_kept_by(entry, number), number)
         self.log.begin_anew()
-        facts = {"time": time_of(entry.get("timestamp")), "kind": "summary"}
-        self.log.add_parts(_entry_id(entry, number), "user", blocks_of(entry.get("summary")), entry, **facts)
+        if summary := blocks_of(entry.get("summary")):
+            facts = {"time": time_of(entry.get("timestamp")), "kind": "summary"}
+            self.log.add_parts(_entry_id(entry, number), "user", summary, entry, **facts)
         for place in kept if self.log.has_room_for(len(kept)) else ():
-            if self.entries[place]["type"] == "message" and not _is_broken_off(self.entries[place]):
-                self.add_message(self.entries[place], place, None, is_copy=True)
+            earlier = self.entries[place]
+            if earlier["type"] == "message" and place not in self.replaced and not _is_broken_off(earlier):
+                self.add_message(earlier, place, None, is_copy=True)
 
     def first_kept_by(self, entry: _Fields, number: int) -> int:
         """The number of the first record that stays at a compaction; the compaction's own where none does."""

@@ -22,28 +22,35 @@ from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.cline import Cline
 from inspector.formats.codex import Codex
 from inspector.formats.companion import is_companion, is_companion_file, request_path
+from inspector.formats.continue_sessions import Continue
 from inspector.formats.copilot_chat import CopilotChat
 from inspector.formats.copilot_cli import CopilotCLI
+from inspector.formats.crush import Crush
 from inspector.formats.cursor import Cursor
 from inspector.formats.droid import Droid
 from inspector.formats.gemini_cli import GeminiCLI
+from inspector.formats.goose import Goose
 from inspector.formats.group_chat import GroupChat
 from inspector.formats.inspect_eval import InspectEval
 from inspector.formats.kimi import Kimi
+from inspector.formats.kiro import Kiro
 from inspector.formats.langfuse import Langfuse
 from inspector.formats.langgraph import LangGraph
 from inspector.formats.langsmith import LangSmith
 from inspector.formats.letta import Letta
+from inspector.formats.letta_code import LettaCode
 from inspector.formats.llm_logs import LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.markdown import ConversationMarkdown
 from inspector.formats.mini_swe_agent import MiniSWEAgent
 from inspector.formats.open_telemetry import OpenTelemetry
+from inspector.formats.openclaw import OpenClaw
 from inspector.formats.opencode import OpenCode
 from inspector.formats.openhands import OpenHands
 from inspector.formats.openhands_sdk import OpenHandsSDK
 from inspector.formats.orchestration import Orchestration
 from inspector.formats.pi import Pi
+from inspector.formats.qwen_code import QwenCode
 from inspector.formats.requests import RequestFormat
 from inspector.formats.sample import Content, Sample, describe_sample, lines_of, only_member, open_content, words
 from inspector.formats.sharegpt import ShareGPT
@@ -61,11 +68,17 @@ _ALL: tuple[Format, ...] = (
     Codex(),
     CopilotCLI(),
     GeminiCLI(),
+    QwenCode(),
     OpenCode(),
+    Goose(),
     Pi(),
+    OpenClaw(),
+    Crush(),
+    Continue(),
     Droid(),
     Cursor(),
     Kimi(),
+    Kiro(),
     Cline(),
     CopilotChat(),
     ChatGPT(),
@@ -85,6 +98,7 @@ _ALL: tuple[Format, ...] = (
     OpenHandsSDK(),
     InspectEval(),
     Letta(),
+    LettaCode(),
     ConversationMarkdown(),
     Aider(),
     AiderRequests(),
@@ -155,7 +169,8 @@ def _load(path: str | Path, progress: Progress | None) -> list[Session]:
         request = request_path(Path(path)) or "an exported request"
         raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")
     if stranger := find_stranger(content.sample):
-        raise UnreadableError(path, f"{path} is {stranger.what}: open {stranger.instead}.")
+        advice = f"open {stranger.instead}" if stranger.instead else "choose another file"
+        raise UnreadableError(path, f"{path} is {stranger.what}: {advice}.")
     ranks = rank(content.sample)
     if not ranks:
         raise _unknown_format(content)

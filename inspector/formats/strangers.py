@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 from inspector.formats.sample import Sample, words
 from inspector.providers import as_text
@@ -19,28 +20,39 @@ class Stranger:
     what: str
     """What it is, to go behind "it is"."""
     instead: str
-    """What to open instead, to go behind "open"."""
+    """What to open instead, to go behind "open"; empty where there is nothing."""
     fields: frozenset[str]
     """The fields of each of its records; of a database, its tables."""
     others: frozenset[str] = frozenset()
     """Fields that a record may have beside these."""
     types: tuple[str, ...] = ()
     """How begins what the field `type` or `object` of each record says, where that tells more than the fields do."""
+    first: frozenset[str] = frozenset()
+    """Fields of the first record, which the others need not have."""
+    mark: str = ""
+    """What one of the types is."""
+    is_open: bool = False
+    """Whether records may have any field beside these."""
 
     def matches(self, sample: Sample) -> bool:
         """Whether a file with this sample is one."""
         records = [frozenset(sample.tables)] if sample.tables else [frozenset(record) for record in sample.objects]
-        if not records or not all(self.fields <= names for names in records):
+        if not records or not all(self.fields <= names for names in records) or not self.first <= records[0]:
             return False
         if self.types:
-            kinds = (as_text(record.get("type") or record.get("object")) for record in sample.objects)
-            is_asked = not _ASKED.isdisjoint(chain.from_iterable(records))
-            return not is_asked and all(kind.startswith(self.types) for kind in kinds)
-        return all(names <= self.fields | self.others for names in records)
+            return self._has_types(sample, records)
+        return self.is_open or all(names <= self.fields | self.others | self.first for names in records)
+
+    def _has_types(self, sample: Sample, records: list[frozenset[str]]) -> bool:
+        """Whether the records are of its types, and none says what was asked."""
+        kinds = [as_text(record.get("type") or record.get("object")) for record in sample.objects]
+        is_asked = not _ASKED.isdisjoint(chain.from_iterable(records))
+        is_marked = not self.mark or self.mark in kinds
+        return is_marked and not is_asked and all(kind.startswith(self.types) for kind in kinds)
 
 
-def _stranger(what: str, instead: str, fields: str, others: str = "", *, types: str = "") -> Stranger:
-    return Stranger(what, instead, frozenset(fields.split()), frozenset(others.split()), tuple(types.split()))
+def _stranger(what: str, instead: str, fields: str, others: str = "", *, types: str = "", **facts: Any) -> Stranger:
+    return Stranger(what, instead, words(fields), words(others), tuple(types.split()), **facts)
 
 
 STRANGERS = (
@@ -117,6 +129,31 @@ STRANGERS = (
         "opencode.db, or the rows of its table message or part",
         "id session_id type time_created time_updated data",
         "seq",
+    ),
+    _stranger(
+        "a log of what hooks of Codex or Claude Code were told, without the conversation",
+        "the transcript that it names (transcript_path)",
+        "session_id hook_event_name cwd",
+        is_open=True,
+    ),
+    _stranger(
+        "a rollout of Trae's own Codex, which keeps its messages in a form that is not read here",
+        "",
+        "timestamp type payload",
+        types="session_meta turn_context history_mutation token_usage_record event_msg compacted world_state",
+        mark="history_mutation",
+    ),
+    _stranger(
+        "a request that Goose logged, with the reply as it came in pieces",
+        "sessions.db in Goose's own folder",
+        "",
+        "input data usage error",
+        first=words("model_config input"),
+    ),
+    _stranger(
+        "the tree of a conversation with Posit Assistant, without the words of its messages",
+        "",
+        "schemaVersion root messages files",
     ),
     _stranger(
         "a store of Cursor's agent, which keeps messages in a form of its own",

@@ -237,10 +237,20 @@ _PLACES = (
         lambda: _editor_folders("globalStorage/emptyWindowChatSessions"),
         ("*.json", "*.jsonl"),
     ),
-    SessionPlace("Qwen Code", "unknown", lambda: [_home("QWEN_HOME", ".qwen")], ("chats/*.jsonl",)),
-    SessionPlace("Goose", "unknown", _goose_folders, ("*.jsonl",)),
-    SessionPlace("Goose", "unknown-database", _goose_folders, ("sessions.db",)),
+    SessionPlace("Qwen Code", "qwen-code", lambda: [_home("QWEN_HOME", ".qwen")], ("chats/*.jsonl",)),
+    SessionPlace("Goose", "goose", _goose_folders, ("sessions.db", "*.jsonl")),
+    SessionPlace("OpenClaw", "pi", lambda: [_home("OPENCLAW_STATE_DIR", ".openclaw")], ("agents/*/sessions/*.jsonl",)),
+    SessionPlace(
+        "OpenClaw", "openclaw", lambda: [_home("OPENCLAW_STATE_DIR", ".openclaw")], ("openclaw-agent.sqlite",)
+    ),
+    SessionPlace(
+        "Letta Code",
+        "letta-code",
+        lambda: [_home("LETTA_TRANSCRIPT_ROOT", ".letta/transcripts")],
+        ("*/*/transcript.jsonl",),
+    ),
+    SessionPlace("Kiro", "kiro", lambda: [Path.home() / ".kiro" / "sessions" / "cli"], ("*.jsonl",)),
     SessionPlace("Amp", "unknown", lambda: [_home("XDG_DATA_HOME", ".local/share") / "amp" / "threads"], ("T-*.json",)),
-    SessionPlace("Continue", "unknown", lambda: [_home("CONTINUE_GLOBAL_DIR", ".continue") / "sessions"], ("*.json",)),
+    SessionPlace("Continue", "continue", lambda: [_home("CONTINUE_GLOBAL_DIR", ".continue") / "sessions"], ("*.json",)),
     SessionPlace("llm", "llm", lambda: [_llm_folder()], ("logs.db",), frozenset({"templates", "plugins", "fragments"})),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from inspector.conversation import Message, Part, Thinking, readable
+from inspector.conversation import Message, Part, RequestContext, Thinking, readable
 from inspector.providers.anthropic.settings import asks_for_thinking, can_think
 from inspector.providers.base import Provider, Request
 from inspector.providers.omissions import omission_notes
@@ -29,11 +29,7 @@ def export_notes(provider: Provider, window: MessageSequence, request: Request) 
         recorded = f"{context.model} was recorded" if context.model else "no model was recorded"
         yield f"The request asks for {model}; {recorded}."
     yield from omission_notes(provider, context, window.messages, request)
-    if (tools := len(request.get("tools") or ())) and not context.tools:
-        yield (
-            f"No tools were recorded, and a request with calls must define them: {plural(tools, 'definition')} without"
-            " parameters, made of the names that were called, make it larger."
-        )
+    yield from _definition_notes(context, request)
     items = request.get("messages") or request.get("input") or ()
     if items and items[0].get("content") == FIRST_WORDS and not _begins_with_words(window.messages):
         yield f"No words of the user stand at the beginning: {FIRST_WORDS} stands there."
@@ -41,6 +37,16 @@ def export_notes(provider: Provider, window: MessageSequence, request: Request) 
     if context.dialect == provider.wire.name and _lost_thinking(context.settings, request):
         yield "Thinking is not asked for: the messages do not keep what a request for it must show."
     yield from _thinking_notes(provider, window.messages, items)
+
+
+def _definition_notes(context: RequestContext, request: Request) -> Iterator[str]:
+    """How many tools were defined anew, where none were recorded."""
+    count = 0 if context.tools else len(request.get("tools") or ())
+    if count:
+        yield (
+            f"No tools were recorded, and a request with calls must define them: {plural(count, 'definition')} without"
+            " parameters, made of the names that were called, make it larger."
+        )
 
 
 def _lost_thinking(settings: Mapping[str, Any], request: Request) -> bool:

@@ -229,15 +229,15 @@ class InspectorApp(TerminalApp):
     async def on_open_target(self, message: OpenTarget) -> None:
         if message.target:
             self.early_keys.begin()
-            self.open(message.target, message.message)
+            self.open(message.target, message.message, message.words)
         else:
-            (await self.inspect()).go_to_message(message.message)
+            (await self.inspect()).go_to_message(message.message, words=message.words)
 
     @work(thread=True, group="open", exclusive=True, exit_on_error=False)
-    def open(self, target: str, message: str = "") -> None:
+    def open(self, target: str, message: str = "", words: str = "") -> None:
         """Open a target in steps: the first frame as soon as the file is read, the rest while one looks at it.
 
-        With the id of a message, at the first turn that has it in its window.
+        With the id of a message, at the first turn that has it in its window; `words` are looked for there.
         """
         worker = get_current_worker()
         opener = libraries.Opener(
@@ -253,7 +253,7 @@ class InspectorApp(TerminalApp):
             for step in opener.steps(target, is_cancelled=lambda: worker.is_cancelled):
                 if worker.is_cancelled:
                     return
-                self.tell(self.take_step, step, message)
+                self.tell(self.take_step, step, message, words)
                 if step.first:
                     _load_screens()  # before messages are counted, so that a key finds its dialog
         except libraries.OpenError as error:
@@ -261,13 +261,9 @@ class InspectorApp(TerminalApp):
         except store.StoreError as error:
             self.tell(self.take_step, libraries.Step(problem=f"{error}."), message)
 
-    async def take_step(self, step: Step, message: str) -> None:
+    async def take_step(self, step: Step, message: str, words: str = "") -> None:
         """Show how far an opening has come."""
-        if self.direct and step.siblings:
-            self.sessions.add_targets(self.targets)
-            self.notify(f"This is the first of {step.siblings + 1:,} sessions in the file: key 1 lists them.")
-        elif step.notes:
-            self.notify(" ".join(step.notes))
+        _tell_notes(self, step)
         if step.problem:
             self.early_keys.drop()
             self.notify(step.problem, severity="error", timeout=10)
@@ -276,7 +272,7 @@ class InspectorApp(TerminalApp):
             screen.busy = _busy_with(step)
             if step.bench and step.first:
                 tell = partial(self.tell, self.take_stored_plans)
-                screen.open(libraries.PlanStacks(step.bench, self.writes.add, tell), message)
+                screen.open(libraries.PlanStacks(step.bench, self.writes.add, tell), message, words)
                 self.has_session = True
             elif step.bench:
                 _take_bench(self, screen, step.bench)
@@ -357,6 +353,15 @@ def _unfinished(app: InspectorApp) -> str:
     if inspect is not None and inspect.controller.writer.busy:
         return "The model is still writing a summary."
     return "Files are still being imported." if busy is not None and busy.what == IMPORTING else ""
+
+
+def _tell_notes(app: InspectorApp, step: Step) -> None:
+    """Remarks about what is opened. Other sessions of a file that was named are listed in the library."""
+    if app.direct and step.siblings:
+        app.sessions.add_targets(app.targets)
+        app.notify(f"This is the first of {step.siblings + 1:,} sessions in the file: key 1 lists them.")
+    elif step.notes:
+        app.notify(" ".join(step.notes))
 
 
 def _tell_failure(app: InspectorApp, error: Exception) -> None:

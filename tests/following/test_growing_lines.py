@@ -57,11 +57,17 @@ def codex(pick: Callable[[int], int], count: int) -> Iterator[Record]:
 
 
 def pi(pick: Callable[[int], int], count: int) -> Iterator[Record]:
-    """Entries of a session of pi: branches, compactions that keep the last entries, models of two providers."""
+    """Entries of a session of pi: branches, compactions that keep the last entries, messages that come again, models of
+    two providers."""
     yield {"type": "session", "id": "s1", "cwd": "/home/archive"}
     for number in range(count):
         own = {"id": f"e{number}", "parentId": f"e{number - 1 - pick(3) * pick(2)}" if number else None}
-        match pick(7):
+        match pick(9):
+            case 7:
+                words = {"id": f"w{number - pick(3)}", "role": "user", "content": f"Pier {number}."}
+                yield {"type": "message", **own, "message": words}
+            case 8:
+                yield {"type": "reset", **own, "firstKeptEntryId": f"e{number - pick(4)}"}
             case 0 | 1:
                 yield {"type": "message", **own, "message": {"role": "user", "content": f"Count bóx {number} 📦."}}
             case 2 | 3:
@@ -79,10 +85,10 @@ def pi(pick: Callable[[int], int], count: int) -> Iterator[Record]:
 
 
 def gemini(pick: Callable[[int], int], count: int) -> Iterator[Record]:
-    """Records of a chat: messages that come again with their results, others that are taken back."""
+    """Records of a chat: messages that come again with their results, are changed in part, or are taken back."""
     yield {"sessionId": "s1", "projectHash": "p1"}
     for number in range(count):
-        match pick(7):
+        match pick(8):
             case 0 | 1:
                 yield {"id": f"m{number}", "type": "user", "content": [{"text": f"Count bóx {number} 📦."}]}
             case 2 | 3:
@@ -98,8 +104,36 @@ def gemini(pick: Callable[[int], int], count: int) -> Iterator[Record]:
                     said = {"id": f"m{number}", "type": "user", "content": f"<state_snapshot>{number}</state_snapshot>"}
                     kept = {"id": f"m{number - 1}", "type": "gemini", "content": "There.", "model": "gemini-3-pro"}
                     yield {"$set": {"messages": [said, kept]}}
+            case 6:
+                yield {"id": f"m{number}", "type": "gemini", "content": "There."}
+                change = {"id": f"m{number}", "content": f"There, {number}."}
+                yield {"$patch": change if pick(2) else {"updates": [change], "removeIds": [f"m{number - 1}"]}}
             case _:
                 yield {"$set": {"summary": f"Archive {number}"}}
+
+
+def qwen(pick: Callable[[int], int], count: int) -> Iterator[Record]:
+    """Records of a chat that name their parents: replies, answers, compressions, commands, ways back."""
+    for number in range(count):
+        back = number - 1 - (pick(4) if pick(5) == 0 else 0)
+        own = {"uuid": f"r{number}", "parentUuid": f"r{back}" if back >= 0 else None, "sessionId": "s1"}
+        said = {"role": "user", "parts": [{"text": f"Count bóx {number} 📦."}]}
+        match pick(6):
+            case 0 | 1:
+                yield {**own, "type": "user", "message": said}
+            case 2:
+                call = {"functionCall": {"name": "list", "args": {"box": number}}}
+                yield {**own, "type": "assistant", "message": {"role": "model", "parts": [call]}, "model": "qwen3-max"}
+            case 3:
+                answer = {"functionResponse": {"name": "list", "response": {"output": f"{number}"}}}
+                yield {**own, "type": "tool_result", "message": {"role": "user", "parts": [answer]}}
+            case 4:
+                command = {"rawCommand": f"Count bóx {number - 1} 📦.", "outputHistoryItems": [{"type": "assistant"}]}
+                own |= {"type": "system", "subtype": "slash_command"}
+                yield {**own, "systemPayload": {"phase": "result", **command}}
+            case _:
+                own |= {"type": "system", "subtype": "chat_compression"}
+                yield {**own, "systemPayload": {"compressedHistory": [said]}}
 
 
 def copilot(pick: Callable[[int], int], count: int) -> Iterator[Record]:
@@ -191,6 +225,7 @@ WRITERS = {
     "codex": codex,
     "pi": pi,
     "gemini-cli": gemini,
+    "qwen-code": qwen,
     "copilot-cli": copilot,
     "kimi": kimi,
     "droid": droid,

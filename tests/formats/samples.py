@@ -56,6 +56,21 @@ SAMPLES: dict[str, list[Any]] = {
         {"id": "m1", "type": "user", "content": [{"text": ASK["content"]}]},
         {"id": "m2", "type": "gemini", "content": REPLY},
     ],
+    "qwen-code": [
+        {
+            "uuid": "u1",
+            "sessionId": "s1",
+            "type": "user",
+            "message": {"role": "user", "parts": [{"text": ASK["content"]}]},
+        },
+        {
+            "uuid": "u2",
+            "parentUuid": "u1",
+            "sessionId": "s1",
+            "type": "assistant",
+            "message": {"role": "model", "parts": [{"text": REPLY}]},
+        },
+    ],
     "opencode": [
         {
             "info": {"id": "s1"},
@@ -65,10 +80,32 @@ SAMPLES: dict[str, list[Any]] = {
             ],
         },
     ],
+    "goose": [
+        {"working_dir": "/pier", "description": "Orders", "message_count": 2},
+        {"role": "user", "created": 1, "content": [{"type": "text", "text": ASK["content"]}]},
+        {"role": "assistant", "created": 2, "content": [{"type": "text", "text": REPLY}]},
+    ],
     "pi": [
         {"type": "session", "id": "s1", "cwd": "/tmp"},
         {"type": "message", "message": ASK},
         {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}},
+    ],
+    "kiro": [
+        {"version": "v1", "kind": kind, "data": {"message_id": kind, "content": [{"kind": "text", "data": text}]}}
+        for kind, text in (("Prompt", str(ASK["content"])), ("AssistantMessage", REPLY))
+    ],
+    "letta-code": [
+        {"kind": "user", "text": ASK["content"], "captured_at": "2026-01-02T03:04:05Z"},
+        {"kind": "assistant", "text": REPLY, "captured_at": "2026-01-02T03:04:06Z"},
+    ],
+    "continue": [
+        {
+            "sessionId": "s1",
+            "history": [
+                {"message": ASK, "contextItems": []},
+                {"message": {"role": "assistant", "content": REPLY}, "contextItems": []},
+            ],
+        },
     ],
     "droid": [
         {"type": "session_start", "id": "s1", "title": "A walk"},
@@ -413,6 +450,30 @@ def _unknown_database(folder: Path) -> Path:
     return path
 
 
+def _openclaw_database(folder: Path) -> Path:
+    path = folder / "agent.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE transcript_events (session_id, seq, event_json, created_at)")
+        rows = [("s1", number, json.dumps(record)) for number, record in enumerate(SAMPLES["pi"])]
+        connection.executemany("INSERT INTO transcript_events VALUES (?, ?, ?, 1767323045000)", rows)
+    return path
+
+
+def _crush_database(folder: Path) -> Path:
+    path = folder / "crush.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "CREATE TABLE sessions (id, parent_session_id, title, completion_tokens, created_at, updated_at, "
+            "summary_message_id)"
+        )
+        connection.execute("CREATE TABLE messages (id, session_id, role, parts, model, created_at, is_summary_message)")
+        connection.execute("INSERT INTO sessions VALUES ('s1', NULL, 'Orders', 0, 1, 2, NULL)")
+        for name, role, text in (("m1", "user", ASK["content"]), ("m2", "assistant", REPLY)):
+            parts = json.dumps([{"type": "text", "data": {"text": text}}, {"type": "finish", "data": {}}])
+            connection.execute("INSERT INTO messages VALUES (?, 's1', ?, ?, 'gpt-5', 1, 0)", (name, role, parts))
+    return path
+
+
 OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "unknown": _unknown_json,
     "unknown-database": _unknown_database,
@@ -424,6 +485,8 @@ OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "llm": _llm_database,
     "openai-agents": _agents_database,
     "langgraph": _langgraph_database,
+    "openclaw": _openclaw_database,
+    "crush": _crush_database,
 }
 """Of the others, what writes a file into a folder."""
 

@@ -94,6 +94,35 @@ def test_a_gemini_chat_without_its_first_line_is_still_one(tmp_path: Path) -> No
         assert "does not begin with a sessionId" in str(session.problems[0])
 
 
+def test_a_gemini_patch_changes_what_was_said_and_answered(tmp_path: Path) -> None:
+    masked = {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": "[masked]"}}}
+    patch = {"id": "m2", "content": "I look there.", "toolCalls": [{"id": "c1", "result": [masked]}]}
+    after = {"id": "m9", "type": "user", "content": "Go on."}
+    lines = [GEMINI_HEAD, ASK, GEMINI_REPLY, after, {"$patch": patch}]
+    session = only(write_lines(tmp_path / "x", lines))
+    assert rows(session)[1:] == [
+        ("assistant", 'Where\nIn a.py.\n\nI look there.\n\nread_file({"path":"a.py"})'),
+        ("tool", "[masked]"),
+        ("user", "Go on."),
+    ]
+    assert session.messages[1].usage == Usage(100, 15, 40) and session.problems == ()
+    several = only(write_lines(tmp_path / "y", [*lines[:-1], {"$patch": {"updates": [patch]}}]))
+    whole = {**GEMINI_REPLY, "content": "I look there.", "toolCalls": [GEMINI_CALL | {"result": [masked]}]}
+    again = only(write_lines(tmp_path / "z", [*lines[:-1], {"$set": {"messages": [ASK, whole, after]}}]))
+    assert rows(several) == rows(again) == rows(session)
+
+
+def test_a_gemini_patch_takes_out_messages_and_orders_them(tmp_path: Path) -> None:
+    first, second, third = ({"id": f"u{n}", "type": "user", "content": f"Word {n}."} for n in (1, 2, 3))
+    lines = [GEMINI_HEAD, first, second, third]
+    out = only(write_lines(tmp_path / "x", [*lines, {"$patch": {"removeIds": ["u2"]}}, {"$rewindTo": "u3"}]))
+    assert rows(out) == [("user", "Word 1.")]
+    moved = only(write_lines(tmp_path / "y", [*lines, {"$patch": {"orderIds": ["u3", "u1", "u2", "gone"]}}]))
+    assert [message.text for message in moved] == ["Word 3.", "Word 1.", "Word 2."]
+    strange = only(write_lines(tmp_path / "z", [*lines, {"$patch": {"id": "nobody", "content": "x"}}]))
+    assert "this line was left out" in str(strange.problems[-1])
+
+
 def test_a_gemini_checkpoint_answers_calls_by_their_names(tmp_path: Path) -> None:
     response = {"functionResponse": {"name": "read_file", "response": {"output": "three lines"}}}
     contents = [
@@ -201,6 +230,40 @@ def test_a_pi_session_goes_on_from_before_a_broken_reply_also_where_records_are_
         {"id": "c", "parentId": "b", **pi_message("user", "Two.")},
     ]
     assert last_context(only(write_lines(tmp_path / "x", records))) == ["One.", "Two."]
+
+
+def linked(*records: dict[str, Any]) -> list[dict[str, Any]]:
+    """Records each of which hangs from the one before it."""
+    names = [f"e{number}" for number in range(len(records))]
+    parents = [None, *names]
+    return [
+        {**record, "id": name, "parentId": parent}
+        for record, name, parent in zip(records, names, parents[:-1], strict=True)
+    ]
+
+
+def test_a_reset_begins_a_context_without_a_summary(tmp_path: Path) -> None:
+    ask, reply, again = pi_message("user", "One."), pi_message("assistant", "1"), pi_message("user", "Two.")
+    session = only(write_lines(tmp_path / "x", [PI_HEAD, *linked(ask, reply, {"type": "reset"}, again)]))
+    assert last_context(session) == ["Two."] and session.problems == ()
+    kept = {"type": "reset", "firstKeptEntryId": "e1"}
+    session = only(write_lines(tmp_path / "y", [PI_HEAD, *linked(ask, reply, kept, again)]))
+    assert last_context(session) == ["1", "Two."] and len(session.turns()) == 1
+
+
+def test_a_message_of_letta_code_that_comes_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    call = {"type": "toolCall", "id": "c1", "name": "shell", "arguments": {}}
+    records = [
+        pi_message("user", "Count.", id="m1"),
+        {"type": "message", "message": {"id": "m2", "role": "assistant", "content": [call]}},
+        pi_message("toolResult", "4", id="m3", toolCallId="c1"),
+        pi_message("toolResult", "40", id="m3", toolCallId="c1"),
+        pi_message("assistant", "Forty.", id="m4"),
+        {"type": "compaction", "summary": "Forty.", "firstKeptEntryId": "e2"},
+    ]
+    session = only(write_lines(tmp_path / "x", [PI_HEAD, *linked(*records)]))
+    assert [message.text for message in session][:4] == ["Count.", "shell({})", "40", "Forty."]
+    assert last_context(session) == ["Forty.", "40", "Forty."] and len(session.turns()) == 2
 
 
 # Copilot CLI

@@ -96,13 +96,6 @@ GOOSE = [
     ),
     parts("assistant", text(REPLY), key="content"),
 ]
-_KINDS = ("user", "assistant", "tool_result", "assistant")
-QWEN = [
-    {"uuid": f"u{number}", "sessionId": "s", "type": kind, "message": message}
-    for number, (kind, message) in enumerate(
-        zip(("user", "assistant", "tool_result", "assistant"), GEMINI, strict=True)
-    )
-]
 ADK = {"id": "s1", "appName": "app", "events": [{"author": "a", "content": message} for message in GEMINI]}
 LANGCHAIN = [
     {"type": "human", "data": {"content": ASK, "type": "human"}},
@@ -167,7 +160,6 @@ LIBRARIES = {
     "bedrock": {"modelId": "claude-sonnet-4", "messages": BEDROCK},
     "gemini": {"contents": GEMINI},
     "goose": GOOSE,
-    "qwen": QWEN,
     "adk": ADK,
     "langchain": LANGCHAIN,
     "langchain dump": LANGCHAIN_DUMP,
@@ -198,7 +190,7 @@ def test_the_words_of_a_library_are_read_as_calls_answers_and_replies(tmp_path: 
     assert session.format == "unknown" and "that is a guess" in str(session.problems[0])
 
 
-@pytest.mark.parametrize("name", ["goose", "qwen", "langchain"])
+@pytest.mark.parametrize("name", ["goose", "langchain"])
 def test_messages_of_a_library_may_stand_on_lines(tmp_path: Path, name: str) -> None:
     lines = only(write_lines(tmp_path / "x.jsonl", LIBRARIES[name]))
     assert rows(lines) == rows(only(write_json(tmp_path / "x.json", LIBRARIES[name])))
@@ -234,6 +226,12 @@ def test_an_answer_that_says_that_it_failed_is_an_error(tmp_path: Path, kind: di
     session = only(write_json(tmp_path / "x", [AI_SDK[0], parts("assistant", block, text(REPLY))]))
     [answer] = [message for message in session if message.role == "tool"]
     assert answer.text == "no such city" and answer.is_error
+
+
+@pytest.mark.parametrize("kind", [{}, ["x"], None])
+def test_a_block_whose_kind_is_no_word_is_told_by_its_fields(tmp_path: Path, kind: Any) -> None:
+    odd = parts("assistant", {"type": kind, "toolCall": NAMED | {"arguments": CITY}}, key="content")
+    assert len(only(write_json(tmp_path / "x", [GOOSE[0], odd])).messages) == 2
 
 
 def test_calls_without_ids_are_answered_in_their_order(tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ RESULT = {
 }
 RUN = [{"type": "thread.started", "thread_id": "t"}, {"type": "item.completed", "item": {"type": "agent_message"}}]
 ANSWER = {"id": "c", "object": "chat.completion", "model": "m", "choices": []}
+HOOK = {"session_id": "s", "hook_event_name": "Stop", "cwd": "/pier", "last_assistant_message": "Done."}
+MUTATION = {"timestamp": "2026-01-02", "type": "history_mutation", "payload": {"operation": "append", "items": []}}
+LOGGED = [{"model_config": {}, "input": {"messages": []}}, {"data": {"role": "assistant"}, "usage": {}}]
 EVENT = {"id": "e1", "session_id": "s", "type": "agent-switched", "time_created": 1, "time_updated": 2, "data": "{}"}
 
 
@@ -43,6 +46,9 @@ def refusal(path: Path) -> str:
         ([{"candidates": [], "usageMetadata": {}}], "what a model answered to one request, without what was asked"),
         ([{"type": "message_start", "message": {}}, {"type": "ping"}], "the events of an answer as it was streamed"),
         ([{"custom_id": "r", "result": {"type": "succeeded"}}], "the answers of a batch"),
+        ([HOOK, HOOK | {"prompt": "Sort."}], "a log of what hooks of Codex or Claude Code were told, without"),
+        ([MUTATION | {"type": "session_meta"}, MUTATION], "a rollout of Trae's own Codex, which keeps its messages"),
+        (LOGGED, "a request that Goose logged, with the reply as it came in pieces: open sessions.db"),
         (RUN, "what codex exec printed of a run, without what it was asked: open the rollout"),
         ([{"id": "b", "custom_id": "r", "response": {}, "error": None}], "the answers of a batch, without what was"),
         ([{"content": "Sort", "status": "pending", "activeForm": "Sorting"}], "a list of tasks that Claude Code kept"),
@@ -63,6 +69,22 @@ def test_a_database_is_known_by_its_tables(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
         connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
     assert "a store of Cursor's agent" in refusal(path) and refusal(path).endswith("below agent-transcripts.")
+
+
+def test_what_has_nothing_to_open_instead_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps({"schemaVersion": "3", "root": {}, "messages": [], "files": []}), encoding="utf-8")
+    assert refusal(path).endswith("with Posit Assistant, without the words of its messages: choose another file.")
+
+
+def test_a_rollout_with_messages_of_codex_is_none_of_a_fork(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Sort."}]}
+    path.write_text(
+        "\n".join(map(json.dumps, [MUTATION | {"type": "response_item", "payload": said}] * 3 + [MUTATION])),
+        encoding="utf-8",
+    )
+    assert load(path)[0].format == "codex"
 
 
 def test_one_record_with_more_to_say_is_read_as_before(tmp_path: Path) -> None:

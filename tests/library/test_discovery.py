@@ -15,6 +15,7 @@ from inspector.library import agent_folders, found_entries, list_entries
 from inspector.library.discovery import agent_session_files
 from inspector.store import Store
 from tests.cli.calling import transcript, written
+from tests.formats.samples import write_sample
 
 ASK = "Count the gulls."
 CODEX: list[Any] = [
@@ -163,10 +164,21 @@ def test_tools_whose_sessions_are_read_by_a_guess_are_found_too(home: Path) -> N
     written(home / ".continue" / "sessions" / "n1.json", [{"history": chat}])
     written(home / ".copilot" / "history-session-state" / "session_1_2.json", [{"chatMessages": chat}])
     with sqlite3.connect(data / "goose" / "sessions" / "sessions.db") as connection:
-        connection.execute("CREATE TABLE messages (session_id, role, content)")
+        connection.execute("CREATE TABLE sessions (id, name, working_dir, updated_at)")
+        connection.execute("CREATE TABLE messages (session_id, role, content_json, created_timestamp)")
+        connection.execute("INSERT INTO sessions VALUES ('s1', 'Crates', '/pier', '2026-01-02 03:04:05')")
+        connection.execute("INSERT INTO messages VALUES ('s1', 'user', '[]', 1)")
+    written(home / ".letta" / "transcripts" / "a1" / "c1" / "transcript.jsonl", chat)
+    openclaw = home / ".openclaw" / "agents" / "main"
+    written(openclaw / "sessions" / "o1.jsonl", chat)
+    (openclaw / "agent").mkdir(parents=True)
+    write_sample("openclaw", openclaw / "agent").rename(openclaw / "agent" / "openclaw-agent.sqlite")
     counts = sorted((folder.agent, folder.sessions) for folder in agent_folders())
-    assert counts == [("Amp", 1), ("Continue", 1), ("Copilot CLI", 1), ("Goose", 1), ("Goose", 1), ("Qwen Code", 1)]
-    assert "sessions" in {entry.title for entry in found_entries({"goose"})}
+    assert counts == [
+        *(("Amp", 1), ("Continue", 1), ("Copilot CLI", 1), ("Goose", 2), ("Letta Code", 1)),
+        *(("OpenClaw", 1), ("OpenClaw", 1), ("Qwen Code", 1)),
+    ]
+    assert ("Crates", "/pier") in {(entry.title, entry.folder) for entry in found_entries({"goose"})}
 
 
 def test_a_session_of_a_database_is_listed_by_the_number_that_opens_it(home: Path) -> None:

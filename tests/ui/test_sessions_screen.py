@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.help import Help
+from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.sessions import HitList, SearchScreen, SessionList, Sessions
 from inspector.ui.screens.sessions.session_list import Heading, is_wrong
 from inspector.ui.screens.sessions.strangers import StrangersDialog
@@ -105,6 +106,20 @@ async def test_what_is_only_listed_is_searched_too_and_it_is_said_where(running:
         (hit,) = screen.query_one(HitList).hits
         assert (hit.title, [hit.text[a:b] for a, b in hit.spans]) == ("Water the plants", ["plants"])
         assert str(screen.query_one("#found", Static).content) == "1 message · searched: 0 stored, 3 listed"
+        await press(pilot, "down", "enter")
+        await settled(pilot)
+        inspect = inspect_screen(pilot)
+        current = inspect.messages.current
+        assert current is not None and set(inspect.pane.finder.state.hits) == {current.id}, "they are looked for there"
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, Reader) and pilot.app.screen.words == ("plants",)
+
+
+async def test_what_is_not_there_is_said_to_be_nowhere(running: Opening, tmp_path: Path) -> None:
+    folder = fill(tmp_path)
+    async with running(folder) as pilot:
+        await press(pilot, "f", Word("PLANTS"))
+        screen = pilot.app.screen
         await press(pilot, Word(" zeppelin"))
         assert screen.query_one(HitList).hits == ()
         assert "0 messages · searched: 0 stored, 3 listed" in str(screen.query_one("#found", Static).content)
@@ -241,3 +256,14 @@ async def test_quitting_in_the_middle_of_work_leaves_nothing_half_done(
     assert library.store is not None
     for row in library.store.sessions():
         assert len(library.store.load(row.id).messages) == row.messages
+
+
+async def test_a_file_of_several_sessions_opens_its_first_and_lists_them_all(running: Opening, tmp_path: Path) -> None:
+    turns = [{"from": "human", "value": "Who are you?"}, {"from": "gpt", "value": "A lamp."}]
+    path = tmp_path / "chats.json"
+    path.write_text(json.dumps([{"id": f"c{number}", "conversations": turns} for number in range(3)]))
+    async with running(path) as pilot:
+        assert inspect_screen(pilot).state.bench.session.messages
+        await press(pilot, "1")
+        await settled(pilot)
+        assert [entry.number for entry in pilot.app.screen.query_one(SessionList).entries] == ["#1", "#2", "#3"]

@@ -14,7 +14,7 @@ from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.widgets.detail import Detail
 from inspector.ui.widgets.text_view import TextView
-from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
+from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled
 
 DEEP = "nothing to see here. " * 40 + "A heron stands\nin the reeds. " + "and so on. " * 600
 
@@ -236,3 +236,15 @@ async def test_what_a_plan_has_made_takes_no_bookmark(running: Opening, write: W
         await press(pilot, "s", "enter", "a", "b")
         assert not screen.pane.prompt.is_open
         assert any("goes with the plan" in note.message for note in pilot.app._notifications)
+
+
+async def test_what_only_earlier_windows_hold_is_counted_and_gone_to(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        screen = inspect_screen(pilot)
+        await typed(pilot, "OutOfOrderError")
+        state = screen.pane.finder.state
+        assert not state.hits and len(state.elsewhere) == 6
+        assert state.result == "0 of 38 messages, 6 elsewhere in the session"
+        await press(pilot, "enter", "n")
+        assert screen.messages.current is not None and screen.messages.current.id == state.elsewhere[0]
+        assert screen.pane.finder.state.hits and not screen.pane.finder.state.elsewhere

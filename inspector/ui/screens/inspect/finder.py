@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ class FinderState:
     total: int = 0
     only: bool = False
     """Whether nothing else is shown."""
+    elsewhere: tuple[str, ...] = ()
+    """Where nothing in the window fits, the ids of the messages of the session that do, in its order."""
 
     @property
     def is_on(self) -> bool:
@@ -46,11 +49,19 @@ class FinderState:
     def result(self) -> str:
         """How many fit, in a few words."""
         if self.is_complete:
-            return f"{len(self.hits):,} of {plural(self.total, 'message')}"
+            others = f", {len(self.elsewhere):,} elsewhere in the session" if self.elsewhere else ""
+            return f"{len(self.hits):,} of {plural(self.total, 'message')}{others}"
         return f"{len(self.hits):,} so far, {self.count / self.total:.0%} of {plural(self.total, 'message')} looked at"
 
 
-class MessageFinder(CancellableJob[HitBatch]):
+@dataclass(frozen=True, slots=True)
+class _HitsElsewhere:
+    """What fits in the rest of the session, where nothing in the window does."""
+
+    ids: tuple[str, ...]
+
+
+class MessageFinder(CancellableJob[HitBatch | _HitsElsewhere]):
     """Looks for what was typed, anew with every letter; `on_change` hears of every state."""
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[FinderState], None]) -> None:
@@ -58,6 +69,7 @@ class MessageFinder(CancellableJob[HitBatch]):
         self.state = FinderState()
         self._on_change = on_change
         self._haystack = Haystack((), ())
+        self._rest: Callable[[], Haystack] = partial(Haystack, (), ())
         self._first = 0
         self._hits: dict[str, MessageHit] = {}
         """Those of the search that is going on."""
@@ -66,9 +78,12 @@ class MessageFinder(CancellableJob[HitBatch]):
         self.state = state
         self._on_change(state)
 
-    def look_in(self, haystack: Haystack) -> None:
-        """Look in another window, or among other bookmarks; what was found in the last one is shown until then."""
-        self._haystack = haystack
+    def look_in(self, haystack: Haystack, rest: Callable[[], Haystack]) -> None:
+        """Look in another window, or among other bookmarks; what was found in the last one is shown until then.
+
+        `rest` gives the other messages of the session, for where nothing in the window fits; a thread calls it.
+        """
+        self._haystack, self._rest = haystack, rest
         if self.state.is_on:
             self._search(self.state.query, None)
 
@@ -92,23 +107,31 @@ class MessageFinder(CancellableJob[HitBatch]):
 
     def _search(self, query: MessageQuery, only: Sequence[int] | None) -> None:
         self.close()
-        haystack, start, cancel = self._haystack, self._first, Event()
+        haystack, rest, start, cancel = self._haystack, self._rest, self._first, Event()
         self._hits = {}
-        self._set(replace(self.state, query=query, problem=""))
+        self._set(replace(self.state, query=query, problem="", elsewhere=()))
 
-        def search(report: Callable[[HitBatch], object]) -> None:
-            stop = CooperativeStop(cancel)
-            for batch in search_messages(query, haystack, start, only, stop.is_set):
+        def search(report: Callable[[HitBatch | _HitsElsewhere], object]) -> None:
+            stop, count = CooperativeStop(cancel).is_set, 0
+            for batch in search_messages(query, haystack, start, only, stop):
+                count += len(batch.hits)
                 report(batch)
+            if not count:
+                batches = search_messages(query, rest(), stop=stop)
+                report(_HitsElsewhere(tuple(hit.id for batch in batches for hit in batch.hits)))
 
         self._start(cancel, search)
 
-    def _take(self, result: HitBatch) -> None:
+    def _take(self, result: HitBatch | _HitsElsewhere) -> None:
+        if isinstance(result, _HitsElsewhere):
+            self._set(replace(self.state, elsewhere=result.ids))
+            self._end()
+            return
         self._hits |= {hit.id: hit for hit in result.hits}
         total = len(self._haystack.messages)
         count = total if result.is_last else result.count
         self._set(replace(self.state, hits=dict(self._hits), count=count, total=total))
-        if result.is_last:
+        if result.is_last and self._hits:
             self._end()
 
     def show_only(self, only: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from inspector.actions import Actions
 from inspector.finding import SYNTAX, Haystack
 from inspector.text import clipped, one_line
 from inspector.ui import dialogs
@@ -23,9 +24,10 @@ from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.message_rows import Arrangement
 from inspector.ui.widgets.prompt_line import PromptLine
 from inspector.ui.workers.jobs import ScreenJobs
+from inspector.window import call_names
 
 if TYPE_CHECKING:
-    from inspector.library import BookmarkShelf, Preview
+    from inspector.library import BookmarkShelf, Preview, Workbench
     from inspector.ui.screens.inspect.screen import Inspect
 
 LIST_KEYS: list[BindingType] = [
@@ -72,11 +74,12 @@ class MessagePane(Vertical):
 
     # what is shown
 
-    def open(self, bookmarks: BookmarkShelf) -> None:
-        """Begin with another session: nothing is looked for in it yet."""
+    def open(self, bookmarks: BookmarkShelf, words: str = "") -> None:
+        """Begin with another session, in which some words are looked for."""
         self.bookmarks = bookmarks
         self.leave_prompt()
         self.finder.clear()
+        self.finder.look_for(words)
 
     def show(self, preview: Preview) -> None:
         """Take a new preview, and look in it for what was looked for in the one before."""
@@ -91,7 +94,8 @@ class MessagePane(Vertical):
         if self.preview is not None:
             window = self.preview.before
             requests = self.messages.content.actions.request_of if self.messages.content else lambda _: ""
-            self.finder.look_in(Haystack(window.messages, window.tokens, window.tool_names, self.notes, requests))
+            haystack = Haystack(window.messages, window.tokens, window.tool_names, self.notes, requests)
+            self.finder.look_in(haystack, partial(_beside, self.owner.state.bench, window.ids, self.notes))
         self.mark(self.finder.state)
 
     @property
@@ -123,7 +127,8 @@ class MessagePane(Vertical):
         if state.only:
             end, text = "esc shows all", f" only {state.result} shown: {query}"
         else:
-            end, text = "n N next, before   esc ends", f" {state.result} found: {query}"
+            end = "n N goes there   esc ends" if state.elsewhere else "n N next, before   esc ends"
+            text = f" {state.result} found: {query}"
         room = self.size.width - len(end) - 3
         self.banner.update(f"{clipped(text, room):<{max(room, 0)}}  {end}" if room > 20 else clipped(text, room))
 
@@ -230,6 +235,9 @@ class MessagePane(Vertical):
                 self.notify("Nothing is looked for: / finds words, and messages by kind, tool and size.")
             return False
         self.jumps = False
+        if elsewhere := self.finder.state.elsewhere:
+            self.owner.go_to_message(elsewhere[0 if step > 0 else -1])
+            return True
         is_round = self.messages.go_to_hit(step)
         if is_round is None:
             self.notify("No message of this window fits." if self.finder.state.is_complete else "None is found yet.")
@@ -305,6 +313,16 @@ class MessagePane(Vertical):
     def go_to_bookmark(self, message_id: str | None) -> None:
         if message_id is not None:
             self.owner.go_to_message(message_id)
+
+
+def _beside(bench: Workbench, ids: Sequence[str], notes: Mapping[str, str]) -> Haystack:
+    """The messages of a session but for those with some ids."""
+    log, here = bench.session.messages, frozenset(ids)
+    rest = [
+        (message, tokens) for message, tokens in zip(log, bench.sizes.tokens, strict=True) if message.id not in here
+    ]
+    messages, sizes = [message for message, _ in rest], [tokens for _, tokens in rest]
+    return Haystack(messages, sizes, call_names(log), notes, Actions(log).request_of)
 
 
 def _said(state: FinderState) -> tuple[str, str]:

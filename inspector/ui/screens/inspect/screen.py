@@ -101,15 +101,23 @@ class Inspect(TurnScreen):
     def on_unmount(self) -> None:
         self.controller.writer.close()
 
-    def open(self, plans: PlanStacks, message: str = "") -> None:
-        """Show another session, at the context as it now stands, or at a message where one is named by its id."""
+    def open(self, plans: PlanStacks, message: str = "", words: str = "") -> None:
+        """Show another session, at the context as it now stands, or at a message where one is named by its id.
+
+        `words` are looked for in it, as if they were typed behind `/`.
+        """
         self.messages.target = message
         self.messages.focus()
-        self.pane.open(plans.bookmarks)
+        self.pane.open(plans.bookmarks, words)
         self.controller.open(plans, message)
 
-    def go_to_message(self, id: str, turn: int = 0) -> None:
-        """Show a message of the open session: at a turn, or in the window that is shown, else at its first turn."""
+    def go_to_message(self, id: str, turn: int = 0, words: str = "") -> None:
+        """Show a message of the open session: at a turn, or in the window that is shown, else at its first turn.
+
+        Where there are `words`, they are looked for.
+        """
+        if words:
+            self.pane.finder.look_for(words)
         self.messages.target = id
         self.messages.focus()
         preview = self.state.preview

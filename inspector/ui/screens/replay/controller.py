@@ -172,9 +172,9 @@ class ReplayController:
     def _begin(self, bench: Workbench, agent: str, preset: Preset) -> None:
         self.close()
         if bench.sizes.is_partial:
-            shown = self.state.bench
-            is_shown = shown is not None and shown.session is bench.session and agent == self.state.agent
-            progress = self.state.progress if is_shown else None
+            before = self.state.bench
+            is_same = before is not None and before.session is bench.session and agent == self.state.agent
+            progress = self.state.progress if is_same else None
             self._set(bench=bench, agent=agent, preset=preset, progress=progress, busy=Busy("counting"))
             return
         attempt = self._attempt = _Attempt(bench, agent, preset)

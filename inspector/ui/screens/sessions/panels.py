@@ -105,7 +105,7 @@ class PreviewPane(Vertical):
         rows = [
             ("first words", f"“{seen.first_words}”" if seen.first_words else ""),
             ("last words", f"“{seen.last_words}”" if seen.last_words else ""),
-            ("most tokens", _joined(seen.eaters, width - _LABEL)),
+            ("most tokens", _fitting_items(seen.eaters, width - _LABEL)),
         ]
         lines = [
             Text.assemble(
@@ -119,7 +119,7 @@ class PreviewPane(Vertical):
         return Text("\n").join(lines)
 
 
-def _joined(items: Sequence[str], room: int) -> str:
+def _fitting_items(items: Sequence[str], room: int) -> str:
     """The first items that fit whole into `room` columns, at least one."""
     line = ", ".join(items[:1])
     for item in items[1:]:
