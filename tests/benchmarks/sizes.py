@@ -196,7 +196,10 @@ def views(folder: Path) -> None:
     """What eats a window of 20,000 messages, and what the compactions of the log lost."""
     (chat,) = load(_chat(folder / "chat.jsonl", random.Random(3), 0, 20_000))
     window = at_turn(chat, quick(chat))
-    say(f"what eats a window of {len(window.messages):,} messages", f"{best(lambda: occupancy(window, 'tool')):.2f} s")
+    say(
+        f"what eats a window of {len(window.messages):,} messages",
+        f"{best(lambda: occupancy(window, session, 'tool')):.2f} s",
+    )
     where(lambda: occupancy(window, "tool"))
     (session,) = load(_log(folder))
     sizes, index = quick(session), FactIndex(session)
