@@ -52,6 +52,8 @@ class Entry:
     """Of the whole log."""
     estimated: bool = False
     """Whether the tokens are an estimate."""
+    peak_estimated: bool = True
+    """Whether the peak is: a window holds what is counted less surely than its messages, such as tools."""
     peak_share: float | None = None
     """How much of the model's context window the largest context took."""
     compactions: int | None = None
@@ -160,7 +162,13 @@ def _counted(entry: Entry, stored: Entry | None) -> Entry:
     """An entry with the counts of its copy in the store, where they are better than an estimate."""
     if stored is None or stored.tokens is None or not entry.estimated:
         return entry
-    return replace(entry, tokens=stored.tokens, estimated=stored.estimated, peak_share=stored.peak_share)
+    return replace(
+        entry,
+        tokens=stored.tokens,
+        estimated=stored.estimated,
+        peak_share=stored.peak_share,
+        peak_estimated=stored.peak_estimated,
+    )
 
 
 def _whole_path(path: str) -> str:

@@ -9,6 +9,7 @@ from rich.cells import set_cell_size
 from inspector.experiments import TrialResult
 from inspector.replay import Kept
 from inspector.text import HASTY, dollars, percent
+from inspector.tokens import mark
 from inspector.ui.widgets.scrubber import compact
 
 _Column = tuple[str, int, int]
@@ -66,7 +67,8 @@ def cell(column: str, row: TrialResult, judged: bool) -> _Cell:
 
 
 def _peak(row: TrialResult) -> _Cell:
-    return f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak), "" if row.fits else "error"
+    peak = f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak)
+    return f"{mark(row.peak_how)}{peak}", "" if row.fits else "error"
 
 
 def _misses(row: TrialResult) -> str:
@@ -85,7 +87,7 @@ def _validity(row: TrialResult) -> _Cell:
 _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "compr.": lambda row: (f"{row.compressions:,}", ""),
     "peak": _peak,
-    "sent": lambda row: (compact(row.tokens_sent), ""),
+    "sent": lambda row: (f"{mark(row.certainty)}{compact(row.tokens_sent)}", ""),
     "cost": lambda row: (dollars(row.cost), ""),
     "uncached": lambda row: (dollars(row.cost_uncached), "ink-muted"),
     "kept": lambda row: (percent(row.retained), ""),

@@ -66,7 +66,7 @@ from inspector.conversation import ProviderName
 from inspector.library import Export, Money, OpenSession, Preview, count_lost_facts, money_of
 from inspector.strategies import STRATEGIES
 from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
-from inspector.tokens import mark
+from inspector.tokens import TokenCount, mark
 from inspector.window import Fate, Plan, Window, call_names
 
 _NAMES = ", ".join(STRATEGIES)
@@ -333,7 +333,8 @@ def _sizes_lines(preview: Preview) -> Iterator[str]:
         bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")
         yield f"  {name:<7}{number:>13} tokens {plural(len(window.messages), 'message'):>18}  {bar}"
     share = preview.savings / before.total if before.total else 0
-    yield f"  {'saved':<7}{paint(f'{preview.savings:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
+    saved = f"{mark(after.size.certainty)} {preview.savings:,}".strip()
+    yield f"  {'saved':<7}{paint(saved.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
 
 
 def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
@@ -367,7 +368,7 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     yield paint(MESSAGE_COLUMNS, "dim")
     for start, end in _fate_runs(preview.fates, unfolded):
         fate, message = preview.fates[start], before.messages[start]
-        tokens = sum(before.tokens[start:end])
+        size = TokenCount(sum(before.tokens[start:end]), before.sizes.certainty)
         glyph = paint(GLYPHS[fate.kind], FATE_INKS[fate.kind])
         ink: Ink | None = "dim" if fate.leaves else None
         into = f"→ {fate.into}  " if fate.into else ""
@@ -375,12 +376,12 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         if end - start > 1:
             places = [numbers[member.id] for member in before.messages[start:end] if member.id in numbers]
             says = into + run_contents(before.messages[start:end], names)
-            yield message_row(glyph, number_range(places), plural(end - start, "message"), tokens, letter, says, ink)
+            yield message_row(glyph, number_range(places), plural(end - start, "message"), size, letter, says, ink)
             continue
-        size = f"→ {sizes[message.id]:,}  " if message.id in plan.rewrites else into
+        rest = f"→ {TokenCount(sizes[message.id], size.certainty)}  " if message.id in plan.rewrites else into
         number = str(numbers.get(message.id, ""))
-        says = size + row_words(message, actions, words_room() - cells(size))
-        yield message_row(glyph, number, speaker(message, names), tokens, letter, says, ink)
+        says = rest + row_words(message, actions, words_room() - cells(rest))
+        yield message_row(glyph, number, speaker(message, names), size, letter, says, ink)
 
 
 def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:

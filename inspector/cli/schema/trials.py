@@ -8,6 +8,7 @@ from inspector.cli.schema.values import CostRecord, Dollars, Fit, KeptRecord, Mi
 from inspector.cli.schema.windows import SessionRecord
 from inspector.conversation import Kind, Role
 from inspector.facts import FactClass, State
+from inspector.tokens import Certainty
 from inspector.window import FateKind, Section
 
 _RecordedSo = Annotated[
@@ -61,8 +62,10 @@ class CompactionRecord(TypedDict):
     """A compression of a replay, or one that the recording holds."""
 
     turn: int
-    before: Tokens
+    before: Annotated[Tokens, "of the recording's own as it was reported, where it was"]
     after: Tokens
+    before_how: Annotated[Certainty, "how the number is known"]
+    after_how: Annotated[Certainty, "the same"]
     strategy: str
     covered: Annotated[int, "messages that left the window or say less in it"]
     reversible: Annotated[bool, "whether all that left can be found again"]
@@ -154,6 +157,7 @@ class ReplayOutput(TypedDict):
     peak: Annotated[Tokens, "of the largest window that was sent"]
     tokens_sent: Annotated[Tokens, "of all windows that were sent, and of calls that fetch from the archive"]
     tokens_back: Annotated[Tokens, "of these, what came back of what was archived"]
+    certainty: Annotated[Certainty, "how these sizes are known: they are counted, also those that were reported once"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
     basis: BasisName
@@ -195,6 +199,8 @@ class RowRecord(TypedDict):
     compressions: int
     peak: Annotated[Tokens, "of the largest window that was sent"]
     tokens_sent: Annotated[Tokens, "of all windows that were sent"]
+    peak_how: Annotated[Certainty, "how `peak` is known: that of the recording is the reported one, where it was"]
+    certainty: Annotated[Certainty, "how `tokens_sent` is known"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
     basis: BasisName

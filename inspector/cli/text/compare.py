@@ -52,7 +52,8 @@ def _lane_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]
         replay = lane.replay
         cost = dollars(replay.cost)
         verdict = paint("✗", "bad") if replay.own_problems else paint("✓", "good")
-        numbers = f"{len(replay.compactions):>13,} {replay.peak:>11,} {replay.tokens_sent:>13,} {cost:>10}"
+        peak, sent = replay.count(replay.peak), replay.count(replay.tokens_sent)
+        numbers = f"{len(replay.compactions):>13,} {peak!s:>11} {sent!s:>13} {cost:>10}"
         yield f"{paint(pad(name, room), ink)} {numbers}  {verdict}"
 
 
@@ -125,7 +126,11 @@ def _first_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str
         _INKS,
         strict=True,
     ):
-        words = "has no such turn" if frame is None else _compaction_words(lane, frame) or f"{frame.total:,} tokens"
+        words = (
+            "has no such turn"
+            if frame is None
+            else _compaction_words(lane, frame) or f"{lane.replay.count(frame.total)} tokens"
+        )
         yield f"  {paint(pad(name, 20), ink)} {words}"
         if frame is not None:
             here = "the window ends" if message is None else f"{message.role}: {message.preview}"
@@ -136,7 +141,7 @@ def _compaction_words(lane: Lane, frame: Frame) -> str:
     if frame.compression < 0:
         return ""
     event = lane.replay.compactions[frame.compression]
-    return f"{event.before:,} → {event.after:,} tokens by {event.strategy}"
+    return f"{event.sizes} tokens by {event.strategy}"
 
 
 def _fate_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:

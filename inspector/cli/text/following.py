@@ -9,7 +9,7 @@ from inspector.cli.text.window import heading
 from inspector.following import FreshMessage, Moment, RecordedCompaction, clock
 from inspector.library import speaker
 from inspector.text import cells, clip, lines_of, pad
-from inspector.tokens import mark
+from inspector.tokens import TokenCount, mark
 
 _WHO = 12
 
@@ -30,7 +30,8 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
     who = speaker(message, {})
     if message.agent != moment.agent:
         who = f"{message.agent} {who}"
-    start = f"{fresh.number:>7,} {clock(message.time):<8} {pad(who, _WHO)} {fresh.tokens:>8,} {fresh.total:>9,}  "
+    size, window = (TokenCount(count, moment.sizes.certainty) for count in (fresh.tokens, fresh.total))
+    start = f"{fresh.number:>7,} {clock(message.time):<8} {pad(who, _WHO)} {size!s:>8} {window!s:>9}  "
     says = f"error  {fresh.says}" if message.is_error else fresh.says or "…"
     words = clip(f"… {says}" if fresh.again else says, width() - cells(start))
     return paint(start, "dim" if message.kind == "notice" else None) + paint(words, "bad" if message.is_error else None)

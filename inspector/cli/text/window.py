@@ -12,7 +12,7 @@ from inspector.cli.output import Ink, paint, width
 from inspector.conversation import Message, Session
 from inspector.retrieval import explain
 from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
-from inspector.tokens import Certainty, mark
+from inspector.tokens import Certainty, TokenCount, mark
 from inspector.window import SECTIONS, Plan, Window, call_names
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def fill_lines(window: Window) -> Iterator[str]:
     share = window.total / window.limit if window.limit else 0
     number = f"{mark(window.size.certainty)} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
-    margin = f"over by {window.excess:,}" if window.excess else _free_text(window)
+    margin = f"over by {mark(window.size.certainty)}{window.excess:,}" if window.excess else _free_text(window)
     rest = f"{margin} · reserve {window.reserve:,}"
     gap = width() - 4 - len(size) - len(rest)
     ink: Ink | None = "bad" if window.excess else "warn" if window.free < 0 else None
@@ -99,7 +99,8 @@ def fill_lines(window: Window) -> Iterator[str]:
 
 def _free_text(window: Window) -> str:
     """How much room is left, for a window that fits."""
-    return f"free {window.free:,}" if window.free >= 0 else f"{-window.free:,} of the reserve taken"
+    sign = mark(window.size.certainty)
+    return f"free {sign}{window.free:,}" if window.free >= 0 else f"{sign}{-window.free:,} of the reserve taken"
 
 
 def section_lines(window: Window) -> Iterator[str]:
@@ -129,7 +130,7 @@ def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> It
     fewer = len(recorded.messages) - len(window.messages)
     text = (
         f"seen through {plural(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
-        f"{recorded.total - window.total:,} fewer tokens than recorded"
+        f"{mark(window.size.certainty)}{recorded.total - window.total:,} fewer tokens than recorded"
     )
     yield from (paint(line, "dim") for line in lines_of(text, width()))
 
@@ -153,7 +154,8 @@ def message_lines(preview: Preview) -> Iterator[str]:
             glyph = paint(GLYPHS["kept"], "dim")
         number = str(numbers.get(message.id, ""))
         says = row_words(message, actions, words_room())
-        yield message_row(glyph, number, speaker(message, names), tokens, LETTERS[section], says)
+        size = TokenCount(tokens, window.sizes.certainty)
+        yield message_row(glyph, number, speaker(message, names), size, LETTERS[section], says)
 
 
 def recall_lines(preview: Preview) -> Iterator[str]:
@@ -175,9 +177,11 @@ def recall_lines(preview: Preview) -> Iterator[str]:
     yield ""
 
 
-def message_row(glyph: str, number: str, who: str, tokens: int, letter: str, says: str, ink: Ink | None = None) -> str:
+def message_row(
+    glyph: str, number: str, who: str, size: TokenCount, letter: str, says: str, ink: Ink | None = None
+) -> str:
     """One line of a list of messages: `glyph` is painted already, all else is made harmless here."""
-    start = f"{number:>9} {pad(who, _WHO)} {tokens:>9,} {letter:>1} "
+    start = f"{number:>9} {pad(who, _WHO)} {size!s:>9} {letter:>1} "
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
 
 

@@ -88,9 +88,9 @@ class StatusLine(Widget):
 
     def free(self, window: Window) -> Text:
         if window.excess:
-            return Text(f"over by {window.excess:,}", self.palette.ink("error", bold=True))
+            return Text(f"over by {mark_of(window)}{window.excess:,}", self.palette.ink("error", bold=True))
         if window.free < 0:
-            return Text(f"{-window.free:,} of the reserve taken", self.palette.ink("warning"))
+            return Text(f"{mark_of(window)}{-window.free:,} of the reserve taken", self.palette.ink("warning"))
         return Text(f"free {mark_of(window)}{window.free:,}", self.palette.dim)
 
     def badge(self, preview: Preview, room: int) -> Text:

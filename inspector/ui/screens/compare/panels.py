@@ -100,7 +100,8 @@ class LaneList(LineList):
         if frame is None:
             return [(" " * room, palette.faint)]
         wide = self.size.width >= ROOMY
-        number = f"{frame.total:>8,} " if wide else f"{compact(frame.total):>5} "
+        sign = self.view.replays[side].estimate_sign
+        number = f"{f'{sign}{frame.total:,}':>9} " if wide else f"{f'{sign}{compact(frame.total)}':>6} "
         space = max(0, room - len(number) - 3)
         halves = max(1 if frame.total else 0, round(2 * space * frame.total / self.view.scale))
         bar = (FULL * (halves // 2) + HALF * (halves % 2)).ljust(space)[:space]
@@ -245,12 +246,12 @@ def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: 
     if compaction is not None:
         sign = (REVERSIBLE, "success") if compaction.reversible else (LOSSY, "warning")
         line = Text.assemble(" ", (sign[0], palette.ink(sign[1])), no_wrap=True)
-        line.append(f" {compaction.before:,} → {compaction.after:,}", palette.ink())
+        line.append(f" {compaction.sizes}", palette.ink())
         line.append(clipped(f"  {one_line(compaction.strategy)}", max(0, room - line.cell_len)), palette.dim)
         return line
     unsent = " not sent yet" if frame.reply < 0 else " of the call before"
     words = f" {dollars(frame.cost)} this call" if frame.is_sent else unsent
-    full = f", uncompressed {frame.full:,}" if frame.full > frame.total else ""
+    full = f", uncompressed {view.replays[side].replay.count(frame.full)}" if frame.full > frame.total else ""
     return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
 
 

@@ -226,7 +226,9 @@ def _size(entry: Entry) -> str:
 def _peak(entry: Entry) -> str:
     if entry.peak_share is None:
         return ""
-    return f"≈{_two_digits(100 * entry.peak_share)}%" if _is_uncounted(entry) else f"{entry.peak_share:.0%}"
+    if _is_uncounted(entry):
+        return f"≈{_two_digits(100 * entry.peak_share)}%"
+    return f"{'≈' if entry.peak_estimated else ''}{entry.peak_share:.0%}"
 
 
 _TEXTS: Mapping[str, Callable[[Entry], str]] = {
