@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from inspector.actions import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, UsageError
@@ -135,11 +136,12 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     yield from taken_lines(verdict.recorded_so)
     numbers = numbering(log)
     messages = {message.id: message for message in log.messages}
+    actions = Actions(log.messages if verdict.problems else ())
     for problem, turns in verdict.problems.items():
         yield ""
         yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
         when = "" if verdict.first == verdict.last else _turns_text(turns, now)
-        words = messages[problem.message].preview if problem.message in messages else ""
+        words = row_words(messages[problem.message], actions) if problem.message in messages else ""
         known = "recorded so" if problem in verdict.taken and not verdict.recorded_so else ""
         place = " · ".join(filter(None, (_place_text(problem.message, numbers), when, known, words)))
         yield paint(f"{_INDENT}{clip(place, width() - 2)}", "dim")

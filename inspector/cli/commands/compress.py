@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from inspector import library
 from inspector.actions import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.export import check_out, output_file, written
@@ -49,7 +50,6 @@ from inspector.cli.text.window import (
     numbering,
     recall_lines,
     run_contents,
-    speaker,
     status_lines,
     words_room,
 )
@@ -381,7 +381,7 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         rest = f"→ {TokenCount(sizes[message.id], size.certainty)}  " if message.id in plan.rewrites else into
         number = str(numbers.get(message.id, ""))
         says = rest + row_words(message, actions, words_room() - cells(rest))
-        yield message_row(glyph, number, speaker(message, names), size, letter, says, ink)
+        yield message_row(glyph, number, library.speaker(message, names), size, letter, says, ink)
 
 
 def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from inspector.cli.output import Ink, paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
 from inspector.cli.text.window import numbering
-from inspector.library import LostFacts, Preview, count_lost_facts
+from inspector.library import LostFacts, Preview, count_lost_facts, speaker
 from inspector.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
 from inspector.tokens import Certainty, TokenCount
 from inspector.window import Change, SizeChange, Span, Window, diff_windows, word_diff
@@ -137,7 +137,7 @@ def _change_lines(change: Change, number: int | None, full: bool, certainty: Cer
     sizes = SizeChange(TokenCount(change.tokens_before, certainty), TokenCount(change.tokens_after, certainty))
     size = str({"removed": sizes.before, "added": sizes.after}.get(change.kind, sizes))
     place = f"#{number} " if number else ""
-    who = message.kind if message.kind == "summary" else message.role
+    who = speaker(message, {})
     reason = f" · {change.fate.reason}" if change.fate else ""
     head = f"{_SIGNS[change.kind]} {glyph} {place}{who} {size}{reason}"
     yield paint(clip(head, width()), _INKS[change.kind])
@@ -195,7 +195,7 @@ def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
 def _cell_text(change: Change, numbers: dict[str, int], size: TokenCount) -> str:
     message = change.message
     number = numbers.get(message.id, "Σ")
-    return f"{number:>5} {message.role:<9} {size!s:>8} {one_line(message.preview)}"
+    return f"{number:>5} {pad(speaker(message, {}), 9)} {size!s:>8} {one_line(message.preview)}"
 
 
 def _join_columns(left: str, right: str, kind: str, room: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from inspector.cli.output import Ink, paint, width
 from inspector.facts import Kept
+from inspector.library import speaker
 from inspector.replay import CompactionEvent, Comparison, FateDifference, Frame, Lane, Pair, Side
 from inspector.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, pad, plural
 
@@ -133,7 +134,7 @@ def _first_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str
         )
         yield f"  {paint(pad(name, 20), ink)} {words}"
         if frame is not None:
-            here = "the window ends" if message is None else f"{message.role}: {message.preview}"
+            here = "the window ends" if message is None else f"{speaker(message, {})}: {message.preview}"
             yield paint(f"    message {first.place + 1:,}: {clip(here, width() - 24)}", "dim")
 
 
@@ -174,7 +175,8 @@ def _message_lines(differences: Sequence[FateDifference], unfolded: bool) -> Ite
     for difference in rows:
         ours, theirs = difference.fates if difference.fuller_side == "left" else difference.fates[::-1]
         message = difference.left
-        start = f"  {GLYPHS[ours]} against {GLYPHS[theirs]} {theirs:<11} {message.role:<9} {difference.tokens:>9,}  "
+        who = pad(speaker(message, {}), 9)
+        start = f"  {GLYPHS[ours]} against {GLYPHS[theirs]} {theirs:<11} {who} {difference.tokens:>9,}  "
         yield start + paint(clip(message.preview, width() - cells(start)), "dim")
     if len(differences) > len(rows):
         yield paint(f"  and {len(differences) - len(rows):,} more; --all lists them", "dim")

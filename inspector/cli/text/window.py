@@ -155,7 +155,7 @@ def message_lines(preview: Preview) -> Iterator[str]:
         number = str(numbers.get(message.id, ""))
         says = row_words(message, actions, words_room())
         size = TokenCount(tokens, window.sizes.certainty)
-        yield message_row(glyph, number, speaker(message, names), size, LETTERS[section], says)
+        yield message_row(glyph, number, library.speaker(message, names), size, LETTERS[section], says)
 
 
 def recall_lines(preview: Preview) -> Iterator[str]:
@@ -204,16 +204,9 @@ def numbering(session: Session) -> dict[str, int]:
     return {message.id: place for place, message in enumerate(session.messages, 1)}
 
 
-def speaker(message: Message, names: Mapping[str, str]) -> str:
-    """Who speaks: the tool of a result, a summary as what it is, else the role."""
-    if message.role == "tool":
-        return names.get(message.id) or message.name or "tool"
-    return message.kind if message.kind in ("summary", "injected") else message.name or message.role
-
-
 def run_contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
     """What a run of messages consists of: which tools answered how often, and how much was said."""
-    tools = Counter(speaker(message, names) for message in messages if message.role == "tool")
+    tools = Counter(library.speaker(message, names) for message in messages if message.role == "tool")
     count = sum(message.role != "tool" for message in messages)
     return ", ".join(
         [*(f"{name} ×{times}" for name, times in tools.most_common(4)), *([f"{count} said"] if count else [])]

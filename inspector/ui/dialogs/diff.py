@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.library import Preview
+from inspector.library import Preview, speaker
 from inspector.text import clipped, fold, one_line, plural, visible
 from inspector.tokens import mark
 from inspector.ui.dialogs.overlay import Overlay
@@ -100,7 +100,7 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
     numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
 
     def label(change: Change) -> _Label:
-        who = names.get(change.message.id) or change.message.kind.replace("chat", change.message.role)
+        who = speaker(change.message, names)
         return str(numbers.get(change.message.id, "Σ")), one_line(who)
 
     sign = mark(preview.after.sizes.certainty)

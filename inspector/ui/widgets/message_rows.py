@@ -173,7 +173,7 @@ class MessageRows:
         return MessageDetail(
             message,
             str(self.numbers.get(message.id, self.sign(message))),
-            f"tool · {self.speaker(row)}" if tool else message.role,
+            f"tool · {self.speaker(row)}" if tool else one_line(library.speaker(message, self.names)),
             f"{tokens.mark(self.window.sizes.certainty)}{self.window.tokens[index]:,}",
             self.fate(index),
             score=self.score(row),
