@@ -125,7 +125,7 @@ def _top_rows(nodes: Sequence[Node], total: int, remedies: Remedies, depth: int,
 def _top_row(name: str, depth: int, tokens: str, share: str, bar: str, remedy: str) -> str:
     """A line of the table: a name keeps both of its ends, and what does not fit is the bar."""
     end = f" {tokens:>9} {share:>6}"
-    tail = f"  {remedy:<26}"
+    tail = f"  {remedy:<27}"
     room = width() - cells(end) - cells(tail) - 1
     if room >= 24 + _BAR:
         end, room = f"{end}  {pad(bar, _BAR)}", room - _BAR - 2

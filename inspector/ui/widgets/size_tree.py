@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inspector.library import Remedies, Remedy
     from inspector.occupancy import Node, Reading
 
-_TOKENS, _SHARE, _REMEDY = 11, 6, 26
+_TOKENS, _SHARE, _REMEDY = 11, 6, 28
 """Cells of the columns of numbers, and of the strategy."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
