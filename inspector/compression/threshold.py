@@ -87,13 +87,13 @@ class Scale:
     window: int
     """The context window of the model; 0 where nobody knows it."""
     floor: int
-    """What no strategy can take out: system prompt, tools, what was not recorded, and the first task."""
+    """What no strategy can take out: system prompt, tools, what was not recorded of them, and the first task."""
 
 
 def scale_of(session: Session, sizes: Sizes, agent: str = MAIN, limit: int = 0) -> Scale:
     """The scale of an agent's session, by its first request. `limit` overrides the window of the session's model."""
     window = at_turn(session, sizes, 1, agent, limit)
-    return window_scale(window, 0 if session.records_system else sizes.unrecorded)
+    return window_scale(window, 0 if session.records_system else min(sizes.unrecorded, sizes.prompt))
 
 
 def window_scale(window: Window, unrecorded: int = 0) -> Scale:

@@ -191,11 +191,11 @@ class Session:
     def grown(self, messages: tuple[Message, ...], same: int, **changes: Any) -> Session:
         """The session with another log, of which the first `same` messages are its own, and with other fields.
 
-        What was worked out for those messages is taken over. Its requests have the same context, unless its model is
-        another one.
+        What was worked out for those messages is taken over. Its requests have the same context, unless its model or
+        its tools are others.
         """
         session = replace(self, messages=messages, **changes)
-        if session.model == self.model:
+        if (session.model, session.tools) == (self.model, self.tools):
             session.__dict__["context"] = self.context
         session.__dict__.update(self._worked_out_for(messages, same))
         return session

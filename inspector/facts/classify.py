@@ -131,6 +131,13 @@ def is_prose(sentence: str) -> bool:
 _SHORTEST_PROSE = 20
 
 
+_DECISION_HEADING = re.compile(
+    r"\W{0,6}(?:(?:key|main|other|important|design|technical) ){0,3}(?:decisions?|choices)(?: (?:made|taken))?\W{0,4}",
+    re.IGNORECASE,
+)
+"""The heading of a list of decisions."""
+
+
 def _never(_sentence: str) -> None:
     return None
 
@@ -162,7 +169,7 @@ class Rule(NamedTuple):
 RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
     "speech": {
         "constraint": Rule("constraint", CONSTRAINT, _is_own_step),
-        "decision": Rule("decision", DECISION, _never),
+        "decision": Rule("decision", DECISION, _DECISION_HEADING.fullmatch),
         "task": Rule("task", TASK, _is_heading),
         "error": Rule("error", ERROR, _NO_ERROR.search, skips=_CODE.match),
     },

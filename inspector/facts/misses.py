@@ -28,6 +28,8 @@ _FROM_OUTSIDE: frozenset[FactClass] = frozenset(("symbol", "quoted", "email"))
 _DEFINING = ("def", "func", "function", "fn", "class", "type", "struct", "interface", "enum", "trait")
 _TAIL = 2
 """Steps at the end of a path by which it is known."""
+_ADDRESS_TAIL = 3
+"""The same of an address, behind its host."""
 _SHORTEST_FOLDER = 3
 """Letters of a folder that are no chance where they stand in the window."""
 
@@ -154,7 +156,8 @@ class _Memory:
             case "number":
                 return not self._paging.isdisjoint(text.split())
             case "path" | "url":
-                return "://" not in text and self._is_put_together(text)
+                host, _, steps = text.partition("://")[2].partition("/")
+                return self._has_end(steps, _ADDRESS_TAIL) if host else self._is_put_together(text)
             case "date":
                 return not self.ledger.retained.isdisjoint(self._afternoon_terms(text))
             case "symbol":
@@ -193,8 +196,12 @@ class _Memory:
         folder, _, name = path.rstrip("/").rpartition("/")
         if len(folder) >= _SHORTEST_FOLDER and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
             return True
-        end = path.rstrip("/").split("/")[-_TAIL:]
-        return len(end) == _TAIL and all(end) and not is_usual_name(name) and holds(phrase("/".join(end)))
+        return not is_usual_name(name) and self._has_end(path, _TAIL)
+
+    def _has_end(self, path: str, count: int) -> bool:
+        """Whether the window tells as many steps at the end of a path."""
+        end = path.rstrip("/").split("/")[-count:]
+        return len(end) == count and all(end) and self.ledger.holds(phrase("/".join(end)))
 
     def _afternoon_terms(self, time: str) -> Iterator[int]:
         """The terms of a time of day as 24 hours count it, where twelve hours do."""

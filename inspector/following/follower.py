@@ -181,7 +181,7 @@ class Follower:
         return (
             length <= _SHORT
             or length - min(self._fitted, same) >= length // _PART
-            or session.model != before.session.model
+            or (session.model, session.tools) != (before.session.model, before.session.tools)
             or any(message.kind == "summary" for message in fresh)
             or any(message.usage.input > before.sizes.limit for message in fresh if message.usage)
         )

@@ -8,14 +8,23 @@ was reported, the context window and names.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from itertools import accumulate, takewhile
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Kind, Message, Session, SizeFacts, Usage
+from inspector.conversation import MAIN, Message, Session, SizeFacts, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import objects_of
+from inspector.formats.codex_items import (
+    agent_message,
+    as_message,
+    failed_call,
+    has_failed,
+    history_messages,
+    is_setting,
+    message_kind,
+    tools_of,
+)
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, words
@@ -25,22 +34,9 @@ from inspector.text import dumps
 
 _Fields = dict[str, Any]
 _ENVELOPES = words("session_meta turn_context response_item event_msg compacted")
-_SILENT = words("world_state inter_agent_communication_metadata")
-"""Records that tell nothing of the conversation."""
+_SILENT = words("world_state inter_agent_communication_metadata realtime_item retained_context security_risk_score")
+"""Records that tell nothing of the conversation: what the program keeps for itself, and no model sees."""
 _REPLIES = words("reasoning function_call custom_tool_call local_shell_call web_search_call tool_search_call")
-_INJECTED = (
-    "<environment_context>",
-    "<user_instructions>",
-    "<permissions",
-    "# AGENTS.md instructions",
-    "<turn_aborted>",
-)
-"""How words begin that the program puts into the user's mouth."""
-
-_EXIT = re.compile(r"""(?:^Process exited with code |^Exit code: |"exit_code": ?)-?[1-9]""", re.MULTILINE)
-"""How the program tells the model that a command failed, before or behind what the command printed."""
-_ENDS = 200
-"""Characters at either end of an output where that stands."""
 _KEPT = 20_000
 """Tokens of the user's words that a compaction keeps, by the program's own estimate."""
 
@@ -51,7 +47,7 @@ class Codex(Format):
     name = "codex"
     title = "Codex rollouts"
     holds: ClassVar[frozenset[Holding]] = frozenset(
-        {"system prompt", "usage", "times", "models", "thinking", "compactions", "context window"}
+        {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
     )
     fields = frozenset({"payload", "record_type"})
     page = "https://github.com/openai/codex"
@@ -101,12 +97,22 @@ class _Rollout:
         self.id = self.title = self.model = self.time = ""
         self.limit = 0
         self.instructions: _Fields = {}
+        self.tools: dict[str, _Fields] = {}
+        """Those that items brought, by their names."""
+        self.base = ""
+        """The rollout that this one goes on from, where what came before stands in that alone."""
         self.items: list[_Fields] = []
         """Those of the reply that is coming in."""
         self.number = 0
         """The line of the first of them."""
         self.reply = -1
         """The position of the newest reply."""
+        self.results: dict[str, int] = {}
+        """The position of the newest result of each call."""
+        self.failures: set[str] = set()
+        """Calls of which an event says that they failed."""
+        self.letters: set[str] = set()
+        """The ids of what other agents said to this one."""
 
     def take(self, record: _Fields, number: int) -> bool:
         """Take a record in. False where it is none of a rollout."""
@@ -129,6 +135,9 @@ class _Rollout:
         """What the session is called, and the instructions that it began with."""
         first = not self.id
         self.id = self.id or str(facts.get("id") or facts.get("session_id") or "")
+        match facts.get("history_base"):
+            case {"thread_id": str(base)} if first:
+                self.base = base
         match facts.get("base_instructions"):
             case {"text": str(text)} if first and text:
                 self.instructions = {"role": "system", "content": text}
@@ -144,6 +153,8 @@ class _Rollout:
                 self.limit = token_count(info, "model_context_window") or self.limit
                 self.close_reply()
                 self.report(_codex_usage(counts))
+            case {"type": "item_completed", "item": dict(step)} if call := failed_call(step):
+                self.note_failure(call)
             case {"type": "task_started"}:
                 self.limit = token_count(event, "model_context_window") or self.limit
             case {"type": "thread_name_updated", **names}:
@@ -151,6 +162,24 @@ class _Rollout:
             case {"type": "thread_rolled_back", "num_turns": int(turns)} if turns > 0:
                 self.close_reply()
                 self.roll_back(turns)
+
+    def note_failure(self, call: str) -> None:
+        """Note that a call has failed, whose result may have come before that."""
+        self.failures.add(call)
+        if call in self.results:
+            self.log.change(self.results[call], is_error=True)
+
+    def take_usage(self, record: _Fields, _number: int) -> None:
+        """What was reported for one response of the model. An event says it once more, in some versions."""
+        if isinstance(counts := record.get("usage"), dict):
+            self.close_reply()
+            self.report(_codex_usage(counts))
+
+    def take_letter(self, communication: _Fields, number: int) -> None:
+        """What another agent says to this one: the model gets it as an item, which may stand there as well."""
+        own = as_text(communication.get("id"))
+        if not own or own not in self.letters:
+            self.take_item(agent_message(communication), number)
 
     def roll_back(self, turns: int) -> None:
         """Go on from before the newest requests of the user: these, and what came of them, leave the context."""
@@ -170,26 +199,28 @@ class _Rollout:
     def take_item(self, item: _Fields, number: int) -> None:
         """An item of the conversation: part of a reply, or anything else, which ends one."""
         kind = str(item.get("type"))
-        if kind == "ghost_snapshot":
+        if is_setting(item):
+            self.tools |= tools_of(item)
             return
         if kind in _REPLIES or item.get("role") == "assistant":
             self.number = self.number if self.items else number
             self.items.append(item)
             return
         self.close_reply()
-        if kind == "agent_message":  # another agent speaks to this one
-            item = item | {"type": "message", "role": "user"}
-        for raw in chat_messages([item]):
-            is_failure = raw["role"] == "tool" and _failed(item.get("output"))
+        if kind == "agent_message":
+            self.letters.add(as_text(item.get("id")))
+        self.add_message(item, number)
+
+    def add_message(self, item: _Fields, number: int) -> None:
+        """Add what is no part of a reply: anybody's words but the model's, or what a tool brought."""
+        for raw in chat_messages([as_message(item)]):
+            call = as_text(raw.get("tool_call_id"))
+            is_failure = raw["role"] == "tool" and (call in self.failures or has_failed(item.get("output")))
             facts: dict[str, Any] = {"is_error": True} if is_failure else {}
-            self.log.add(
-                str(item.get("id") or f"line-{number}"),
-                raw,
-                _rest_of(item),
-                time=self.time,
-                kind=_kind_of(raw),
-                **facts,
-            )
+            name = str(item.get("id") or f"line-{number}")
+            place = self.log.add(name, raw, _rest_of(item), time=self.time, kind=message_kind(item), **facts)
+            if call:
+                self.results[call] = place
 
     def close_reply(self) -> None:
         """Add the reply whose items have come in."""
@@ -218,12 +249,13 @@ class _Rollout:
             self.log.add("instructions", self.instructions, time=self.time)
         for message in [self.log.messages[at] for at in kept]:
             self.log.add(message.id, message.raw, {}, time=message.time, kind=message.kind)
-        for raw in (*chat_messages(before), summary, *chat_messages(behind)):
+        for item in filter(is_setting, items):
+            self.tools |= tools_of(item)
+        for raw, kind in (*history_messages(before), (summary, "summary"), *history_messages(behind)):
             if raw is summary:
-                self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind="summary")
+                self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind=kind)
             else:
-                name = names.get(dumps(raw), f"kept-{number}")
-                self.log.add(name, raw, {}, time=self.time, kind=_kind_of(raw))
+                self.log.add(names.get(dumps(raw), f"kept-{number}"), raw, {}, time=self.time, kind=kind)
 
     def kept_places(self, places: list[int]) -> list[int]:
         """Of the positions of a context, those of what a compaction keeps that does not say so.
@@ -242,9 +274,16 @@ class _Rollout:
         """The session so far, with the reply whose items are still coming in."""
         mark, items, reply = self.log.mark(), self.items, self.reply
         self.close_reply()
-        sizes = SizeFacts(limit=self.limit) if self.limit else None
+        if self.base:
+            content.problems.add(f"it goes on from the rollout {self.base}: what was said there is not in this file")
+            self.base = ""
+        facts = {
+            "model": self.model,
+            "tools": tuple(self.tools.values()),
+            "sizes": SizeFacts(limit=self.limit) if self.limit else None,
+        }
         try:
-            return self.log.session(content, Codex.name, self.id, self.title, model=self.model, sizes=sizes)
+            return self.log.session(content, Codex.name, self.id, self.title, **facts)
         finally:
             self.log.undo(mark)
             self.items, self.reply = items, reply
@@ -267,7 +306,7 @@ def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fi
 
 def _is_opaque(item: _Fields) -> bool:
     """Whether an item is a summary that only OpenAI can read."""
-    return item.get("type") == "compaction"
+    return item.get("type") in ("compaction", "context_compaction")
 
 
 def _said_in(item: _Fields) -> str:
@@ -288,6 +327,8 @@ _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
     "event_msg": _Rollout.take_event,
     "response_item": _Rollout.take_item,
     "compacted": _Rollout.take_compaction,
+    "token_usage_record": _Rollout.take_usage,
+    "inter_agent_communication": _Rollout.take_letter,
 }
 
 
@@ -297,22 +338,6 @@ def _codex_usage(counts: _Fields) -> Usage | None:
         token_count(counts, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")
     )
     return usage_unless_zero(sent, reply, cached, 0)
-
-
-def _kind_of(raw: _Fields) -> Kind:
-    text = raw.get("content")
-    words_in = text if isinstance(text, str) else dumps(text)[:200]
-    return "injected" if raw["role"] == "user" and any(mark in words_in[:200] for mark in _INJECTED) else "chat"
-
-
-def _failed(output: Any) -> bool:
-    """Whether a tool reports that it failed."""
-    match output:
-        case {"success": False}:
-            return True
-        case str(text):
-            return '"success":false' in text[:100] or bool(_EXIT.search(text[:_ENDS]) or _EXIT.search(text[-_ENDS:]))
-    return False
 
 
 def _rest_of(item: _Fields) -> _Fields:

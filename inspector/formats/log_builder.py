@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from inspector.conversation import MAIN, Dialect, InMemoryBody, Message, Part, Raw, Role, Session, Thinking, ToolResult
+from inspector.conversation import (
+    MAIN,
+    Dialect,
+    InMemoryBody,
+    Message,
+    Part,
+    Raw,
+    Role,
+    Session,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+)
 from inspector.formats.ids import MessageIds, digest, first_words, shorten_title
 from inspector.formats.sample import Content
 from inspector.formats.source import UnreadableError
 from inspector.models import profile
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, as_text, message_from_raw, wire_of
-from inspector.text import one_line
+from inspector.text import loads, one_line
 
 MOST_COPIES = 100_000
 """Messages that a log takes once more, behind summaries: a session compacts a dozen times, a hostile file at will."""
@@ -42,12 +56,36 @@ def raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> 
     """Parts as a raw message, with what a form leaves out or puts in where it crosses from another put right."""
     wire = wire_of(dialect)
     raw = dict(wire.encode(role, parts, name))
-    failures = [part.text for part in parts if isinstance(part, ToolResult) and part.is_error]
-    if failures and dialect == DEFAULT_DIALECT:  # what says there that it failed was not said here
-        raw["content"] = failures[0]
+    if dialect == DEFAULT_DIALECT:
+        raw |= _recorded_content(parts, role)
     thoughts = [part for part in parts if isinstance(part, Thinking)]
     has_thoughts = any(isinstance(part, Thinking) for part in wire.parse(raw))
     return _with_reasoning(raw, thoughts, dialect) if thoughts and not has_thoughts else raw
+
+
+def _recorded_content(parts: Sequence[Part], role: Role) -> Raw:
+    """The content of a chat message, where the form would put something in, or leave an item out; else nothing."""
+    if any(map(_is_hidden, parts)):
+        return {"content": [block for part in parts for block in _blocks_of(part, role)]}
+    failures = [part.text for part in parts if isinstance(part, ToolResult) and part.is_error]
+    return {"content": failures[0]} if failures else {}  # what says there that it failed was not said here
+
+
+def _is_hidden(part: Part) -> bool:
+    """Whether a part is an item that no other interface is sent, which a chat message has no words for."""
+    return isinstance(part, Unknown) and part.is_internal
+
+
+def _blocks_of(part: Part, role: Role) -> Iterator[dict[str, Any]]:
+    """A part as blocks of a chat message, as they were recorded where it is such an item; calls are no blocks."""
+    if isinstance(part, Unknown) and part.is_internal:
+        with suppress(ValueError):
+            item = loads(part.json)
+            if isinstance(item, dict):
+                yield item if item.get("type") == "reasoning" else {"type": "item", "item": item}
+    elif not isinstance(part, ToolCall | Thinking):
+        content = wire_of(DEFAULT_DIALECT).encode(role, [part])["content"]
+        yield from [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
 def _with_reasoning(raw: Raw, thoughts: Sequence[Thinking], dialect: Dialect) -> Raw:

@@ -19,7 +19,7 @@ from inspector.formats.databases import open_database, tables_of
 from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvage, split_values
 from inspector.formats.problems import Problems
 from inspector.formats.source import LONGEST_LINE, Progress, Source, UnreadableError, open_source
-from inspector.text import one_line
+from inspector.text import one_line, plural
 
 Shape = Literal["object", "list", "lines", "text", "database", "archive"]
 """object: one JSON object. list: one JSON list. lines: JSON lines. text: anything else that can be read as text.
@@ -130,7 +130,10 @@ class Content:
             return self._on_odd_line(number, line)
 
     def _on_odd_line(self, number: int, line: bytes) -> Any:
-        if not line.strip(BLANK):
+        value_bytes = line.strip(BLANK)
+        if zeros := line.count(0) - value_bytes.count(0):  # a crash leaves them where it lost what was written
+            self.problems.add(f"something was lost here: {plural(zeros, 'zero byte')} in its place", number)
+        if not value_bytes:
             return None
         try:
             value, note = parse(line)

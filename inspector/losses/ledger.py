@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from inspector.conversation import MAIN, Message, Session
 from inspector.facts import CLASSES, FactClass, FactIndex, FactTracker, Kept, Regret, State, closed_tasks, quote
-from inspector.losses.nouns import Loss, Occasion
+from inspector.losses.lookups import is_looked_up
+from inspector.losses.nouns import Loss, Missing, Occasion
 from inspector.replay import context_steps
 
 
@@ -23,16 +25,18 @@ class Sources:
     turns: Mapping[int, int] = field(default_factory=dict)
     """For each position of the log that was in a request, the turn in which it was told."""
     places: Mapping[str, int] = field(default_factory=dict)
+    is_recorded: bool = False
+    """Whether the replies had the very windows that facts are missed in."""
 
     @classmethod
-    def of(cls, session: Session, index: FactIndex, agent: str = MAIN) -> Sources:
+    def of(cls, session: Session, index: FactIndex, agent: str = MAIN, *, is_recorded: bool = False) -> Sources:
         turns: dict[int, int] = {}
         for step in context_steps(session, agent):
             for position in step.new:
                 own = session.messages[position].role == "assistant"
                 turns.setdefault(position, max(1, step.turn - 1) if own else step.turn)
         places = {message.id: place for place, message in enumerate(session.messages)}
-        return cls(session, index, agent, turns, places)
+        return cls(session, index, agent, turns, places, is_recorded)
 
     def bare_loss(self, number: int, teller: str) -> Loss:
         """The loss of a fact, by its number in the index and its teller, without a quotation."""
@@ -52,8 +56,14 @@ class Sources:
 
     def occasion(self, regret: Regret, fact: str) -> Occasion:
         place = self.places.get(regret.message, -1)
-        words = quote(self.session.messages[place], fact) if place >= 0 else ""
-        return Occasion(regret.turn, regret.message, words)
+        if place < 0:
+            return Occasion(regret.turn, regret.message, "")
+        reply = self.session.messages[place]
+        how: Missing = "needed"
+        if self.is_recorded:
+            is_lookup = any(need.fact == fact and is_looked_up(reply, need) for need in regret.needs)
+            how = "looked up" if is_lookup else "used"
+        return Occasion(regret.turn, regret.message, quote(reply, fact), how)
 
 
 @dataclass(frozen=True)
@@ -68,7 +78,8 @@ class FactCount:
 def first_tellers(index: FactIndex, messages: Sequence[Message]) -> dict[int, str]:
     """The facts of messages that somebody could miss: each with the id of its first teller that is no summary.
 
-    A thing to do that is done behind them is none. Raises OSError.
+    A thing to do that is done behind them is none; nor is a rule, a choice or a thing to do that only stands in a file
+    that was read or written, in an output, or in what a program puts in. Raises OSError.
     """
     tellers = _first_tellers(index, messages)
     closed = closed_tasks(messages) if any(index.facts[number].cls == "task" for number in tellers) else ()
@@ -87,7 +98,9 @@ def _first_tellers(index: FactIndex, messages: Iterable[Message]) -> dict[int, s
         if message not in index.log:
             continue
         for number in index.facts_of(message).facts:
-            cls, _, term = index.facts[number]
+            cls, text, term = index.facts[number]
+            if not _tells(message, cls, text):
+                continue
             if message.kind == "summary":
                 summarised.add(number)
             elif (cls, term) not in seen and index.is_missed(number):
@@ -99,6 +112,24 @@ def _first_tellers(index: FactIndex, messages: Iterable[Message]) -> dict[int, s
             seen.add((cls, term))
             tellers[number] = index.teller(number)
     return tellers
+
+
+_WORDS: tuple[FactClass, ...] = ("constraint", "decision", "task")
+"""Classes of facts that hold only where somebody says them."""
+
+
+_STATUS = re.compile(r"(?:exit (?:code|status):? |exited with )\d+", re.IGNORECASE)
+"""An error that says nothing but that there was one."""
+
+
+def _tells(message: Message, cls: FactClass, sentence: str) -> bool:
+    """Whether somebody could miss a fact for this message: of words, where the person, the agent or a summary says
+    them."""
+    if cls not in _WORDS:
+        return cls != "error" or not _STATUS.fullmatch(sentence)
+    if message.kind == "injected" or message.role == "tool":
+        return False
+    return message.role != "assistant" or not message.calls or sentence in " ".join(message.text.split())
 
 
 def count_facts(tracker: FactTracker, tellers: Mapping[int, str]) -> FactCount:

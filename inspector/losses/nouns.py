@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from inspector.facts import CLASSES, FactClass, Kept
 from inspector.window import SizeChange
@@ -14,15 +15,21 @@ SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
 _ORDER: Mapping[FactClass, int] = {name: place for place, name in enumerate(CLASSES)}
 
 
+Missing = Literal["needed", "looked up", "used"]
+"""How a reply missed what was lost. Behind a compaction of the recording: it asked a tool for it, or it used it, though
+nothing that the file tells had it then. Behind a plan: it would have needed it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """A later reply that needed what was lost."""
+    """A later reply that missed what was lost."""
 
     turn: int
     message: str
     """The id of the reply."""
     quote: str
     """Its sentence that says the fact; "" where it says it in other words."""
+    how: Missing = "needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +73,14 @@ class Losses:
     covered: int
     """How many messages left the window or say less in it."""
     losses: tuple[Loss, ...]
-    """Constraints, decisions, open tasks and errors first, each class with what was needed first; then the rest,
+    """Constraints, decisions, tasks and errors first, each class with what was needed first; then the rest,
     what was needed first."""
     kept: Mapping[FactClass, Kept] = field(default_factory=dict)
     """For each class, where the facts of the window before are in the window behind. What nobody could miss (round
     numbers, rows of tables, usual names) is counted nowhere here."""
     reread: tuple[Reread, ...] = ()
+    is_sealed: bool = False
+    """Whether its summary is encrypted, so that nobody can tell what it kept."""
 
     @property
     def counts(self) -> Mapping[FactClass, int]:
@@ -81,12 +90,12 @@ class Losses:
 
     @property
     def needed(self) -> tuple[Loss, ...]:
-        """Those of the losses that a later reply needed."""
+        """Those of the losses that a later reply used or looked up."""
         return tuple(loss for loss in self.losses if loss.needed)
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """The later turns that needed any of it, ascending."""
+        """The later turns that used or looked up any of it, ascending."""
         return tuple(sorted({occasion.turn for loss in self.losses for occasion in loss.needed}))
 
 

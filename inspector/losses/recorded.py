@@ -1,18 +1,20 @@
 """What the recording's own compactions lost: one walk along the log for all of them.
 
-A fact is lost where the messages before the compaction tell it and the request behind it does not. What was needed of
-it is what the replay of the recording regrets (`inspector.facts.misses`): there is no second rule.
+A fact is lost where the messages before the compaction tell it and the request behind it does not. What later replies
+used of it is what the replay of the recording regrets (`inspector.facts.misses`); which of them looked it up again says
+`inspector.losses.lookups`. Of a compaction whose summary is encrypted, neither can be told.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from inspector.conversation import MAIN, Message, Session
+from inspector.conversation import MAIN, Message, Session, Unknown
 from inspector.facts import FactIndex, FactTracker, Regret
 from inspector.losses.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
 from inspector.losses.nouns import Losses, Reread, sort_losses
@@ -88,7 +90,7 @@ class _RecordedWalk:
     def __init__(self, session: Session, sizes: Sizes, index: FactIndex, agent: str) -> None:
         self.session, self.index = session, index
         self.sizes = sizes
-        self.sources = Sources.of(session, index, agent)
+        self.sources = Sources.of(session, index, agent, is_recorded=True)
         self.run = ReplayRun(session, sizes, RECORDED, session_price(session), agent, facts=index)
         self.timeline = compute_timeline(session, sizes, agent)
         self.tallies: list[_Tally] = []
@@ -102,8 +104,14 @@ class _RecordedWalk:
         run.frame(step)
         if before is not None and len(run.compactions) > count and isinstance(run.tracker, FactTracker):
             event = run.compactions[-1]
-            result = count_facts(run.tracker, first_tellers(self.index, before))
-            losses = Losses(event.turn, self.timeline.change(event.turn), event.covered, (), result.kept)
+            here = run.engine.window().messages
+            tellers = first_tellers(self.index, before)
+            if any(map(_leaves_nothing_open, here)):
+                facts = self.index.facts
+                tellers = {number: teller for number, teller in tellers.items() if facts[number].cls != "task"}
+            result = count_facts(run.tracker, tellers)
+            change, is_sealed = self.timeline.change(event.turn), any(map(_is_sealed, here))
+            losses = Losses(event.turn, change, event.covered, (), result.kept, is_sealed=is_sealed)
             self.tallies.append(_Tally(losses, result.lost, self.gone(before)))
         if self.tallies:
             self.tallies[-1].later.extend(self.session.messages[position] for position in step.new)
@@ -142,6 +150,21 @@ class _RecordedWalk:
                 left, again = (messages[repeated.places[at]] for at in (border - 1, border))
                 position = self.sources.places[again.id]
                 yield Reread(left.id, again.id, self.sources.turns.get(position, 0), self.sizes.tokens[position])
+
+
+def _is_sealed(message: Message) -> bool:
+    """Whether a message is a summary that only the provider can read."""
+    if message.kind != "summary":
+        return False
+    return not message.text.strip() and any(isinstance(part, Unknown) and part.is_internal for part in message.parts)
+
+
+def _leaves_nothing_open(message: Message) -> bool:
+    """Whether a message is a summary that says that nothing is left to be done."""
+    return message.kind == "summary" and bool(_NOTHING_OPEN.search(message.text))
+
+
+_NOTHING_OPEN = re.compile(r"(?:pending|open|remaining) (?:tasks|work|items)\W{1,12}(?:none|nothing)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

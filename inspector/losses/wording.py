@@ -9,7 +9,6 @@ from inspector.losses.nouns import SENTENCES, Loss, Losses
 from inspector.text import clipped_words, one_line, plural
 
 _WORDS: Mapping[FactClass, tuple[str, str]] = {
-    "task": ("open task", "open tasks"),
     "path": ("path", "paths"),
     "url": ("address", "addresses"),
     "hash": ("id", "ids"),
@@ -19,9 +18,9 @@ _WORDS: Mapping[FactClass, tuple[str, str]] = {
     "quoted": ("quotation", "quotations"),
 }
 _HEADINGS: Mapping[FactClass, str] = {
-    "constraint": "Constraints that hold",
+    "constraint": "Constraints",
     "decision": "Decided",
-    "task": "Still to be done",
+    "task": "Asked for or planned, and perhaps done by now",
     "error": "Errors that came up",
 }
 _CHARS_PER_TOKEN = 4
@@ -30,7 +29,7 @@ _FIRST_LINE = "From earlier in this conversation, which is no longer in the cont
 
 
 def class_words(cls: FactClass, count: int = 1) -> str:
-    """What facts of a class are called: "open task", "open tasks"."""
+    """What facts of a class are called: "address", "addresses"."""
     one, many = _WORDS.get(cls, (cls, f"{cls}s"))
     return one if count == 1 else many
 
@@ -80,9 +79,16 @@ def _with_quote(loss: Loss, words: str) -> str:
     return f"{one_line(loss.fact)} ({clipped_words(words, 120)})"
 
 
+def describe_seal(losses: Losses) -> str:
+    """That its summary cannot be read; "" where it can."""
+    return "its summary is encrypted: what it kept cannot be told, so more may be kept than is said here" * (
+        losses.is_sealed
+    )
+
+
 def describe_reread(losses: Losses) -> str:
     """How much was read again behind it; "" where nothing was."""
     if not losses.reread:
         return ""
     tokens = sum(reread.tokens for reread in losses.reread)
-    return f"read again afterwards: {plural(len(losses.reread), 'result')}, {tokens:,} tokens"
+    return f"read again afterwards: {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"

@@ -18,7 +18,7 @@ Grouping = Literal["tool", "file", "kind", "turn"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 _REST = {
     "system": "the prompt, unrecorded",
-    "memory": "carried over, unrecorded",
+    "memory": "put in or carried over, unrecorded",
     "tools": "tool definitions",
     "input": "framing of the request",
 }
@@ -221,6 +221,6 @@ def _rest_of(window: Window) -> Iterator[Node]:
         sums[section] += tokens
     for section, size in window.breakdown.items():
         if (more := size.tokens - sums[section]) and section in _REST:
-            unrecorded = section == "tools" and not window.context.records_system
+            unrecorded = section == "tools" and size.certainty == "unrecorded"
             name = f"{_REST[section]}, unrecorded" if unrecorded else _REST[section]
             yield Node(name, more, certainty=size.certainty)

@@ -52,8 +52,13 @@ def _names_left_out(
     provider: Provider, context: RequestContext, messages: Sequence[Message], request: Request
 ) -> Iterator[str]:
     """Settings, kinds of tools and kinds of items that only the interface has that they were recorded for."""
+    yield from _parts_left_out(provider, context, request)
     if provider.name != RESPONSES:
         yield from hidden_kinds(messages)
+
+
+def _parts_left_out(provider: Provider, context: RequestContext, request: Request) -> Iterator[str]:
+    """The settings and the kinds of tools among these."""
     recorded = context.settings.get(RESPONSES)
     is_responses = isinstance(recorded, Mapping)
     if provider.wire.name == context.dialect and (provider.name == RESPONSES) == is_responses:

@@ -28,6 +28,11 @@ SHORT = 400
 LONGEST_CACHED = 4_000
 """Characters up to which a message may be kept alive for having been measured."""
 _CACHE_LIMIT = 50_000
+LARGEST_PROMPT = 60_000
+"""Tokens that an unrecorded system prompt with its tools may have: coding agents send 14,000 to 58,000.
+
+A transcript that goes on where another file ends begins with a context that is not in it, and has more.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,11 @@ class Sizes:
     """True while estimates stand in for counts that are still to come."""
     levels: Sequence[int] = ()
     """What is unrecorded in the context that ends with each message of the log; see `unrecorded_at`."""
+    prompt: int = LARGEST_PROMPT
+    """The most of what is unrecorded that is taken for a system prompt with its tools: what was so in the first
+    context. What is unrecorded beside it was put in later (files that a program attaches again behind a compaction), or
+    carried over from elsewhere.
+    """
     error: float | None = None
     """How far totals are from reported ones, as a mean share of them; None where nothing is reported."""
     cache: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
@@ -213,8 +223,16 @@ def sizes(
         factor=fit.factor,
         is_partial=is_partial,
         levels=fit.levels,
+        prompt=_prompt_of(session, fit.levels),
         error=fit.error,
     )
+
+
+def _prompt_of(session: Session, levels: Sequence[int]) -> int:
+    """The most that is unrecorded in the first context of any agent of a session, as far as it may be a prompt."""
+    pairs = zip(reversed(session.messages), reversed(levels), strict=False)
+    firsts = {message.agent: level for message, level in pairs}
+    return min(max(firsts.values(), default=0) or LARGEST_PROMPT, LARGEST_PROMPT)
 
 
 def _largest_usage(session: Session) -> int:

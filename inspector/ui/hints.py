@@ -19,7 +19,7 @@ _SETTING, _SEEN = "hints", "hints_told"
 
 HINTS: Mapping[str, str] = {
     "compacted": "◆ marks a compaction: what came before became a summary. c goes to the next.",
-    "needed": "! marks a reply that needed something lost. r goes there.",
+    "needed": "! marks a reply that missed something lost. r goes there.",
     "summarised": "Σ marks messages that a summary stands for. o shows which.",
     "estimate": "≈ marks an estimate. Without it, a number is exact or the provider's own.",
     "unrecorded": "unrecorded: not in the file, worked out from what the provider reported.",

@@ -15,7 +15,7 @@ from inspector.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reporte
 from inspector.strategies import STRATEGIES
 from inspector.text import dollars, ends, percent, plural
 from inspector.verdict.evidence import Findings, LateNeed, Overview
-from inspector.verdict.judgement import fact_name
+from inspector.verdict.fact_names import fact_name
 from inspector.verdict.shares import WindowShare, largest_messages, shares
 
 Topic = Literal["forgot", "eats", "advice", "cost"]
@@ -135,22 +135,26 @@ def _forgotten(case: Case) -> Iterator[str]:
         grew = ", more than before" if turn > 1 and sizes.grew else ""
         yield f"At turn {turn:,} {before} {sizes.after}{grew}."
     if len(turns) > _MOST:
-        yield f"It was compacted {len(turns) - _MOST:,} times before."
+        yield f"It was compacted {plural(len(turns) - _MOST, 'time')} before."
     for need in needs[:_MOST]:
         yield _needed(case, need)
     if len(needs) > _MOST:
         yield f"So did {len(needs) - _MOST:,} more."
-    if not needs:
+    if case.findings.sealed:
+        yield "Its summary is encrypted, so what it kept cannot be told."
+    elif not needs:
         yield "No later reply used a fact again that had left with a compaction."
 
 
 def _needed(case: Case, need: LateNeed) -> str:
-    """What a reply needed, and where that had been said."""
+    """What a reply missed, and where that had been said."""
     regret, places = need.regret, case.overview.places
     more = f" and {len(regret.needs) - 1:,} more" if len(regret.needs) > 1 else ""
     source = places.get(regret.source)
     first = f", told first in message {source + 1:,}" if source is not None else ""
-    return f"Reply {need.number:,} (turn {regret.turn:,}) needed {fact_name(regret.fact)}{more}{first}."
+    name = fact_name(regret.fact)
+    deed = f"looked up {name}{more} again" if need.is_lookup else f"used {name}{more}, which nothing behind it tells"
+    return f"Reply {need.number:,} (turn {regret.turn:,}) {deed}{first}."
 
 
 def _eaten(case: Case) -> Iterator[str]:

@@ -8,10 +8,12 @@ from functools import cached_property
 
 from inspector.conversation import MAIN, Session
 from inspector.facts import Regret
+from inspector.finding import readable_text
 from inspector.library import Workbench
-from inspector.losses import loss_history
+from inspector.losses import is_looked_up, loss_history
 from inspector.models import limit_of
 from inspector.tokens import mark
+from inspector.verdict.fact_names import fact_end
 from inspector.window import Timeline, Window, compute_timeline
 
 _LONG = 5_000
@@ -20,9 +22,11 @@ _LONG = 5_000
 
 @dataclass(frozen=True, slots=True)
 class LateNeed:
-    """A reply that needed something which a compaction of the recording had taken away."""
+    """A reply that used something which a compaction of the recording had taken away."""
 
     regret: Regret
+    is_lookup: bool
+    """Whether the reply asked a tool for it. Else it said it, and nothing in the file tells where it had it from."""
     turn: int
     """The first turn whose window has the reply; one past the last is the context as it now stands."""
     number: int
@@ -38,12 +42,21 @@ class LateNeed:
 class Findings:
     """What a look at every message of an agent tells."""
 
-    needs: tuple[LateNeed, ...] = ()
-    """In the order of the turns."""
+    lookups: tuple[LateNeed, ...] = ()
+    """Replies that looked up again what was lost, in the order of the turns."""
+    uses: tuple[LateNeed, ...] = ()
+    """Other replies that used what is told nowhere in their windows, in the order of the turns."""
+    sealed: frozenset[int] = frozenset()
+    """The turns of compactions whose summaries are encrypted: what those kept cannot be told."""
+
+    @property
+    def needs(self) -> tuple[LateNeed, ...]:
+        """The replies that missed something: those that looked it up, or where none did, those that used it."""
+        return self.lookups or self.uses
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """The turns at which a reply that needed something comes into the window, ascending."""
+        """The turns at which such a reply comes into the window, ascending."""
         return tuple(need.turn for need in self.needs)
 
     def at(self, turn: int) -> LateNeed | None:
@@ -51,12 +64,15 @@ class Findings:
         return next((need for need in self.needs if need.turn == turn), None)
 
     def of(self, compaction: int) -> Findings:
-        """Those that needed what one compaction took away, by its turn."""
-        return Findings(tuple(need for need in self.needs if compaction in need.lost_at))
+        """The same of what one compaction took away, by its turn."""
+        lookups, uses = (
+            tuple(need for need in needs if compaction in need.lost_at) for needs in (self.lookups, self.uses)
+        )
+        return Findings(lookups, uses, self.sealed & {compaction})
 
 
 def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool] = bool) -> Findings | None:
-    """What was needed of what the recording's own compactions took away; None where it was cancelled.
+    """What was missed of what the recording's own compactions took away; None where it was cancelled.
 
     Reads the whole log, which takes its time. Raises OSError where the recording can no longer be read.
     """
@@ -64,18 +80,37 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     if not compactions:
         return Findings()
     history = loss_history(bench.session, bench.sizes, bench.fact_index(), agent, cancelled)
-    return Findings(tuple(_needs(bench.session, agent, history.regrets, compactions))) if history else None
+    if history is None:
+        return None
+    sealed = frozenset(losses.turn for losses in history.compactions if losses.is_sealed)
+    needs = [*_needs(bench.session, agent, history.regrets, compactions - sealed)]
+    lookups, uses = (tuple(need for need in needs if need.is_lookup is kind) for kind in (True, False))
+    return Findings(lookups, uses, sealed)
 
 
 def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions: set[int]) -> Iterator[LateNeed]:
-    """The regrets without what left in another way than by a compaction, each with the turn that shows its reply."""
+    """The regrets of what compactions took away, each with the turn that shows its reply."""
     replies = session.turns(agent)
     for regret in regrets:
+        position = replies[regret.turn - 1]
+        reply = session.messages[position]
         needs = tuple(need for need in regret.needs if need.lost_at in compactions)
-        if needs:
-            position = replies[regret.turn - 1]
+        lookups = tuple(need for need in needs if is_looked_up(reply, need))
+        uses = () if lookups else tuple(need for need in needs if not _is_named(session, position, need.fact))
+        if lookups or uses:
             later = _is_in_context(session, agent, position, regret.turn + 1)
-            yield LateNeed(replace(regret, needs=needs), regret.turn + later, position + 1)
+            regret = replace(regret, needs=lookups or uses)
+            yield LateNeed(regret, bool(lookups), regret.turn + later, position + 1)
+
+
+def _is_named(session: Session, position: int, fact: str) -> bool:
+    """Whether the context of a reply has the name by which a fact is told in a sentence. Raises OSError."""
+    name, place = fact_end(fact), session.messages[position].parent
+    while name != fact and 0 <= place < position:
+        position, place = place, session.messages[place].parent
+        if name in readable_text(session.messages[position]):
+            return True
+    return False
 
 
 def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bool:

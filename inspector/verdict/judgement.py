@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from inspector.actions import short_name
 from inspector.conversation import MAIN
 from inspector.library import Workbench
-from inspector.text import clip, one_line, percent, plural
+from inspector.text import clip, percent, plural
 from inspector.verdict.evidence import Findings, LateNeed, Overview
+from inspector.verdict.fact_names import fact_name
 from inspector.verdict.sentence import Clause, Kind, Piece, Target, Verdict
 from inspector.verdict.shares import eaters
 
 _FULL = 0.8
 """Share of the model's window from which on a window is full."""
 _NAME = 28
-"""Cells of the name of a model, a file or a fact."""
+"""Cells of the name of a model."""
 _FACTS = 3
 """Names of what was needed again that are told at the most."""
 
@@ -93,16 +93,13 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
 def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
     clauses, last = tuple(_compactions(overview)), overview.timeline.compactions[-1]
     if findings is None:
-        way = _leads("r", "looks for what was needed again") if overview.is_long else _leads("c", "goes there")
+        way = _leads("r", "looks for what was missed later") if overview.is_long else _leads("c", "goes there")
         return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
     if not findings.needs:
-        ways = (
-            _clause(("no later reply", "good"), (" needed a fact that it lost", "plain"), rank=1),
-            _leads("c", "goes there"),
-        )
+        ways = (_unmissed(findings, last), _leads("c", "goes there"))
         return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
     target = _place(overview, findings.needs[0])
-    return Verdict("compacted", (*clauses, *_needed(findings), _leads("r", "goes there")), "r", target)
+    return Verdict("compacted", (*clauses, *_missed(findings), _leads("r", "goes there")), "r", target)
 
 
 def _compactions(overview: Overview) -> Iterator[Clause]:
@@ -124,10 +121,18 @@ def _change(overview: Overview, turn: int) -> Iterator[Clause]:
         yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")
 
 
-def _needed(findings: Findings) -> Iterator[Clause]:
-    """What later replies needed of what compactions had taken away, the first of each by its name."""
+def _unmissed(findings: Findings, turn: int) -> Clause:
+    """That nothing of what a compaction lost was missed, or that nobody can tell."""
+    if turn in findings.sealed:
+        return _clause(("its summary is encrypted", "warn"), (": what it kept cannot be told", "plain"), rank=1)
+    return _clause(("no later reply", "good"), (" used a fact that it lost", "plain"), rank=1)
+
+
+def _missed(findings: Findings) -> Iterator[Clause]:
+    """What later replies missed of what compactions had taken away, the first of each by its name."""
     replies = "1 later reply" if len(findings.needs) == 1 else f"{len(findings.needs):,} later replies"
-    yield _clause((replies, "bad"), (" needed something it lost", "plain"), rank=1)
+    missed = " looked up again what it lost" if findings.lookups else " used what is told nowhere behind it"
+    yield _clause((replies, "bad"), (missed, "plain"), rank=1)
     yield from _names([need.regret.fact for need in findings.needs])
 
 
@@ -139,16 +144,6 @@ def _names(facts: Sequence[str]) -> Iterator[Clause]:
         yield Clause((*pieces, (", …", "plain")) if number == len(names) else tuple(pieces), 3 + number, "")
     if len(names) > _FACTS:
         yield Clause(((", …", "plain"),), 3 + _FACTS, "")
-
-
-def fact_name(fact: str) -> str:
-    """A fact in a few cells: a file by its name, an address or a folder by its last two steps."""
-    line = one_line(fact)
-    if "/" not in line or " " in line:
-        return clip(line, _NAME)
-    name = short_name(line)
-    steps = [step for step in line.split("/") if step]
-    return clip(name if "." in name or "/" in name else "/".join(steps[-2:]), _NAME)
 
 
 def _never_compacted(overview: Overview) -> Verdict:
@@ -195,19 +190,18 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
     if here is None:
         return Verdict("compacted", lead)
     if not here.needs:
-        return Verdict(
-            "compacted", (*lead, _clause(("no later reply", "good"), (" needed a fact that it lost", "plain")))
-        )
+        return Verdict("compacted", (*lead, _unmissed(here, turn)))
     target = _place(overview, here.needs[0])
-    return Verdict("compacted", (*lead, *_needed(here), _leads("r", "goes there")), "r", target)
+    return Verdict("compacted", (*lead, *_missed(here), _leads("r", "goes there")), "r", target)
 
 
 def _needed_here(overview: Overview, need: LateNeed) -> Verdict:
-    """What the newest reply of a window needed and had not got."""
+    """What the newest reply of a window missed."""
     facts = [one.fact for one in need.regret.needs]
     turns = sorted(need.lost_at)
     when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
-    lead = _clause((f"reply {need.number:,}", "bad"), (" needed what was no longer here", "plain"))
+    missed = " looked up again what had left" if need.is_lookup else " used what is told nowhere here"
+    lead = _clause((f"reply {need.number:,}", "bad"), (missed, "plain"))
     clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""), _leads("r", "goes to the next"))
     return Verdict("compacted", clauses, "r", _place(overview, need))
 

@@ -41,7 +41,10 @@ def shares(window: Window) -> list[WindowShare]:
     for message, tokens in zip(window.messages, window.tokens, strict=True):
         kind = _kind_of(message)
         sums[kind] = sums.get(kind, 0) + tokens
-    sums[_rest_of(window)] = window.total - sum(window.tokens)
+    rest = window.total - sum(window.tokens)
+    if later := window.unrecorded_memory:
+        sums["what was put in or carried over, unrecorded"] = later
+    sums[_rest_of(window)] = rest - later
     return sorted(
         (WindowShare(name, tokens) for name, tokens in sums.items() if tokens > 0), key=lambda one: -one.tokens
     )
@@ -101,7 +104,7 @@ def eaters(overview: Overview) -> Iterator[Clause]:
 
 def _rest_of(window: Window) -> str:
     """What a window has beside its messages."""
-    if not window.context.records_system:
+    if window.breakdown["tools"].certainty == "unrecorded":
         return "what the file leaves out (prompt, tools)"
     return "the tool definitions" if window.sizes.tools else "the framing"
 

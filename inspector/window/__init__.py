@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     )
     from inspector.window.sections import (
         DEFAULT_THRESHOLD,
-        PROMPT,
         REPLY_PRIMER,
         SECTIONS,
         SYSTEM_SHARE,
@@ -53,7 +52,6 @@ __all__ = [
     "INJECTION",
     "KEPT",
     "LEAVE_KINDS",
-    "PROMPT",
     "REPLY_PRIMER",
     "REWRITE_KINDS",
     "SECTIONS",
@@ -110,7 +108,7 @@ __getattr__, __dir__ = lazy_names(
             "archived_ids by_hand inject renumber_summaries view with_messages"
         ),
         "inspector.window.sections": (
-            "DEFAULT_THRESHOLD PROMPT REPLY_PRIMER SECTIONS SYSTEM_SHARE GrowingTimeline Section SizeChange Timeline "
+            "DEFAULT_THRESHOLD REPLY_PRIMER SECTIONS SYSTEM_SHARE GrowingTimeline Section SizeChange Timeline "
             "TokenBudget compute_timeline section_of"
         ),
         "inspector.window.window": "Window blemishes faults problem_at problems refusals_in size_problems",

@@ -174,7 +174,7 @@ class WindowCursor:
         """Tokens of the six sections, in order: the same as `window().breakdown` has, without building it."""
         if self._stale:
             self._refresh()
-        return request_sections(self._layout_of().totals.sums, self.sizes.tools, self._extra, bool(self._messages))
+        return request_sections(self._layout_of().totals.sums, self.sizes, self._extra, bool(self._messages))
 
     def window(self) -> Window:
         """The window as it stands, with whatever a provider would refuse in it."""

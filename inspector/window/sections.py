@@ -86,12 +86,6 @@ SYSTEM_SHARE = 0.2
 Reported usage gives only their sum. One part in five is what coding agents with some twenty tools show; both numbers
 are marked as unrecorded.
 """
-PROMPT = 60_000
-"""The most that an unrecorded system prompt with its tools is taken for, in tokens; beyond it is unrecorded memory.
-
-Coding agents send 14,000 to 58,000. A transcript that goes on where another file ends begins with a context that is
-not in it: what was carried over is put down to Memory.
-"""
 _SYSTEM, _MEMORY, _TOOLS, _HISTORY, _INPUT, _SCRATCHPAD = range(len(SECTIONS))
 
 
@@ -126,17 +120,18 @@ def section_of(message: Message, index: int, start: int) -> Section:
     return "scratchpad" if index > start else "history"
 
 
-def request_sections(sums: Sequence[int], tools: int, unrecorded: int, any_message: bool) -> tuple[int, ...]:
+def request_sections(sums: Sequence[int], sizes: Sizes, unrecorded: int, any_message: bool) -> tuple[int, ...]:
     """Tokens of the six sections of a request: those of its messages with what is no message.
 
     That is the tools, the `unrecorded` tokens that the format leaves out, and the frame of the reply. Where the system
-    prompt was recorded, what is left out are tools.
+    prompt was recorded, what is left out are tools; what is more than a prompt with its tools has is put down to
+    Memory.
     """
     totals = list(sums)
-    prompt = min(unrecorded, PROMPT)
+    prompt = min(unrecorded, sizes.prompt)
     system = 0 if totals[_SYSTEM] else round(prompt * SYSTEM_SHARE)
     totals[_SYSTEM] += system
-    totals[_TOOLS] += tools + prompt - system
+    totals[_TOOLS] += sizes.tools + prompt - system
     totals[_MEMORY] += unrecorded - prompt
     totals[_INPUT] += REPLY_PRIMER if any_message else 0
     return tuple(totals)
@@ -291,7 +286,8 @@ class GrowingTimeline:
         if newest <= last:
             return False
         if last < 0:
-            return messages[session.path_to(end)[0]].kind == "summary"
+            way = (messages[place] for place in session.path_to(end))
+            return next((message.kind for message in way if message.role != "system"), "") == "summary"
         before, place = messages[last].parent, newest
         while before >= 0 and messages[before].kind == "notice":
             before = messages[before].parent

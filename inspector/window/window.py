@@ -23,7 +23,6 @@ from inspector.providers import PROVIDERS, Fault, Lengths, faults_at
 from inspector.tokens import Certainty, Sizes, TokenCount, weakest
 from inspector.window.groups import Groups, call_names, group, live_calls
 from inspector.window.sections import (
-    PROMPT,
     SECTIONS,
     Section,
     TokenBudget,
@@ -116,14 +115,20 @@ class Window:
         certainties: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.certainty)
         certainties["tools"] = weakest(self.sizes.certainty, self.sizes.tools_certainty)
         if not self.context.records_system:
-            certainties["tools"] = "unrecorded"
+            is_known = totals[SECTIONS.index("tools")] < 2 * self.sizes.tools
+            certainties["tools"] = "estimated" if is_known else "unrecorded"
             if not sums["system"]:
                 certainties["system"] = "unrecorded"
-            if self.unrecorded > PROMPT:
+            if self.unrecorded_memory:
                 certainties["memory"] = "unrecorded"
         return {
             section: TokenCount(tokens, certainties[section]) for section, tokens in zip(SECTIONS, totals, strict=True)
         }
+
+    @property
+    def unrecorded_memory(self) -> int:
+        """Tokens of what the format leaves out that are no prompt with its tools, for that was smaller at first."""
+        return 0 if self.context.records_system else max(0, self.unrecorded - self.sizes.prompt)
 
     @cached_property
     def total(self) -> int:
@@ -138,7 +143,7 @@ class Window:
     def _with_request(self, sums: list[int]) -> tuple[int, ...]:
         """Tokens of messages by section, with what the request adds to them."""
         unrecorded = 0 if self.context.records_system else self.unrecorded
-        return request_sections(sums, self.sizes.tools, unrecorded, bool(self.messages))
+        return request_sections(sums, self.sizes, unrecorded, bool(self.messages))
 
     @property
     def emptiness(self) -> str:

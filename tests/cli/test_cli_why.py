@@ -29,7 +29,7 @@ def test_the_verdict_stands_first_and_four_answers_below_it() -> None:
     assert " · r " not in ended.out, "there is no key to press"
     asked = [line for line in lines if line.endswith("?")]
     assert asked == ["Why did it forget?", "What eats the window?", "What should I do?", "What does it cost?"]
-    assert "Reply 108 (turn 26) needed keepers-sheet.md" in ended.out
+    assert "Reply 108 (turn 26) looked up keepers-sheet.md again" in ended.out
     assert "conservative is best here" in ended.out and "2,058,680 tokens" in ended.out
     assert all(len(line) <= 80 for line in lines if not line.startswith("  inspector "))
 

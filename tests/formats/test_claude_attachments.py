@@ -54,6 +54,49 @@ def test_what_others_queued_are_no_words_of_the_person(tmp_path: Path, scribe: S
     assert by_text(only(scribe.write(tmp_path / "x")), "The task is done.").kind == "injected"
 
 
+@pytest.mark.parametrize(
+    ("text", "fields", "kind"),
+    [
+        ("<task-notification>\n<status>completed</status>\n</task-notification>", {}, "injected"),
+        ("The task is done.", {"origin": {"kind": "task-notification"}}, "injected"),
+        ("Look into box 3.", {"origin": {"kind": "peer", "from": "f1"}}, "injected"),
+        ("Count the maps.", {"origin": {"kind": "human"}}, "chat"),
+        ("Count the maps.", {"origin": {"kind": "sdk"}}, "chat"),
+        ("Count the maps.", {"origin": "odd"}, "chat"),
+        ("What is a <task-notification>?", {}, "chat"),
+    ],
+)
+def test_turns_that_the_program_begins_are_no_requests_of_the_person(
+    tmp_path: Path, scribe: Scribe, text: str, fields: dict[str, Any], kind: str
+) -> None:
+    work(scribe)
+    scribe.ask("u2", text, **fields)
+    assert by_text(only(scribe.write(tmp_path / "x")), text).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("second", "parent", "is_told"), [("5e551011-0001", None, True), ("5e551011-0001", "r1", False), ("", None, False)]
+)
+def test_sessions_that_share_a_file_are_told(
+    tmp_path: Path, scribe: Scribe, second: str, parent: str | None, is_told: bool
+) -> None:
+    work(scribe)
+    scribe.ask("u2", "Count the maps.", sessionId=second or scribe.session, parentUuid=parent)
+    scribe.reply("a2", "msg_2", says("Two."), sessionId=second or scribe.session)
+    problems = [str(problem) for problem in only(scribe.write(tmp_path / "x")).problems]
+    assert problems == (
+        ["it holds 2 sessions: each begins a context, and the newest is the last one's"] if is_told else []
+    )
+
+
+def test_a_summary_that_another_session_begins_with_goes_on_from_the_first(tmp_path: Path, scribe: Scribe) -> None:
+    work(scribe)
+    scribe.session = "5e551011-0001"
+    scribe.add("system", "b1", subtype="compact_boundary", parentUuid=None, logicalParentUuid="r1")
+    scribe.ask("s1", "Two were counted.", isCompactSummary=True)
+    assert not only(scribe.write(tmp_path / "x")).problems
+
+
 def test_texts_that_the_program_attached_are_injected(tmp_path: Path, scribe: Scribe) -> None:
     work(scribe)
     attach(scribe, "x1", "edited_text_file", filename="/maps.py", snippet="1 two = 3")
@@ -108,6 +151,8 @@ def test_records_of_kinds_that_are_not_known_are_counted_and_named(tmp_path: Pat
     scribe.add("brand-new", "n1", payload={})
     scribe.add("brand-new", "n2", payload={})
     scribe.add("queue-operation", "q1", operation="enqueue")
+    for kind in ("cost-state", "continued-in", "relocated", "ended-by-model", "atis-latch"):
+        scribe.add(kind, f"s-{kind}")
     for number in range(9):
         scribe.add(f"kind-{number}", f"k{number}")
     session = only(scribe.write(tmp_path / "x"))

@@ -163,12 +163,14 @@ def test_half_surrogates_numbers_without_end_and_raw_control_characters(tmp_path
     assert "number that is too long" in session.problems[0].text
 
 
-def test_lines_that_were_zeroed_in_a_crash_are_passed_over(tmp_path: Path) -> None:
+def test_lines_that_were_zeroed_in_a_crash_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "x"
     line = json.dumps({"role": "user", "content": "hi"}).encode()
     path.write_bytes(line + b"\n" + b"\0" * 400 + b"\n" + b"\0" * 30 + line + b"\n")
     session = only(path)
-    assert texts(session) == ["hi", "hi"] and session.problems == ()
+    assert texts(session) == ["hi", "hi"]
+    assert [problem.line for problem in session.problems] == [2, 3]
+    assert "400 zero bytes" in session.problems[0].text and "30 zero bytes" in session.problems[1].text
 
 
 def test_a_bomb_on_one_line_is_a_problem_and_the_rest_is_read(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import given
 from inspector.conversation import Message, Session, Thinking, ToolCall, ToolResult, readable
 from inspector.formats import WRITERS, load
 from inspector.library import EXPORT_FORMS, Export, Workbench, exact_sizes
-from inspector.providers import NO_RESULT, message_from_raw
+from inspector.providers import NO_RESULT, hidden_kinds, message_from_raw
 from tests.cli.calling import transcript
 from tests.formats.written import write_lines
 from tests.generated import conversations
@@ -231,6 +231,20 @@ def _rollout(folder: Path) -> Workbench:
 def test_items_that_only_another_interface_knows_are_said_to_be_left_out(to: str, tmp_path: Path) -> None:
     notes = Export(_rollout(tmp_path).preview(), to).notes()
     assert sum("web_search_call" in note for note in notes) == 1
+
+
+def test_a_form_that_keeps_such_items_opens_with_them(tmp_path: Path) -> None:
+    bench = _rollout(tmp_path)
+    items = [
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Boats float."}]},
+        {"type": "text", "text": "I look."},
+        {"type": "item", "item": {"type": "image_generation_call", "id": "ig_1", "result": "eA=="}},
+    ]
+    raw = {"role": "assistant", "content": items}
+    reply = message_from_raw("r9", raw, "openai", parent=len(bench.session.messages) - 1)
+    session = opened(Export(bench_of(bench.session.extend([reply])).preview(), "markdown"), tmp_path)
+    assert session.messages[-1].raw == raw
+    assert list(hidden_kinds(session.messages)) == ["web_search_call", "reasoning", "image_generation_call"]
 
 
 def test_tools_that_a_request_has_to_define_anew_are_said(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from inspector.compression import choice_for
 from inspector.library import Library, Workbench, count_lost_facts
 from inspector.library import lost_facts as module
+from inspector.text import plural
 from tests.driving import SAMPLES
 
 
@@ -28,7 +29,7 @@ def test_a_plan_says_what_it_loses_and_keeps(library: Library) -> None:
     preview = bench.preview_draft(choice_for("sliding_window", bench.window()).draft)
     lost = count_lost_facts(bench, preview)
     assert lost.preview is preview and lost.counts
-    assert lost.words.startswith(f"loses {lost.counts['constraint']:,} constraints, ")
+    assert lost.words.startswith(f"loses {plural(lost.counts['constraint'], 'constraint')}, ")
     assert "; keeps " in lost.words
 
 

@@ -14,6 +14,7 @@ from inspector.losses import (
     Losses,
     count_losses,
     describe_counts,
+    describe_seal,
     loss_history,
     plan_losses,
     recorded_losses,
@@ -74,7 +75,7 @@ def test_a_thing_to_do_that_was_done_before_the_compaction_is_not_lost(status: s
     losses = lost(session.with_messages(tuple(messages)))
     assert [loss.fact for loss in losses.losses if loss.cls == "task"] == lost_tasks
     assert ("task" in losses.kept) == bool(lost_tasks)
-    assert ("Still to be done" in uncompact(losses)) == bool(lost_tasks)
+    assert ("Asked for or planned" in uncompact(losses)) == bool(lost_tasks)
 
 
 def test_what_was_never_sent_before_the_compaction_is_lost_as_well() -> None:
@@ -187,3 +188,35 @@ def test_losses_of_any_session_are_sorted_and_add_up(session: Session) -> None:
     assert losses is not None
     assert sum(losses.counts.values()) == len(losses.losses)
     assert {name: row.lost for name, row in losses.kept.items() if row.lost} == dict(losses.counts)
+
+
+@pytest.mark.parametrize(("kind", "is_counted"), [("chat", True), ("injected", False)])
+def test_a_rule_that_a_program_puts_in_is_none_that_the_person_gave(kind: str, is_counted: bool) -> None:
+    session = recording()
+    messages = [replace(session.messages[0], kind=kind), *session.messages[1:]]  # type: ignore[arg-type]
+    losses = lost(session.with_messages(tuple(messages)))
+    assert ("constraint" in losses.counts) is is_counted
+
+
+def test_where_the_summary_says_that_nothing_is_left_to_do_no_task_is_lost() -> None:
+    session = recording()
+    arguments = json.dumps({"todos": [{"content": "Sign the harbour sheet", "status": "pending"}]})
+    call = {"id": "c1", "type": "function", "function": {"name": "TodoWrite", "arguments": arguments}}
+    raw = {"role": "assistant", "content": "I note it.", "tool_calls": [call]}
+    summary = {"role": "user", "content": "All went well.\n7. Pending Tasks:\n   - None"}
+    messages = list(session.messages)
+    messages[1] = replace(message_from_raw("m1", raw, "openai"), parent=0)
+    assert "task" in lost(session.with_messages(tuple(messages))).counts
+    messages[4] = replace(message_from_raw("m4", summary, "openai"), kind="summary", parent=-1)
+    assert "task" not in lost(session.with_messages(tuple(messages))).counts
+
+
+def test_what_an_encrypted_summary_kept_is_not_told() -> None:
+    session = recording()
+    item = {"type": "compaction", "encrypted_content": "gAAA"}
+    sealed = {"role": "user", "content": [{"type": "item", "item": item}]}
+    messages = list(session.messages)
+    messages[4] = replace(message_from_raw("m4", sealed, "openai"), kind="summary", parent=-1)
+    losses = lost(session.with_messages(tuple(messages)))
+    assert losses.is_sealed and "encrypted" in describe_seal(losses)
+    assert not lost(session).is_sealed and describe_seal(lost(session)) == ""

@@ -14,7 +14,7 @@ from inspector.formats import UnreadableError, find, load
 from inspector.library import Workbench
 from inspector.tokens import quick
 from inspector.verdict import Case, Findings, judge, look_back, survey, verdict
-from inspector.verdict.judgement import fact_name
+from inspector.verdict.fact_names import fact_name
 from tests.driving import SAMPLES
 from tests.generated import Ask, Call, Helper, Reply, Step, Summary, conversations, recorded, sized
 from tests.verdict.sentences import Checker
@@ -70,17 +70,35 @@ def test_every_number_is_true_of_recorded_sessions(path: Path) -> None:
 def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
     answer = verdict(bench, findings=look_back(bench))
-    assert answer.text.endswith("; 1 later reply needed something it lost: plan-7741.csv · r goes there")
+    assert answer.text.endswith("; 1 later reply used what is told nowhere behind it: plan-7741.csv · r goes there")
     assert (answer.kind, answer.key) == ("compacted", "r")
     assert answer.target is not None and answer.target.turn == 3
     assert bench.window(3).messages[-2].id == answer.target.message
     assert "plan-7741.csv" not in verdict(bench).text, "nothing is known of it before somebody looked"
 
 
+def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
+    read = Reply("I look.", (Call(reads="/srv/tides/plan-7741.csv"),))
+    bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), read, Ask("And now?"))
+    findings = look_back(bench)
+    assert findings is not None and [need.is_lookup for need in findings.needs] == [True]
+    assert "; 1 later reply looked up again what it lost: plan-7741.csv" in verdict(bench, findings=findings).text
+    assert "looked up again what had left" in judge(survey(bench), findings, findings.needs[0].turn).text
+    answer = Case(survey(bench), findings).answers()[0]
+    assert any("looked up plan-7741.csv again" in sentence for sentence in answer.sentences)
+
+
+def test_what_an_encrypted_summary_kept_cannot_be_told() -> None:
+    bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN)
+    sealed = Findings(sealed=frozenset({2}))
+    assert "its summary is encrypted: what it kept cannot be told" in verdict(bench, findings=sealed).text
+    assert "its summary is encrypted" in judge(survey(bench), sealed, 2).text
+
+
 def test_a_compaction_that_cost_nothing_is_said_to_have_cost_nothing() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), Reply("Yes."))
     answer = verdict(bench, findings=look_back(bench))
-    assert "no later reply needed a fact that it lost" in answer.text and answer.key == "c"
+    assert "no later reply used a fact that it lost" in answer.text and answer.key == "c"
 
 
 def test_a_compaction_that_leaves_more_than_there_was_is_said_to() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import MAIN, Session, Usage
-from inspector.window import PROMPT, Window, at_turn
+from inspector.tokens.sizes import LARGEST_PROMPT
+from inspector.window import Window, at_turn
 from inspector.window.sections import SECTIONS, TokenBudget, compute_timeline
 from tests.generated import (
     Ask,
@@ -148,10 +149,10 @@ def test_what_the_file_leaves_out_is_shared_between_system_and_tools_and_marked(
 
 def test_what_no_prompt_is_large_enough_for_was_carried_over_and_is_never_history() -> None:
     window = at(recorded([Ask(), Reply(), Ask()], records_system=False), None)
-    full = replace(window, unrecorded=PROMPT).breakdown
+    full = replace(window, unrecorded=LARGEST_PROMPT).breakdown
     assert (full["system"].tokens, full["tools"].tokens) == (12_000, 40 + 48_000)
     assert (full["memory"].tokens, full["memory"].certainty) == (0, "estimated")
-    more = replace(window, unrecorded=PROMPT + 5_000).breakdown
+    more = replace(window, unrecorded=LARGEST_PROMPT + 5_000).breakdown
     assert (more["system"].tokens, more["tools"].tokens) == (12_000, 40 + 48_000)
     assert (more["memory"].tokens, more["memory"].certainty) == (5_000, "unrecorded")
     assert more["history"] == full["history"] == window.breakdown["history"]

@@ -33,6 +33,7 @@ from inspector.losses import (
     class_words,
     describe_counts,
     describe_reread,
+    describe_seal,
     loss_history,
     plan_losses,
 )
@@ -41,7 +42,7 @@ from inspector.text import clip, lines_of, one_line, plural
 
 _MOST = 12
 """Losses of a class that nothing needed which are shown without `--all`."""
-_REWORDED = "a sentence that is told in quite other words counts as lost"
+_REWORDED = "a sentence that is told in other words may count as lost"
 _NO_COMPACTION = "There is no compaction in this session"
 _NONE = f"{_NO_COMPACTION}: name a strategy with --strategy to see what it would lose."
 _NOTHING = "No compaction of this session has lost anything that was told."
@@ -170,6 +171,7 @@ def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
 
 
 def _remarks(losses: Losses) -> Iterator[str]:
+    yield describe_seal(losses)
     yield describe_counts(losses)
     yield describe_reread(losses)
     if any(cls in SENTENCES for cls in losses.counts):
@@ -182,7 +184,9 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
     room = max(20, width() - 28)
     yield f"{sign} {class_words(loss.cls):<16} {clip(one_line(loss.fact), room - 1):<{room}} {place:>7}"
     for occasion in loss.needed:
-        words = f"needed at turn {occasion.turn:,}" + (f": {one_line(occasion.quote)}" if occasion.quote else "")
+        words = f"{occasion.how} at turn {occasion.turn:,}" + (
+            f": {one_line(occasion.quote)}" if occasion.quote else ""
+        )
         yield paint(f"  {'':<16} {clip(words, width() - 19)}", "bad")
 
 

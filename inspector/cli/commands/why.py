@@ -51,13 +51,13 @@ def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
     """Say in one sentence what became of a context, and answer four questions.
 
     Why did it forget, what eats the window, what should I do, and what does it cost: each with the command that leads
-    on. A reply needed something lost where it says a fact again that a compaction had taken away. SESSION is a file,
-    FILE#N, or the id of a stored session.
+    on. A reply missed what a compaction had taken away where it looks it up again, or says it though nothing behind the
+    compaction tells it. SESSION is a file, FILE#N, or the id of a stored session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
         with progress() as tell:
-            tell("looking for what was needed again", 0, 0)
+            tell("looking for what was missed later", 0, 0)
             case = _case_of(session, agent)
         verdict = judge(case.overview, case.findings)
         try:
@@ -152,4 +152,4 @@ def _shrinks(case: Case) -> Iterator[ShrinkRecord]:
 
 def _late_need_record(need: LateNeed) -> LateNeedRecord:
     needs = [record(NeedRecord, one, **{"class": one.cls}) for one in need.regret.needs]
-    return record(LateNeedRecord, need.regret, number=need.number, needs=needs)
+    return record(LateNeedRecord, need.regret, number=need.number, is_lookup=need.is_lookup, needs=needs)

@@ -7,14 +7,16 @@ from inspector.cli.schema.trials import ByClass
 from inspector.cli.schema.values import Tokens
 from inspector.cli.schema.windows import SizeChangeRecord
 from inspector.facts import FactClass
+from inspector.losses import Missing
 
 
 class OccasionRecord(TypedDict):
-    """A later reply that needed what was lost."""
+    """A later reply that missed what was lost."""
 
     turn: int
     message: Annotated[str, "id of the reply"]
     quote: Annotated[str, "its sentence that says it; empty where it says it in other words"]
+    how: Annotated[Missing, "it looked it up; it used it, though nothing in the file told it; a plan: it needed it"]
 
 
 LossRecord = TypedDict(
@@ -26,7 +28,7 @@ LossRecord = TypedDict(
         "position": Annotated[int, "place of that message in the log, from 1; 0 for one that is not in the log"],
         "turn": Annotated[int, "in which it was told"],
         "quote": Annotated[str, "the sentence that tells it"],
-        "needed": Annotated[Sequence[OccasionRecord], "the later replies that needed it"],
+        "needed": Annotated[Sequence[OccasionRecord], "the later replies that missed it"],
     },
 )
 LossRecord.__doc__ = "A fact that was lost."
@@ -48,8 +50,9 @@ class LossesRecord(SizeChangeRecord):
     covered: Annotated[int, "messages that left the window or say less in it"]
     counts: Annotated[Mapping[str, int], "lost facts by class"]
     kept: ByClass
-    losses: Annotated[Sequence[LossRecord], "constraints, decisions, open tasks and errors first"]
+    losses: Annotated[Sequence[LossRecord], "constraints, decisions, tasks and errors first"]
     reread: Sequence[RereadRecord]
+    is_sealed: Annotated[bool, "its summary is encrypted: what it kept cannot be told"]
 
 
 class LostOutput(TypedDict):

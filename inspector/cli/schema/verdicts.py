@@ -38,11 +38,12 @@ class ShrinkRecord(SizeChangeRecord):
 
 
 class LateNeedRecord(TypedDict):
-    """A reply that needed what a compaction had taken away."""
+    """A reply that missed what a compaction had taken away."""
 
     turn: Annotated[int, "of the reply"]
     message: Annotated[str, "id of the reply"]
     number: Annotated[int, "of the reply in the log, from 1"]
+    is_lookup: Annotated[bool, "it asked a tool for it; else it used it, and nothing in its window told it"]
     needs: Annotated[Sequence[NeedRecord], "the weightiest first"]
 
 

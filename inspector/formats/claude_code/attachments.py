@@ -1,6 +1,7 @@
 """What Claude Code put into the context beside the messages: words typed while it worked, files, memories, reminders.
 
-A record of the type "attachment" holds it. Those that change nothing but the program's own state have no text here.
+A record of the type "attachment" holds it. Newer versions write down beside it what was sent (`rendered`); in others,
+those that change nothing but the program's own state have no text here.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ def attached_content(record: Mapping[str, Any]) -> Any:
     match record.get("attachment"):
         case {"type": "queued_command", "prompt": str() | list() as prompt}:
             return prompt
+        case {"type": str()} if sent := "\n\n".join(_texts(record.get("rendered"), 0)):
+            return sent
         case {"type": str(kind), **attachment} if kind in _FIELDS:
             *names, text = _FIELDS[kind]
             words = "\n\n".join(_texts(attachment.get(text), 0))

@@ -16,9 +16,15 @@ RECORDS_WITHOUT_MESSAGES = words(
     "worktree-state agent-setting agent-color mode tag task-summary speculation-accept "
     "marble-origami-commit marble-origami-snapshot saved_hook_context bridge-session result stream_event "
     "rate_limit_event tool_progress auth_status control_request control_response control_cancel_request keep_alive "
-    "tool_use_summary prompt_suggestion"
+    "tool_use_summary prompt_suggestion ended-by-model continued-in relocated atis-latch isolation-latch cost-state "
+    "frame-link file-history-delta artifact-comment-monitor artifact-autoreact-ledger"
 )
 """Types of records that hold no message: what the program keeps for itself, and what it prints while it works."""
+_PROGRAMS = words(
+    "task-notification scheduled-trigger auto-continuation peer peer-send-message teammate projects-relay coordinator "
+    "observer observer-activity"
+)
+"""Origins of turns in the user's name that the program begins: a task that has ended, a time, another agent."""
 _TAG_START = r"<local-command-(stdout|stderr)>"
 _OUTPUT_BEGINS = re.compile(rf"\s*{_TAG_START}")
 _OUTPUT_ENDS = re.compile(rf"</local-command-(stdout|stderr)>\s*(?:{_TAG_START})?")
@@ -36,11 +42,19 @@ def user_kind(record: dict[str, Any], content: Any, metadata: MessageMetadata) -
         return attached_kind(record)
     if record.get("isCompactSummary"):
         return "summary"
-    if record.get("isMeta"):
+    if record.get("isMeta") or _is_program(record) or metadata.preview.startswith("<task-notification>"):
         return "injected"
     if metadata.preview.startswith("<local-command-std") and _is_local_output(content_text(content)):
         return "notice"
     return "chat"
+
+
+def _is_program(record: dict[str, Any]) -> bool:
+    """Whether a record says that it is no turn of a person's, nor of a program that asks in their place."""
+    match record.get("origin"):
+        case {"kind": str(kind)}:
+            return kind in _PROGRAMS
+    return False
 
 
 def _is_local_output(text: str) -> bool:

@@ -13,12 +13,13 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Message, Problem, Session
+from inspector.conversation import MAIN, Message, Problem, Raw, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.contexts import LogWithCopies
 from inspector.formats.claude_code.owners import owner_of
 from inspector.formats.claude_code.printed import MARK
+from inspector.formats.claude_code.prompts import LogWithPrompts
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
 from inspector.formats.ids import digest, first_words, shorten_title
@@ -49,7 +50,10 @@ class ClaudeCode(Format):
     name = "claude-code"
     title = "Claude Code transcripts"
     holds: ClassVar[frozenset[Holding]] = frozenset(
-        {"usage", "times", "models", "thinking", "compactions", "sub-agents", "branches"}
+        {
+            *("system prompt", "tools", "usage", "times", "models", "thinking"),
+            *("compactions", "sub-agents", "branches"),
+        }
     )
     fields = frozenset({"sessionId", "uuid", "parentUuid", "isSidechain", "leafUuid"})
     page = "https://docs.anthropic.com/en/docs/claude-code"
@@ -72,13 +76,9 @@ class ClaudeCode(Format):
                 name = Path(file.source.path).name
                 for problem in file.problems.all():
                     content.problems.add(f"{name}: {problem}")
-        log, contexts = (
-            TranscriptLog(transcript),
-            LogWithCopies(transcript.clearings, transcript.kept, content.problems),
-        )
+        log = _WholeLog(transcript)
         log.update()
-        contexts.update(log.messages, 0)
-        return [_session_of(content, transcript, contexts)]
+        return [_session_of(content, transcript, log)]
 
     def tail(self, content: Content) -> Session | None:
         """What stands after the last compaction, where that is near the end of the file.
@@ -166,25 +166,49 @@ def _read_records(transcript: Transcript, content: Content, progress: Progress |
             transcript.take_record(record, number, content.source, (offset, len(line)))
 
 
-def _session_of(content: Content, transcript: Transcript, log: LogWithCopies) -> Session:
-    messages = tuple(log.messages)
+class _WholeLog:
+    """The log of a transcript with the contexts that repeat what stood in earlier ones, and its system prompts."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._log = TranscriptLog(transcript)
+        self._contexts = LogWithCopies(transcript.clearings, transcript.kept, transcript.problems)
+        self._whole = LogWithPrompts()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return tuple(self._whole.messages)
+
+    @property
+    def tools(self) -> tuple[Raw, ...]:
+        return self._log.tools()
+
+    def update(self) -> int:
+        """Take in what the transcript has got. Returns how many messages, from the first, are the same as before."""
+        same = self._log.update()
+        same = self._contexts.update(self._log.messages, same)
+        return self._whole.update(self._contexts.messages, same, self._log.prompts())
+
+
+def _session_of(content: Content, transcript: Transcript, log: _WholeLog) -> Session:
     return Session(
         format=ClaudeCode.name,
-        messages=messages,
         dialect=WIRE.name,
         records_system=False,
         path=content.source.path,
-        **_session_fields(content, transcript, messages),
+        **_session_fields(content, transcript, log),
     )
 
 
-def _session_fields(content: Content, transcript: Transcript, messages: tuple[Message, ...]) -> dict[str, Any]:
-    """What of a session may change while its transcript goes on, beside its log."""
+def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) -> dict[str, Any]:
+    """What of a session may change while its transcript goes on."""
+    messages = log.messages
     return {
         "id": _id_of(content, transcript),
+        "messages": messages,
         "title": _session_title(transcript, messages),
         "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
-        "problems": (*content.problems.all(), *_unknown_records(transcript)),
+        "tools": log.tools,
+        "problems": (*content.problems.all(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
     }
 
 
@@ -197,14 +221,20 @@ def _unknown_records(transcript: Transcript) -> list[Problem]:
     return [Problem(f"{count} left out, of kinds that are not known: {names}")]
 
 
+def _earlier_sessions(transcript: Transcript) -> list[Problem]:
+    """What is said where several sessions stand in one file, none of which goes on from another."""
+    if transcript.begun < 2:
+        return []
+    return [Problem(f"it holds {transcript.begun} sessions: each begins a context, and the newest is the last one's")]
+
+
 class _GrowingTranscript(Growing):
     """A transcript that goes on, with the files of its sub-agents, whose messages come in as they are written."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
         self._transcript = Transcript(content.problems)
-        self._log = TranscriptLog(self._transcript)
-        self._contexts = LogWithCopies(self._transcript.clearings, self._transcript.kept, content.problems)
+        self._log = _WholeLog(self._transcript)
         self._session: Session | None = None
 
     def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
@@ -214,14 +244,11 @@ class _GrowingTranscript(Growing):
 
     def session(self) -> tuple[Session, int]:
         same = self._log.update()
-        same = self._contexts.update(self._log.messages, same)
         if self._session is None:
-            self._session = _session_of(self._content, self._transcript, self._contexts)
+            self._session = _session_of(self._content, self._transcript, self._log)
         else:
-            messages = tuple(self._contexts.messages)
-            self._session = self._session.grown(
-                messages, same, **_session_fields(self._content, self._transcript, messages)
-            )
+            fields = _session_fields(self._content, self._transcript, self._log)
+            self._session = self._session.grown(fields.pop("messages"), same, **fields)
         return self._session, same
 
 
@@ -244,6 +271,10 @@ def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str
         lambda: own[-1] if own else "",
         lambda: first_words(messages),
         lambda: next(reversed(transcript.summaries.values()), ""),
-        lambda: next((m.preview for m in messages if m.agent == MAIN and m.preview), ""),
+        lambda: next((m.preview for m in messages if m.agent == MAIN and m.preview and not _is_prompt(m)), ""),
     ]
     return next((shorten_title(" ".join(text.split())) for choose in choices if (text := choose())), "")
+
+
+def _is_prompt(message: Message) -> bool:
+    return message.role == "system" and message.kind == "chat"

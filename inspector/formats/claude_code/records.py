@@ -20,6 +20,7 @@ from inspector.formats.claude_code.contexts import KeptRun, kept_by, note_cleari
 from inspector.formats.claude_code.drafts import MessageDraft, RecordLine, Span, text_in
 from inspector.formats.claude_code.kinds import RECORDS_WITHOUT_MESSAGES, content_text, reply_kind, user_kind
 from inspector.formats.claude_code.printed import PrintedRecords
+from inspector.formats.claude_code.prompts import SNAPSHOT, RecordedPrompt
 from inspector.formats.ids import MessageIds
 from inspector.formats.problems import Problems
 from inspector.formats.source import Source
@@ -52,6 +53,8 @@ class Transcript:
     """The calls whose results were cleared, by the id of the notice that says so."""
     replacements: dict[str, str] = field(default_factory=dict)
     """What was sent in the place of results that were too long, by the ids of their calls."""
+    snapshots: dict[str, RecordedPrompt] = field(default_factory=dict)
+    """The system prompt and the tools of each thread, where they are recorded."""
     open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
     """The newest API message of each thread, by its id: further lines of it may come."""
     tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -66,6 +69,8 @@ class Transcript:
     """What the last compaction of each thread kept, and its summary, which comes behind the record that says it."""
     sessions: dict[str, None] = field(default_factory=dict)
     """Session ids, in the order in which they appear."""
+    begun: int = 0
+    """How many sessions begin in it with a first record of their own."""
     agents: dict[str, None] = field(default_factory=dict)
     """Agent ids, likewise."""
     own_files: dict[str, bool] = field(default_factory=dict)
@@ -127,6 +132,7 @@ class Transcript:
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
         if session := text_in(record, "sessionId"):
+            self.begun += session not in self.sessions and not thread and _is_first(record)
             self.sessions.setdefault(session)
         if uuid:
             self.drafts_by_uuid[uuid] = draft or self.anchor_of(record)
@@ -161,11 +167,21 @@ class Transcript:
         self.register(line.record, line.uuid, draft, thread)
 
     def attachment(self, line: RecordLine) -> None:
-        """What the program put beside the messages: words typed while it worked, files, reminders."""
+        """What the program put beside the messages: words typed while it worked, files, reminders, its prompt."""
+        attachment = line.record.get("attachment")
+        if isinstance(attachment, dict) and attachment.get("type") == SNAPSHOT:
+            self.note_prompt(line, attachment)
         if content := raw_of(line.record)["content"]:
             self.user(replace(line, message={"role": "user", "content": content}))
         else:
             self.register(line.record, line.uuid, None, self.thread_of(line.record))
+
+    def note_prompt(self, line: RecordLine, snapshot: _Record) -> None:
+        """A system prompt as it was sent. It is no message that anything follows: it goes with every request."""
+        thread = self.thread_of(line.record)
+        if thread not in self.snapshots:
+            self.snapshots[thread] = RecordedPrompt(self.ids.claim(line.uuid or f"line-{line.number}"))
+        self.snapshots[thread].take(snapshot, text_in(line.record, "timestamp"))
 
     def progress(self, line: RecordLine) -> None:
         """What goes on; some versions repeat here what sub-agents say, and have no other place for it."""
@@ -301,6 +317,11 @@ class Transcript:
             self.newest_kept[thread] = kept, draft
             self.kept[draft.id] = kept
         return draft
+
+
+def _is_first(record: _Record) -> bool:
+    """Whether a record hangs from nothing, where it is not what a summary begins with."""
+    return record.get("parentUuid", "") is None and record.get("subtype") != "compact_boundary"
 
 
 _TITLES = {

@@ -14,9 +14,10 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from inspector.conversation import MAIN, Message
+from inspector.conversation import MAIN, Message, Raw
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.drafts import MessageDraft
+from inspector.formats.claude_code.prompts import RecordedPrompt
 from inspector.formats.claude_code.records import Transcript
 from inspector.providers import MessageMetadata, join_metadata, with_placeholder
 
@@ -43,6 +44,21 @@ class TranscriptLog:
         """How many results are known that were replaced."""
         self._open: list[MessageDraft] = []
         """Drafts that further lines may come of."""
+
+    def prompts(self) -> dict[str, RecordedPrompt]:
+        """What goes with the requests of each agent, where it is recorded."""
+        snapshots = self._transcript.snapshots
+        return {name: snapshots[thread] for thread, name in self._names.items() if thread in snapshots}
+
+    def tools(self) -> tuple[Raw, ...]:
+        """The tools of all agents; none where they have different ones, or those of one are not recorded.
+
+        A session has one list of tools: with the main agent's, the windows of others would be far larger than reported.
+        """
+        prompts = self.prompts()
+        tools = prompts[MAIN].tools if MAIN in prompts else ()
+        is_common = all(name in prompts and prompts[name].tools == tools for name in self._names.values())
+        return tools if is_common else ()
 
     def update(self) -> int:
         """Take in what the transcript has got. Returns how many messages, from the first, are the same as before."""

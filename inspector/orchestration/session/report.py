@@ -180,7 +180,9 @@ class _Reader:
         error = f", {percent(sizes.error)} off what was reported on average" if sizes.error is not None else ""
         yield f"Sizes are {sizes.certainty}{error}."
         if not self.session.records_system:
-            yield "The format leaves out the system prompt and the tools: their sizes are inferred from reported usage."
+            left = "The format leaves out the system prompt and the tools: their sizes are"
+            rest = "What the file leaves out beside the tools that it records counts as tools: its size is"
+            yield f"{rest if sizes.tools > sizes.unrecorded else left} inferred from reported usage."
         if not self.seen.evictions and not self.seen.notes:
             yield "Nothing was seen to leave; a longer session might show what this one does not."
         if any(event.kind == "unseen" for event in self.seen.evictions):

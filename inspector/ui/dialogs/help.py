@@ -47,7 +47,7 @@ _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("← →", "one turn back, one on; shift for ten"),
             ("home end", "first turn, the context as it now stands"),
             ("c C", "next compaction, the one before"),
-            ("r R", "next reply that needed something a compaction had taken away, the one before"),
+            ("r R", "next reply that looked up again what a compaction had taken away, the one before"),
             ("↑ ↓ g G", "through the messages"),
             ("enter", "read the whole message; unfold what is folded"),
             ("n", "the next agent's context"),

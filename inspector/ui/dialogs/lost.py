@@ -15,7 +15,16 @@ from textual.widgets import Static
 
 from inspector.facts import FactClass
 from inspector.library import Preview
-from inspector.losses import Loss, Losses, Occasion, class_words, describe_counts, describe_reread, uncompact
+from inspector.losses import (
+    Loss,
+    Losses,
+    Occasion,
+    class_words,
+    describe_counts,
+    describe_reread,
+    describe_seal,
+    uncompact,
+)
 from inspector.text import clipped, one_line, plural, wrapped
 from inspector.ui.copying import copy_losses
 from inspector.ui.dialogs.diff import DiffScreen
@@ -117,7 +126,7 @@ class LostScreen(Overlay[Occasion]):
         loss = self.query_one(LossList).current
         keys = [Key("enter", "who told it", "screen.read")] if loss else []
         if loss and loss.needed:
-            keys.append(Key("r", "who needed it", "screen.need"))
+            keys.append(Key("r", "who missed it", "screen.need"))
         if self.losses and self.losses.losses:
             keys += [Key("y", "copy for the agent", "screen.copy"), Key("f", "class", "screen.filter")]
         keys += [Key("v", "by message", "screen.diff"), Key("esc", "back", "screen.dismiss")]
@@ -149,6 +158,8 @@ class LostScreen(Overlay[Occasion]):
         words = f"{plural(losses.covered, 'message')} left or say less; {describe_counts(losses)}"
         if reread := describe_reread(losses):
             words = f"{words}; {reread}"
+        if seal := describe_seal(losses):
+            words = f"{seal}; {words}"
         if self.cls:
             words = f"only {class_words(self.cls, 2)} are shown, f shows the next class · {words}"
         rows = list(wrapped(words, max(20, self.size.width - 4)))
@@ -183,7 +194,7 @@ class LostScreen(Overlay[Occasion]):
         if loss is not None and loss.needed:
             self.dismiss(loss.needed[0])
         elif loss is not None:
-            self.notify("No later reply of the recording needed this.")
+            self.notify("No later reply of the recording used this.")
 
     def action_copy(self) -> None:
         if self.losses is not None:
@@ -199,4 +210,4 @@ def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
     yield from list(wrapped(f"told in {place}: “{one_line(loss.quote)}”", width))[:2]
     for occasion in loss.needed[:2]:
         said = f": “{one_line(occasion.quote)}”" if occasion.quote else ""
-        yield from list(wrapped(f"needed at turn {occasion.turn:,}{said}", width))[:2]
+        yield from list(wrapped(f"{occasion.how} at turn {occasion.turn:,}{said}", width))[:2]

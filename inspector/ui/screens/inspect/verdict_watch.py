@@ -56,10 +56,10 @@ class VerdictWatch(CancellableJob["Findings"]):
         """Why there is no reply to go to that needed something lost."""
         opinion = self.opinion
         if opinion is None or (opinion.findings is None and opinion.overview.timeline.compactions):
-            return "One moment: what was needed again is still being looked for."
+            return "One moment: what was missed later is still being looked for."
         if not opinion.overview.timeline.compactions:
             return "Nothing was compacted in this recording, so nothing was lost."
-        return "No reply needed a fact that a compaction had taken away."
+        return "No reply used a fact that a compaction had taken away."
 
     def look(self, bench: Workbench, agent: str) -> None:
         """Look at a context; nothing is done for one that is looked at already. What was begun for another stops."""
