@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         USUAL,
         TrialResult,
         TrialSetup,
+        as_reported,
         column_of,
         mark_front,
         policy_key,
@@ -67,6 +68,7 @@ __all__ = [
     "Tracking",
     "TrialResult",
     "TrialSetup",
+    "as_reported",
     "column_of",
     "conversation",
     "evaluate_dialogues",
@@ -103,7 +105,7 @@ __getattr__, __dir__ = lazy_names(
         "inspector.experiments.sweep": "Progress SweepError run_sweep sweep_results",
         "inspector.experiments.trials": (
             "COLUMNS TrialResult TrialSetup column_of mark_front "
-            "policy_key run_trial sort_results start_trial trial_result USUAL reweigh_replay reweigh_result"
+            "policy_key as_reported run_trial sort_results start_trial trial_result USUAL reweigh_replay reweigh_result"
         ),
     },
 )

@@ -65,9 +65,9 @@ def _idle(rows: Sequence[TrialResult]) -> str:
 
 def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
     """Why a row is the best: first what it was chosen by."""
-    reasons = [
-        _reason(best, others) if _has_facts(rows) else f"lowest cost ({dollars(best.cost)}); no facts in this session"
-    ]
+    pool = _presets(any(row.cost < best.cost for row in rows if not row.choice))
+    cheapest = f"the cheapest of the {pool} ({dollars(best.cost)}); no facts in this session"
+    reasons = [_reason(best, others, rows) if _has_facts(rows) else cheapest]
     if best.preset == NONE:
         rest = next((row for row in others if row.compressions), None)
         second = f" Of what compresses, {_figures(rest)}." if rest else ""
@@ -85,17 +85,25 @@ def _figures(row: TrialResult) -> str:
     return f"{row.name} is best: {_misses(row)}, {dollars(row.cost)}"
 
 
-def _reason(best: TrialResult, others: Sequence[TrialResult]) -> str:
-    """The number that put a row before the next one."""
+def _presets(better: bool) -> str:
+    """Which rows a superlative speaks of; `better` says that one which cannot be chosen would take it away."""
+    return "presets that can be chosen" if better else "presets"
+
+
+def _reason(best: TrialResult, others: Sequence[TrialResult], rows: Iterable[TrialResult]) -> str:
+    """The number that put a row before the next one, and among which rows it did."""
+    barred = [row for row in rows if not row.choice]
     level = [row for row in others if row.misses == best.misses]
+    kind, price = "regrets and recalls" if best.recalls else "regrets", dollars(best.cost)
+    pool = _presets(any(row.misses < best.misses for row in barred))
+    fewest = f"the fewest {kind} of the {pool} ({best.misses:,})" if best.misses else "no regrets"
     if not level:
-        what = "fewest regrets and recalls" if best.recalls else "fewest regrets"
-        return f"{what} ({best.misses:,}), {dollars(best.cost)}" if best.misses else f"no regrets, {dollars(best.cost)}"
+        return f"{fewest}, {price}"
     if any(round(row.cost, 6) > round(best.cost, 6) for row in level):
-        return (
-            f"{_misses(best)} like {_join_names([row.name for row in level])}, and lowest cost ({dollars(best.cost)})"
-        )
-    return f"{_misses(best)} and {dollars(best.cost)} like {_join_names([row.name for row in level])}"
+        pool = _presets(any(row.misses == best.misses for row in barred))
+        these = f"the cheapest of the {1 + len(level):,} {pool}"
+        return f"{fewest}, and {these} with so few ({price})" if best.misses else f"{these} without regrets ({price})"
+    return f"{fewest} and {price} like {_join_names([row.name for row in level])}"
 
 
 def _misses(row: TrialResult) -> str:

@@ -30,7 +30,7 @@ from inspector.replay import (
     reported_calls,
 )
 from inspector.strategies import Services
-from inspector.tokens import Sizes
+from inspector.tokens import Certainty, Sizes, TokenCount
 
 
 def pareto_front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
@@ -119,6 +119,10 @@ class TrialResult:
     """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
     rereads: Rereads | None = None
     """What was read again after the recording's own compactions, in the row of what was recorded."""
+    certainty: Certainty = "estimated"
+    """How its sizes are known: they are counted, so that all rows stand on one footing."""
+    peak_how: Certainty = "estimated"
+    """How the peak is known: that of the recording as it was reported, where no call is unreported."""
     pareto: bool = False
     """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
 
@@ -130,6 +134,11 @@ class TrialResult:
     def sendable(self) -> bool:
         """Whether every window fits and the preset left no new fault, so that the session could have been run so."""
         return self.fits and (self.valid or self.is_recorded_so)
+
+    @property
+    def recorded_so(self) -> bool:
+        """Whether a provider would refuse something, and all of it was recorded so, in windows that fit."""
+        return not self.valid and self.sendable
 
     @property
     def misses(self) -> int:
@@ -145,6 +154,16 @@ class TrialResult:
     def choice(self) -> bool:
         """Whether it may be recommended: what the recording did is over, and what haste costs no replay can see."""
         return self.sendable and not self.haste and self.preset != RECORDED
+
+    @property
+    def largest(self) -> TokenCount:
+        """The peak, as it is known."""
+        return TokenCount(self.peak, self.peak_how)
+
+    @property
+    def sent(self) -> TokenCount:
+        """All that was sent, as it is known."""
+        return TokenCount(self.tokens_sent, self.certainty)
 
     def share(self, name: str) -> float | None:
         """The share of the facts of one class that are retained; None where there are none."""
@@ -178,7 +197,15 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         threshold=replay.threshold,
         is_recorded_so=not replay.new_problems,
         rereads=replay.rereads,
+        certainty=replay.certainty,
+        peak_how=replay.certainty,
     )
+
+
+def as_reported(row: TrialResult, usage: ReportedUsage | None) -> TrialResult:
+    """The row of the recording with what was reported, and the reported peak in place of the counted one."""
+    row = replace(row, reported=usage)
+    return row if usage is None or usage.unreported else replace(row, peak=usage.peak, peak_how="reported")
 
 
 def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
@@ -195,7 +222,7 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
             raise ReplayCancelled
     result = trial_result(run.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
-        return replace(result, reported=reported_calls(subject.session, subject.price, subject.agent))
+        return as_reported(result, reported_calls(subject.session, subject.price, subject.agent))
     return result
 
 

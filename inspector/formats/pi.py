@@ -4,13 +4,15 @@ https://github.com/badlogic/pi-mono: newer files link each record to its parent,
 compaction names the first record that stays behind its summary. OpenClaw (https://github.com/openclaw/openclaw) and
 Letta Code (https://github.com/letta-ai/letta-code) keep theirs in this form: in those of OpenClaw, a context may begin
 anew without a summary; in those of Letta Code, a message that comes again takes the place of the first.
+
+A reply that was broken off, by the person or by an error, is in the file and in no later request: it is left out.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Session, Thinking, Usage
+from inspector.conversation import MAIN, Part, Session, Thinking, Usage
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, objects_of, result_of, time_of
 from inspector.formats.line_readings import GrowingLines, read_records
@@ -25,6 +27,8 @@ _TYPES = words(
     "session_info"
 )
 _ROLES = words("user assistant toolResult bashExecution custom")
+_BROKEN_OFF = words("aborted error")
+"""How a reply ended that pi does not send again."""
 
 
 class Pi(Format):
@@ -151,7 +155,10 @@ class PiSession:
             case "assistant":
                 own: dict[str, Any] = {"model": as_text(message.get("model")), "usage": _pi_usage(message.get("usage"))}
                 own = {"kind": "injected"} if is_copy else own
+                end = self.log.ends.get(MAIN, -1) if after is None else after
                 self.log.add_parts(_entry_id(entry, number), "assistant", _reply_parts(content), record, **facts, **own)
+                if _is_broken_off(entry):
+                    self.log.begin_anew(after=end)
             case "toolResult":
                 result = result_of(message.get("toolCallId"), content, is_error=message.get("isError") is True)
                 self.log.add_parts(_entry_id(entry, number), "tool", [result], record, **facts)
@@ -169,8 +176,9 @@ class PiSession:
             facts = {"time": time_of(entry.get("timestamp")), "kind": "summary"}
             self.log.add_parts(_entry_id(entry, number), "user", summary, entry, **facts)
         for place in kept if self.log.has_room_for(len(kept)) else ():
-            if self.entries[place]["type"] == "message" and place not in self.replaced:
-                self.add_message(self.entries[place], place, None, is_copy=True)
+            earlier = self.entries[place]
+            if earlier["type"] == "message" and place not in self.replaced and not _is_broken_off(earlier):
+                self.add_message(earlier, place, None, is_copy=True)
 
     def first_kept_by(self, entry: _Fields, number: int) -> int:
         """The number of the first record that stays at a compaction; the compaction's own where none does."""
@@ -182,6 +190,12 @@ class PiSession:
 def _pi_message(entry: _Fields) -> _Fields:
     message = entry.get("message")
     return message if isinstance(message, dict) else {}
+
+
+def _is_broken_off(entry: _Fields) -> bool:
+    """Whether it is a reply that was given up before it was whole, if anything of it came at all."""
+    message = _pi_message(entry)
+    return message.get("role") == "assistant" and as_text(message.get("stopReason")) in _BROKEN_OFF
 
 
 def _entry_id(entry: _Fields, number: int) -> str:

@@ -13,7 +13,7 @@ from inspector.lazy import lazy_names
 
 if TYPE_CHECKING:
     from inspector.library.bookmarks import BookmarkShelf
-    from inspector.library.checking import problem_turns
+    from inspector.library.checking import problem_turns, taken_problems
     from inspector.library.cost import Money, money_of
     from inspector.library.discovery import AgentFolder, agent_folders
     from inspector.library.exports import EXPORT_FORMS, Export, export_form_after
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from inspector.library.searching import SearchProgress, SessionHit, search_sessions
     from inspector.library.steps import Step
     from inspector.library.targets import TRANSIENT, OpenError, Tell, find_session_id, place_of, read_file, resolve
-    from inspector.library.workbench import Preview, RefusedError, Workbench, plan_by_hand
+    from inspector.library.workbench import TAKEN, Preview, RefusedError, Workbench, plan_by_hand
 
 __all__ = [
     "BUDGET",
@@ -77,6 +77,7 @@ __all__ = [
     "LONG",
     "ORIGINS",
     "SAMPLES",
+    "TAKEN",
     "TIERS",
     "TRANSIENT",
     "AgentFolder",
@@ -155,6 +156,7 @@ __all__ = [
     "search_sessions",
     "speaker",
     "summary_of",
+    "taken_problems",
     "target_entries",
     "tier_of_rows",
     "tool_names",
@@ -166,7 +168,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "inspector.library.bookmarks": "BookmarkShelf",
-        "inspector.library.checking": "problem_turns",
+        "inspector.library.checking": "problem_turns taken_problems",
         "inspector.library.cost": "Money money_of",
         "inspector.library.exports": "EXPORT_FORMS Export export_form_after",
         "inspector.library.imports": "ImportOutcome import_targets",
@@ -193,6 +195,6 @@ __getattr__, __dir__ = lazy_names(
         "inspector.library.remedies": "Remedies Remedy find_remedies",
         "inspector.library.provenance": "Origin maker origin speaker summary_of",
         "inspector.library.targets": "TRANSIENT OpenError Tell find_session_id place_of read_file resolve",
-        "inspector.library.workbench": "Preview RefusedError Workbench plan_by_hand",
+        "inspector.library.workbench": "TAKEN Preview RefusedError Workbench plan_by_hand",
     },
 )

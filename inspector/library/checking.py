@@ -8,7 +8,7 @@ compaction, a way that was not taken any further, a plan that holds from there o
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -73,6 +73,21 @@ def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -
         else:
             spans.append((first, last))
     return runs
+
+
+def taken_problems(bench: Workbench, runs: Mapping[Problem, Sequence[_Run]], agent: str = MAIN) -> frozenset[Problem]:
+    """Those of `problem_turns` that a request had which the provider reported usage for.
+
+    Through a plan a window was never sent, so from its turn on nothing is taken.
+    """
+    messages, replies = bench.session.messages, bench.session.turns(agent)
+    last = min((plan.turn - 1 for plan in bench.plans.get(agent, ())), default=len(replies))
+    sent = [turn for turn, reply in enumerate(replies[: max(0, last)], 1) if messages[reply].usage]
+    return frozenset(
+        problem
+        for problem, spans in runs.items()
+        if any(bisect_left(sent, first) < bisect_right(sent, until) for first, until in spans)
+    )
 
 
 def _sizes_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_ProblemSpan]:

@@ -12,10 +12,7 @@ from pathlib import Path, PurePath
 from typing import Literal, get_args
 
 from inspector.conversation import Session
-            others = tuple(path.name for path in passed_over(target))
-            yield replace(strangers(target, strange), passed_over=others), count / total
-        for problem in closed_words(closed) if files else ():
-            yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem), count / total
+from inspector.formats import passed_over
 from inspector.library.discovery import agent_session_files
 from inspector.library.targets import (
     TRANSIENT,
@@ -64,6 +61,8 @@ class Entry:
     """Of the whole log."""
     estimated: bool = False
     """Whether the tokens are an estimate."""
+    peak_estimated: bool = True
+    """Whether the peak is: a window holds what is counted less surely than its messages, such as tools."""
     peak_share: float | None = None
     """How much of the model's context window the largest context took."""
     compactions: int | None = None
@@ -175,7 +174,13 @@ def _counted(entry: Entry, stored: Entry | None) -> Entry:
     """An entry with the counts of its copy in the store, where they are better than an estimate."""
     if stored is None or stored.tokens is None or not entry.estimated:
         return entry
-    return replace(entry, tokens=stored.tokens, estimated=stored.estimated, peak_share=stored.peak_share)
+    return replace(
+        entry,
+        tokens=stored.tokens,
+        estimated=stored.estimated,
+        peak_share=stored.peak_share,
+        peak_estimated=stored.peak_estimated,
+    )
 
 
 def _whole_path(path: str) -> str:
@@ -199,14 +204,10 @@ def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterat
             count += 1
             yield _other_entry(target, store), count / total
         elif strange:
-<<<<<<< HEAD
-            yield strangers(target, strange), count / total
-        for problem in closed_words(closed) if files else ():
-            yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem), count / total
-=======
             others = tuple(path.name for path in passed_over(target))
             yield replace(strangers(target, strange), passed_over=others), count / total
->>>>>>> m-looks
+        for problem in closed_words(closed) if files else ():
+            yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem), count / total
 
 
 def _files_of(target: str) -> tuple[list[Path], list[Path]]:

@@ -15,6 +15,7 @@ from inspector.errors import InspectorError
 from inspector.library.provenance import speaker
 from inspector.library.workbench import Preview, Workbench
 from inspector.store import Memory, MemoryFilter, MemoryKind, Store, StoredTierName, StoreError
+from inspector.tokens import Certainty, weakest
 from inspector.window import KEPT, call_names
 
 TierName = Literal["working", "session", "persistent"]
@@ -55,6 +56,8 @@ class MemoryRow:
     """Why it is there, in plain words."""
     entry: Memory | None = None
     """The whole entry; None for a message."""
+    certainty: Certainty = "exact"
+    """How the tokens of a message are known; an entry has none of them but those that were counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,8 @@ class TierRows:
     """Of the rows that were counted; of the working tier all that the window takes, with what a request adds."""
     uncounted: int
     """Rows that nobody has counted."""
+    certainty: Certainty = "exact"
+    """How the tokens are known."""
 
     @property
     def oldest(self) -> float | None:
@@ -97,7 +102,8 @@ def list_tiers(
         "persistent": entry_rows(store, meant or MemoryFilter(tier="persistent"), time),
     }
     tiers = {tier: tier_of_rows(tier, rows[tier]) for tier in TIERS}
-    return tiers | {"working": replace(tiers["working"], tokens=preview.before.total)}
+    size = preview.before.size
+    return tiers | {"working": replace(tiers["working"], tokens=size.tokens, certainty=size.certainty)}
 
 
 def _of_session(bench: Workbench) -> MemoryFilter:
@@ -107,7 +113,8 @@ def _of_session(bench: Workbench) -> MemoryFilter:
 def tier_of_rows(tier: TierName, rows: Sequence[MemoryRow]) -> TierRows:
     """Rows with their sums."""
     counts = [row.tokens for row in rows if row.tokens is not None]
-    return TierRows(tier, tuple(rows), sum(counts), len(rows) - len(counts))
+    certainty = weakest(*(row.certainty for row in rows if row.tokens is not None))
+    return TierRows(tier, tuple(rows), sum(counts), len(rows) - len(counts), certainty)
 
 
 def working_rows(bench: Workbench, preview: Preview, now: datetime) -> list[MemoryRow]:
@@ -158,6 +165,7 @@ def _message_row(
         (message.id,),
         bench.store_id or None,
         message.agent,
+        certainty=bench.sizes.certainty,
     )
 
 

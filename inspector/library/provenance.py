@@ -80,7 +80,10 @@ def maker(plans: Sequence[Plan], summary: str) -> Plan | None:
 
 
 def speaker(message: Message, names: Mapping[str, str]) -> str:
-    """Who a message is from: the tool that gave a result, the name of who speaks, else the role. Raw: to be cleaned."""
+    """Who a message is from, in a word, with the names of the tools that gave results. Raw: to be cleaned.
+
+    It is called the same wherever it is shown. Somebody who has a name, in a group that talks, has that one.
+    """
     if message.kind in ("summary", "injected"):
         return message.kind
     if message.role == "tool":

@@ -7,7 +7,7 @@ that a worker can hand over.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from inspector.compression import Recall, Scale
     from inspector.facts import FactIndex
     from inspector.library.stored_extracts import StoredExtracts
+
+
+TAKEN = "The provider took a request that was recorded so: what sent it had put it right."
+"""What there is to say of problems that a provider did not refuse a request for."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Preview:
     """What comes back into `after` of what the plans archived."""
     view: Window | None = None
     """Through the plans that are applied and nothing else, where that is not `before`."""
+    taken: frozenset[Problem] = frozenset()
+    """Those of `problems` that were recorded so, in a request that the provider took: it was sent in another form."""
 
     @property
     def base(self) -> Window:
@@ -70,6 +76,16 @@ class Preview:
     @property
     def valid(self) -> bool:
         return not self.problems
+
+    @property
+    def recorded_so(self) -> bool:
+        """Whether there are problems, and none but what was recorded so and taken: no plan is to blame."""
+        return bool(self.problems) and self.taken.issuperset(self.problems)
+
+    @property
+    def worst(self) -> Problem | None:
+        """The problem to tell where there is room for one: what no provider took comes before what one took."""
+        return min(self.problems, key=self.taken.__contains__, default=None)
 
 
 @dataclass
@@ -176,7 +192,27 @@ class Workbench:
             back = compression.recall_in(recorded, after, plans, self.services)
             after = compression.with_recall(after, back)
         before = base if plan else after
-        return Preview(self.session, recorded, before, after, plan, applied, problems(after), back, base)
+        refusals = problems(after)
+        taken = self.taken(recorded, refusals)
+        return Preview(self.session, recorded, before, after, plan, applied, refusals, back, base, taken)
+
+    def taken(self, recorded: Window, refusals: Iterable[Problem]) -> frozenset[Problem]:
+        """Those of some problems of a turn that the recording has in a request for which the provider reported usage.
+
+        That is the request of this turn, or where nothing was reported of it, the last one before it.
+        """
+        rows = frozenset(refusals)
+        sent = self._last_sent(recorded) if rows else None
+        return rows.intersection(problems(sent)) if sent else frozenset()
+
+    def _last_sent(self, recorded: Window) -> Window | None:
+        """The window of the last request, up to a turn, that the provider reported usage for."""
+        if recorded.reported is not None:
+            return recorded
+        replies, messages = self.session.turns(recorded.agent), self.session.messages
+        turns = range(min(recorded.turn, len(replies)), 0, -1)
+        turn = next((turn for turn in turns if messages[replies[turn - 1]].usage), None)
+        return self.window(turn, recorded.agent) if turn else None
 
     def names(self) -> frozenset[str]:
         """Names of all messages that any agent's plans have made, also of those that are not seen at every turn."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from inspector.actions import Action, Actions, row_words
-from inspector.conversation import Message
+from inspector.conversation import Message, Session
 from inspector.occupancy.readings import RepeatedReading, repeats
-from inspector.text import one_line, plural
+from inspector.text import clip, one_line, plural
 from inspector.tokens import Certainty, TokenCount
 from inspector.window import SECTIONS, Window
 
@@ -64,7 +65,8 @@ class Node:
             return self.repeats[0].sentence
         count = plural(len(self.messages), "message") if self.messages else ""
         wasted = sum(repeat.wasted for repeat in self.repeats)
-        return ", ".join(filter(None, (count, f"{wasted:,} read again" if wasted else "")))
+        again = f"{TokenCount(wasted, self.certainty)} read again" if wasted else ""
+        return ", ".join(filter(None, (count, again)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,33 +79,54 @@ class _Item:
     words: str
     request: int
     """The number of the person's words that it follows, from 1; 0 before any."""
+    turn: int | None
+    """The turn that it came in for, or is the reply of; None of a message that a plan has made."""
 
 
 _Path = tuple[str, ...]
 """The names of the nodes from below the root down to a leaf."""
 
 
-def occupancy(window: Window, by: Grouping = "tool") -> Node:
-    """The tree of a window; the tokens of its root are those of the window.
+def turns_of(session: Session) -> dict[str, int]:
+    """For each message of a log the turn that it came in for, or is the reply of; one past the last reply is now."""
+    return {
+        message.id: bisect_left(session.turns(message.agent), place) + 1
+        for place, message in enumerate(session.messages)
+    }
+
+
+def turn_words(turns: Sequence[int], last: int) -> str:
+    """Turns as they are called: "turn 7", "turns 3–8", "turn 8 and now", "now". `last` is the newest with a reply."""
+    first, until = min(turns), min(max(turns), last)
+    words = f"turn {first:,}" if first == until else f"turns {first:,}–{until:,}"
+    return "now" if first > last else f"{words} and now" if max(turns) > last else words
+
+
+def occupancy(window: Window, session: Session, by: Grouping = "tool") -> Node:
+    """The tree of a window of a session; the tokens of its root are those of the window.
+
+    By turn, what followed the same words of the person stands together, with the turns that it takes.
 
     Raises OSError where a recording cannot be read any more.
     """
-    entries = list(_items(window))
+    entries = list(_items(window, turns_of(session) if by == "turn" else {}))
     place: Callable[[_Item], _Path] = {"tool": _by_tool, "file": _by_file, "kind": _by_kind, "turn": _by_request}[by]
     paths: list[tuple[_Path, _Item]] = [(place(entry), entry) for entry in entries]
     by_message = {reading.message: repeat for repeat in repeats(window) for reading in repeat.readings}
-    own = _nodes(paths, 0, by_message, window.sizes.certainty, _request_label if by == "turn" else _plain_label)
+    last = len(session.turns(window.agent))
+    own = _nodes(paths, 0, by_message, window.sizes.certainty, _TurnLabel(last) if by == "turn" else _plain_label)
     children = tuple(sorted([*own, *_rest_of(window)], key=lambda node: -node.tokens))
     repeated = tuple(dict.fromkeys(by_message.values()))
     return Node("the window", window.total, window.ids, children, repeated, window.size.certainty)
 
 
-def _items(window: Window) -> Iterator[_Item]:
+def _items(window: Window, turns: Mapping[str, int]) -> Iterator[_Item]:
     actions, request = Actions(window.messages), 0
     for message, tokens in zip(window.messages, window.tokens, strict=True):
         if message.role == "user" and message.kind == "chat":
             request += 1
-        yield _Item(message, tokens, actions.of(message), row_words(message, actions), request)
+        words, turn = row_words(message, actions), turns.get(message.id)
+        yield _Item(message, tokens, actions.of(message), words, request, turn)
 
 
 def _by_tool(entry: _Item) -> _Path:
@@ -130,10 +153,8 @@ def _by_kind(entry: _Item) -> _Path:
 
 def _by_request(entry: _Item) -> _Path:
     """The person's words, and below them what followed."""
-    if entry.request == 0:
-        return ("before the first request in it",)
     what = entry.action.tool if entry.action else _speaker_of(entry.message)
-    return f"{entry.request:,}", what
+    return str(entry.request), what
 
 
 _PLACES: Mapping[Grouping, Callable[[_Item], _Path]] = {
@@ -180,10 +201,17 @@ def _plain_label(name: str, _members: Sequence[tuple[_Path, _Item]]) -> str:
     return one_line(name)
 
 
-def _request_label(name: str, members: Sequence[tuple[_Path, _Item]]) -> str:
-    """A request by its number and its first words."""
-    words = members[0][1].words[:_LABEL] if name.replace(",", "").isdigit() else ""
-    return f"{name} “{words}”" if words else name
+@dataclass(frozen=True, slots=True)
+class _TurnLabel:
+    """Names what followed one request by its turns and its first words. `last` is the newest turn with a reply."""
+
+    last: int
+
+    def __call__(self, name: str, members: Sequence[tuple[_Path, _Item]]) -> str:
+        turns = [entry.turn for _, entry in members if entry.turn is not None]
+        place = turn_words(turns, self.last) if turns else "of plans"
+        words = clip(members[0][1].words, _LABEL) if int(name) else ""
+        return f"{place} “{words}”" if words else f"{place}, before the first request in it"
 
 
 def _rest_of(window: Window) -> Iterator[Node]:

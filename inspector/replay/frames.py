@@ -12,7 +12,8 @@ from inspector.facts import Kept, Regret, Retention
 from inspector.models import Cost
 from inspector.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
 from inspector.replay.rereads import Rereads
-from inspector.window import Plan
+from inspector.tokens import Certainty, TokenCount
+from inspector.window import Plan, SizeChange
 
 __all__ = ["CompactionEvent", "Frame", "Kept", "Regret", "Replay"]
 
@@ -83,6 +84,13 @@ class CompactionEvent:
     """None for those of the recording."""
     is_hasty: bool = False
     """Whether it took away what had been read only just before, or not at all."""
+    before_how: Certainty = "estimated"
+    """How `before` is known: of the recording's own, as it was reported where it was."""
+    after_how: Certainty = "estimated"
+
+    @property
+    def sizes(self) -> SizeChange:
+        return SizeChange(TokenCount(self.before, self.before_how), TokenCount(self.after, self.after_how))
 
 
 @dataclass(frozen=True)
@@ -108,10 +116,14 @@ class Replay:
     """How long the cache was taken to keep what a call sent."""
     new_problems: tuple[Problem, ...] = ()
     """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
+    size_problems: tuple[Problem, ...] = ()
+    """Those of `problems` that are windows larger than the model's."""
     threshold: int = 0
     """Tokens above which it compressed: what the preset's threshold comes to here; 0 where it never would."""
     rereads: Rereads | None = None
     """What was read again after the recording's own compactions; None of a policy, and without facts."""
+    certainty: Certainty = "estimated"
+    """How its sizes are known: they are counted, also those that were reported once."""
 
     @property
     def retention(self) -> Mapping[str, Kept]:
@@ -126,6 +138,10 @@ class Replay:
     @cached_property
     def calls(self) -> tuple[Frame, ...]:
         return tuple(frame for frame in self.frames if frame.is_sent)
+
+    def count(self, tokens: int) -> TokenCount:
+        """A number of its tokens, as it is known."""
+        return TokenCount(tokens, self.certainty)
 
     @property
     def turns(self) -> int:
@@ -177,3 +193,16 @@ class Replay:
     @property
     def valid(self) -> bool:
         return not self.problems
+
+    @property
+    def own_problems(self) -> tuple[Problem, ...]:
+        """What its policy is to blame for: what compressions have added, and windows that are larger than the model's.
+
+        Of what was recorded nothing is one: it was sent.
+        """
+        return (*self.new_problems, *self.size_problems)
+
+    @property
+    def recorded_so(self) -> bool:
+        """Whether there are problems, and none that its policy is to blame for."""
+        return bool(self.problems) and not self.own_problems

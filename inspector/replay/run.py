@@ -44,7 +44,7 @@ from inspector.replay.steps import (
     whole_context,
 )
 from inspector.strategies import Services, recall_settings
-from inspector.tokens import Sizes
+from inspector.tokens import Certainty, Sizes, TokenCount, weakest
 from inspector.window import (
     REPLY_PRIMER,
     SECTIONS,
@@ -99,6 +99,8 @@ class ReplayRun:
     """What a provider would refuse in the windows that were sent, but for those since the last change."""
     new_problems: list[Problem] = field(default_factory=list)
     """What compressions added to what was recorded."""
+    size_problems: list[Problem] = field(default_factory=list)
+    """What it would refuse windows for that are larger than the model's."""
     lengths: list[int] = field(default_factory=list)
     """How many messages each window had that was sent since the last change: all are beginnings of the one now."""
     regrets: list[Regret] = field(default_factory=list)
@@ -210,7 +212,11 @@ class ReplayRun:
         fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
         strategy, is_hasty = plan.strategy, takes_the_newest(before, plan)
-        event = CompactionEvent(turn, before.total, after.total, strategy, len(fates), reversible, plan, is_hasty)
+        sizes = before.size, after.size
+        event = CompactionEvent(
+            *(turn, before.total, after.total, strategy, len(fates), reversible, plan, is_hasty),
+            *(size.certainty for size in sizes),
+        )
         self.compactions.append(event)
         self.biller.keep(cached_prefix(before, after))
         self.problems += self.problems_of(before)
@@ -235,7 +241,12 @@ class ReplayRun:
         old = (log[position] for position in self.log.context_before(summary))
         gone = {original(message).id for message in old if message.kind != "notice"}
         count = len(gone.difference(original(message).id for message in self.engine.window().messages))
-        event = CompactionEvent(step.turn, before.total, self.engine.total, "recorded", count, False)
+        sizes = _sent_size(before), _sent_size(self.engine.window())
+        event = CompactionEvent(
+            *(step.turn, sizes[0].tokens, sizes[1].tokens, "recorded", count, False),
+            before_how=sizes[0].certainty,
+            after_how=sizes[1].certainty,
+        )
         self.compactions.append(event)
 
     def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
@@ -251,7 +262,7 @@ class ReplayRun:
                 bill = bill.with_summaries(sum(cost(self.price, call).total for call in calls))
             if fetch := self.fetch_of(step, total):
                 bill = bill.with_recall(total, fetch - total, self.price)
-            self.problems += size_problems(total, self.sizes.limit, self.session.dialect)
+            self.size_problems += size_problems(total, self.sizes.limit, self.session.dialect)
         if length:
             self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
@@ -277,6 +288,12 @@ class ReplayRun:
         sources = {need.source for need in recall.needs if need.source in log}
         return total + min(settings.tokens, sum(self.sizes.measure(log[name]) for name in sources))
 
+    @property
+    def certainty(self) -> Certainty:
+        """How the sizes of the windows are known."""
+        parts = [self.sizes.certainty, *([self.sizes.tools_certainty] if self.sizes.tools else [])]
+        return weakest(*parts) if self.session.records_system else "estimated"
+
     def absent(self) -> Iterator[tuple[State, Known, str]]:
         """The facts that are not in the window: the state, the fact and the id of its first message."""
         if self.tracker:
@@ -291,7 +308,7 @@ class ReplayRun:
             self.agent,
             tuple(self.past_frames),
             tuple(self.compactions),
-            tuple(dict.fromkeys([*self.problems, *self.problems_of(self.engine.window())])),
+            tuple(dict.fromkeys([*self.size_problems, *self.problems, *self.problems_of(self.engine.window())])),
             self.engine.trigger.gave_up,
             tuple(self.engine.plans),
             self.tracker.retention() if self.tracker else None,
@@ -299,9 +316,16 @@ class ReplayRun:
             tuple(self.recalls),
             self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
+            tuple(dict.fromkeys(self.size_problems)),
             self.policy.threshold if self.policy.enabled else 0,
             count_rereads(self.session, self.agent) if self.is_recording and self.tracker else None,
+            self.certainty,
         )
+
+
+def _sent_size(window: Window) -> TokenCount:
+    """The size of a recorded window: as it was reported, else as it was counted."""
+    return window.size if window.reported is None else TokenCount(window.reported, "reported")
 
 
 def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Window:

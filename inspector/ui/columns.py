@@ -10,6 +10,7 @@ from rich.style import Style
 from inspector.experiments import TrialResult
 from inspector.replay import Kept
 from inspector.text import HASTY, dollars, percent
+from inspector.tokens import mark
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.retention import retention_bar
 from inspector.ui.widgets.scrubber import compact
@@ -90,7 +91,8 @@ def cell(column: str, row: TrialResult, judged: bool) -> _Cell:
 
 
 def _peak(row: TrialResult) -> _Cell:
-    return f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak), "" if row.fits else "error"
+    peak = f"{row.peak:,}" if row.peak < 1_000_000 else compact(row.peak)
+    return f"{mark(row.peak_how)}{peak}", "" if row.fits else "error"
 
 
 def _misses(row: TrialResult) -> str:
@@ -101,15 +103,15 @@ def _misses(row: TrialResult) -> str:
 def _validity(row: TrialResult) -> _Cell:
     if not row.fits:
         return "✗ too big", "error"
-    if row.valid and row.haste:
-        return f"{HASTY} hasty", "warning"
-    return ("✓", "success") if row.valid else ("✗ invalid", "error")
+    if not row.sendable:
+        return "✗ invalid", "error"
+    return (f"{HASTY} hasty", "warning") if row.haste else ("✓", "success")
 
 
 _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "compr.": lambda row: (f"{row.compressions:,}", ""),
     "peak": _peak,
-    "sent": lambda row: (compact(row.tokens_sent), ""),
+    "sent": lambda row: (f"{mark(row.certainty)}{compact(row.tokens_sent)}", ""),
     "cost": lambda row: (dollars(row.cost), ""),
     "uncached": lambda row: (dollars(row.cost_uncached), "ink-muted"),
     "kept": lambda row: (percent(row.retained), ""),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 from inspector.experiments import Recommendation, TrialResult, recommend_preset
-from inspector.library import money_of
+from inspector.library import Preview, Workbench, money_of
 from inspector.models import Price, session_price
 from inspector.occupancy import repeats
 from inspector.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
@@ -68,8 +68,8 @@ class Case:
     @cached_property
     def savings(self) -> tuple[Saving, ...]:
         """The mildest strategies, of those that would save something; the most first."""
-        bench, agent = self.overview.bench, self.overview.agent
-        saved = [Saving(name, bench.preview(None, agent, name).savings) for name in _MILD]
+        agent = self.overview.agent
+        saved = [Saving(name, self.bare.preview(None, agent, name).savings) for name in _MILD]
         return tuple(sorted((one for one in saved if one.tokens > 0), key=lambda one: -one.tokens))
 
     @cached_property
@@ -91,9 +91,25 @@ class Case:
         return run.replay()
 
     @cached_property
+    def bare(self) -> Workbench:
+        """The bench without its plans: the answers are about what was recorded."""
+        return replace(self.overview.bench, plans={})
+
+    @cached_property
+    def planned(self) -> Preview | None:
+        """The window as it now stands through the plans that are applied; None without any."""
+        bench, agent = self.overview.bench, self.overview.agent
+        return bench.preview(None, agent) if bench.plans.get(agent) else None
+
+    @cached_property
     def call_cost(self) -> str:
         """What sending the window once more would cost, nothing of it cached, in words; empty where nothing is sent."""
-        return money_of(self.overview.bench.preview(None, self.overview.agent)).now
+        return money_of(self.bare.preview(None, self.overview.agent)).now
+
+    @property
+    def through(self) -> str:
+        """By what the window is seen in `planned`; empty without plans."""
+        return f"through {plural(len(self.planned.applied), 'plan')}" if self.planned else ""
 
     def answers(self) -> tuple[WhyAnswer, ...]:
         """The four answers. Raises ValueError for own prices that cannot be read."""
@@ -148,7 +164,13 @@ def _eaten(case: Case) -> Iterator[str]:
         yield window.emptiness
         return
     full = f" of {overview.limit:,}, {percent(window.total / overview.limit)}" if overview.limit else ""
-    yield f"It now has {overview.tokens(window.total)} tokens{full}."
+    size = f"{overview.tokens(window.total)} tokens{full}"
+    if case.planned:
+        after = case.planned.after
+        share = f", {percent(after.total / overview.limit)}" if overview.limit else ""
+        yield f"As recorded it now has {size}; {case.through} {after.size}{share}."
+    else:
+        yield f"It now has {size}."
     parts = [f"{one.name} {percent(one.tokens / window.total)}" for one in case.shares]
     yield f"Of it, {', '.join(parts[:_MOST])}."
     largest = largest_messages(window, _MOST, overview.places)
@@ -190,6 +212,8 @@ def _costs(case: Case) -> Iterator[str]:
             f"cache, {dollars(recorded.cost_uncached)} without, simulated."
         )
     if case.call_cost:
-        yield f"The window as it now stands costs {case.call_cost} a call when nothing of it is cached."
+        stands = "as recorded" if case.planned else "as it now stands"
+        seen = f", {case.through} {money_of(case.planned).now}" if case.planned else ""
+        yield f"The window {stands} costs {case.call_cost} a call when nothing of it is cached{seen}."
     if case.price.note:
         yield f"{case.price.note[:1].upper()}{case.price.note[1:]}."

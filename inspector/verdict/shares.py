@@ -8,6 +8,7 @@ from heapq import nlargest
 
 from inspector.actions import Actions
 from inspector.conversation import Message
+from inspector.library import speaker
 from inspector.text import clip, percent
 from inspector.verdict.evidence import Overview
 from inspector.verdict.sentence import Clause
@@ -54,7 +55,7 @@ def largest_messages(window: Window, count: int, places: Mapping[str, int]) -> I
     for place in nlargest(count, range(len(window.tokens)), key=window.tokens.__getitem__):
         message = window.messages[place]
         number = f" (message {places[message.id] + 1:,})" if message.id in places else ""
-        yield WindowShare(f"{_deed_of(window, place) or message.role}{number}", window.tokens[place])
+        yield WindowShare(f"{_deed_of(window, place) or speaker(message, {})}{number}", window.tokens[place])
 
 
 def _deed_of(window: Window, place: int) -> str:

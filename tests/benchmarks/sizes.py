@@ -196,8 +196,9 @@ def views(folder: Path) -> None:
     """What eats a window of 20,000 messages, and what the compactions of the log lost."""
     (chat,) = load(_chat(folder / "chat.jsonl", random.Random(3), 0, 20_000))
     window = at_turn(chat, quick(chat))
-    say(f"what eats a window of {len(window.messages):,} messages", f"{best(lambda: occupancy(window, 'tool')):.2f} s")
-    where(lambda: occupancy(window, "tool"))
+    tree = best(lambda: occupancy(window, chat, "tool"))
+    say(f"what eats a window of {len(window.messages):,} messages", f"{tree:.2f} s")
+    where(lambda: occupancy(window, chat, "tool"))
     (session,) = load(_log(folder))
     sizes, index = quick(session), FactIndex(session)
     seconds = best(lambda: loss_history(session, sizes, index), 1)

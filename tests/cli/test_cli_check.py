@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from inspector.providers import PROVIDERS
 from tests.cli.calling import HOSTILE, call, chat, inspect, transcript, written
 
 UNANSWERED = (
@@ -43,7 +44,18 @@ def test_what_would_be_refused_is_quoted_with_its_message_and_ends_with_3(lost: 
     assert "  #5 (m5) · Reading month 2." in ended.out
     found = inspect("check", lost, "--json")
     assert found.code == 3
-    assert found.json["problems"] == [{"text": UNANSWERED, "message": "m5", "number": 5, "turns": [[6, 6]]}]
+    assert found.json["problems"] == [
+        {"text": UNANSWERED, "message": "m5", "number": 5, "turns": [[6, 6]], "recorded_so": False}
+    ]
+
+
+def test_no_quotation_has_a_hole_and_places_say_what_was_done(tmp_path: Path) -> None:
+    assert all("…" not in provider.size_fault(8_192) for provider in PROVIDERS.values())
+    log = broken()
+    log["messages"][4]["content"] = None
+    text = inspect("check", written(tmp_path / "silent.json", log)).out
+    place = next(line for line in text.splitlines() if line.startswith("  #5 (m5)"))
+    assert "{" not in place and place != "  #5 (m5)"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.compression.presets import Preset, save
+from inspector.tokens import TokenCount
 from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, transcript, written
 
 KEYS = {
@@ -147,9 +148,10 @@ def test_the_text_shows_the_chart_the_compressions_and_the_sums(log: Path) -> No
     assert any(line.startswith("   1,500 ") and "┄" in line for line in lines)
     assert sum(line.count("◆") for line in lines if line.startswith("         ")) >= 1
     for made in found["compressions"]:
-        assert f"◆ {made['turn']:>6,} {made['before']:>11,} {made['after']:>11,} {made['covered']:>8,}" in text
-    assert f"{found['peak']:,} tokens" in text
-    assert f"{found['tokens_sent']:,} tokens" in text
+        sizes = [f"{TokenCount(made[side], made[f'{side}_how'])!s:>11}" for side in ("before", "after")]
+        assert f"◆ {made['turn']:>6,} {sizes[0]} {sizes[1]} {made['covered']:>8,}" in text
+    peak, sent = (TokenCount(found[key], found["certainty"]) for key in ("peak", "tokens_sent"))
+    assert f" {peak} tokens" in text and f" {sent} tokens" in text
     assert "✓ valid" in text
     assert "Priced as gpt-4o" in text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.calling import chat, inspect, transcript, written
+from tests.cli.calling import ROOT, chat, inspect, transcript, written
 from tests.formats.written import Scribe, says
 
 SECTIONS = ["system", "memory", "tools", "history", "input", "scratchpad"]
@@ -95,6 +95,14 @@ def test_the_text_names_sections_tokens_and_messages(log: Path) -> None:
         assert f" {section['tokens']:,}" in line
     assert "read_log" in text
     assert "✓ valid" in text
+
+
+def test_every_estimate_carries_its_sign() -> None:
+    lines = inspect("show", ROOT / "sessions" / "coding-agent.jsonl").out.splitlines()
+    assert " free ≈" in " ".join(lines)
+    rows = lines[next(place for place, line in enumerate(lines) if "what was done" in line) + 1 :]
+    assert len(rows) > 30 and all(" ≈" in row for row in rows if row.strip())
+    assert "≈209,642 of 128,000" in inspect("top", ROOT / "sessions" / "research.json").out
 
 
 def test_the_text_fits_the_terminal(log: Path) -> None:

@@ -54,6 +54,18 @@ def test_a_window_that_does_not_fit_is_said_to_be_too_large() -> None:
     assert [saving["strategy"] for saving in output["advice"]["savings"]] == ["dedupe"]
 
 
+def test_beside_a_stored_plan_every_number_says_whether_it_is_as_recorded_or_through_the_plan() -> None:
+    stored = inspect("import", RESEARCH, "--json").json["sessions"][0]["id"]
+    bare = " ".join(inspect("why", stored).out.split())
+    assert "The window as it now stands costs" in bare and answered(stored)["planned_tokens"] is None
+    made = inspect("compress", stored, "-s", "sliding_window", "--apply", "--json")
+    assert made.code == 0, made.err
+    text, after = " ".join(inspect("why", stored).out.split()), made.json["after"]["total"]
+    assert f"As recorded it now has ≈209,642 tokens of 128,000, 164%; through 1 plan ≈{after:,}, " in text
+    assert "The window as recorded costs ≈" in text and "nothing of it is cached, through 1 plan ≈$" in text
+    assert answered(stored)["planned_tokens"] == after
+
+
 @pytest.mark.parametrize("target", [AGENT, RESEARCH])
 def test_every_command_that_leads_on_is_there_and_runs(target: str) -> None:
     for answer in answered(target)["answers"]:

@@ -28,6 +28,7 @@ from inspector.facts import FactIndex, Weights
 from inspector.replay.frames import Kept, ReplayCancelled
 from inspector.replay.run import NONE, RECORDED, replay
 from inspector.strategies import STRATEGIES
+from inspector.tokens import TokenCount
 from tests.generated import LONG, Ask, Reply, conversations, recorded, sized, work
 from tests.replay.test_run import PRICE, TALK
 
@@ -82,6 +83,15 @@ def test_a_preset_that_sends_more_and_keeps_less_is_not_on_the_front() -> None:
 def test_what_could_not_be_sent_is_not_on_the_front_and_keeps_nobody_off_it() -> None:
     found = mark_front([made("best", 1, 1.0, valid=False), made("full", 2, 1.0, fits=False), made("real", 9, 0.1)])
     assert [each.pareto for each in found] == [False, False, True]
+
+
+def test_the_peak_of_the_recording_is_the_reported_one_and_what_is_compared_is_counted() -> None:
+    session = recorded(TALK)
+    row = run_trial(TrialSetup(session, sized(session), PRICE), RECORDED)
+    assert row.reported is not None and not row.reported.unreported
+    assert row.largest == TokenCount(row.reported.peak, "reported")
+    other = run_trial(TrialSetup(session, sized(session), PRICE), NONE)
+    assert row.sent == other.sent and str(other.largest).startswith("≈")
 
 
 def test_rows_come_in_the_order_of_their_presets() -> None:

@@ -198,6 +198,40 @@ def test_pi_results_and_commands(tmp_path: Path) -> None:
     assert rows(session)[3] == ("user", "Ran `ls`\na.py")
 
 
+def test_a_reply_that_pi_broke_off_is_a_call_and_stands_in_no_later_window(tmp_path: Path) -> None:
+    spent = {"input": 1, "output": 5, "cacheRead": 4000, "cacheWrite": 20}
+    call = {"type": "toolCall", "id": "c1", "name": "read", "arguments": {"path": "a"}}
+    broken = {"role": "assistant", "content": [call], "stopReason": "aborted", "usage": spent}
+    failed = {"role": "assistant", "content": [], "stopReason": "error"}
+    records = [
+        PI_HEAD,
+        pi_message("user", "Look."),
+        {"type": "message", "message": broken},
+        pi_message("user", "Not there."),
+        {"type": "message", "message": failed},
+        pi_message("user", "Once more."),
+        pi_message("assistant", "Well."),
+        {"type": "compaction", "summary": "Looked.", "firstKeptEntryIndex": 4, "tokensBefore": 9},
+        pi_message("user", "Go on."),
+    ]
+    session = only(write_lines(tmp_path / "x", records))
+    assert len(session.turns()) == 3 and session.messages[1].usage is not None
+    before = [session.messages[place].text for place in session.path_to(5)]
+    assert before == ["Look.", "Not there.", "Once more.", "Well."]
+    assert last_context(session) == ["Looked.", "Once more.", "Well.", "Go on."]
+
+
+def test_a_pi_session_goes_on_from_before_a_broken_reply_also_where_records_are_linked(tmp_path: Path) -> None:
+    broken = {"role": "assistant", "content": [], "stopReason": "aborted"}
+    records = [
+        PI_HEAD,
+        {"id": "a", "parentId": None, **pi_message("user", "One.")},
+        {"id": "b", "parentId": "a", "type": "message", "message": broken},
+        {"id": "c", "parentId": "b", **pi_message("user", "Two.")},
+    ]
+    assert last_context(only(write_lines(tmp_path / "x", records))) == ["One.", "Two."]
+
+
 def linked(*records: dict[str, Any]) -> list[dict[str, Any]]:
     """Records each of which hangs from the one before it."""
     names = [f"e{number}" for number in range(len(records))]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.conversation import Session
+from inspector.library.checking import problem_turns, taken_problems
 from inspector.library.workbench import RefusedError, Workbench
 from inspector.strategies import Services
 from tests.generated import LONG, Ask, Helper, Reply, Step, Stray, conversations, moves, recorded, sized, work
@@ -26,6 +29,23 @@ def test_without_a_strategy_a_preview_shows_the_turn_as_it_was_recorded() -> Non
     assert preview.before is preview.recorded
     assert preview.after is preview.before
     assert (preview.plan, preview.applied, preview.savings, preview.valid) == (None, (), 0, True)
+
+
+def unreported(session: Session) -> Session:
+    """The session without any usage."""
+    return session.with_messages(tuple(replace(message, usage=None) for message in session.messages))
+
+
+def test_what_a_provider_took_was_recorded_so_and_no_plan_is_to_blame() -> None:
+    session = recorded((Ask(), work("never"), Ask("Well?"), Reply(), Ask("And now?")))
+    refused = Workbench(unreported(session), sized(session)).preview()
+    assert len(refused.problems) == 1 and not refused.recorded_so and not refused.taken
+    bench = Workbench(session, sized(session))
+    at_call, now = bench.preview(2), bench.preview()
+    assert at_call.recorded_so and now.recorded_so and not now.valid
+    assert taken_problems(bench, problem_turns(bench, session.dialect)) == frozenset(now.problems)
+    bench.limit = 10
+    assert bench.preview(2).recorded_so
 
 
 def test_turns_are_the_model_calls_and_each_has_its_window() -> None:

@@ -23,8 +23,8 @@ def leaves(node: Node) -> list[Node]:
     return [leaf for child in node.children for leaf in leaves(child)] if node.children else [node]
 
 
-def check(window: Window, by: Grouping) -> None:
-    root = occupancy(window, by)
+def check(window: Window, by: Grouping, session: Session) -> None:
+    root = occupancy(window, session, by)
     assert root.tokens == window.total == sum(child.tokens for child in root.children)
     nodes = [root]
     while nodes:
@@ -38,14 +38,14 @@ def check(window: Window, by: Grouping) -> None:
 @pytest.mark.parametrize("by", GROUPINGS)
 @given(windows())
 def test_sums_are_those_of_the_window(by: Grouping, window: Window) -> None:
-    check(window, by)
+    check(window, by, Session("s", "", "test", window.messages))
 
 
 @pytest.mark.parametrize("by", GROUPINGS)
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name)
 def test_sums_of_recorded_sessions(by: Grouping, path: Path) -> None:
     for session in load(path)[:3]:
-        check(at_turn(session, quick(session)), by)
+        check(at_turn(session, quick(session)), by, session)
 
 
 def session_of(*readings: tuple[str, str]) -> Session:
@@ -92,9 +92,22 @@ def test_no_result_is_wasted_twice() -> None:
     assert sorted(reading.message for reading in readings if reading.relation != "newest") == ["r0", "r1"]
 
 
+def test_by_turn_what_followed_a_request_stands_with_the_turns_of_the_app() -> None:
+    session = session_of(("/a/x.py", "one"), ("/a/y.py", "two"))
+    log = LogBuilder()
+    for message in session:
+        log.add(message.id, message.raw)
+    log.add("next", {"role": "user", "content": "And z?"})
+    session = Session("s", "", "openai", tuple(log.messages))
+    root = occupancy(at_turn(session, quick(session)), session, "turn")
+    assert {node.name for node in root.children if node.messages} == {"turns 1–2 and now “Look.”", "now “And z?”"}
+    root = occupancy(at_turn(session, quick(session), 2), session, "turn")
+    assert [node.name for node in root.children if node.messages] == ["turns 1–2 “Look.”"]
+
+
 def test_files_stand_below_their_folders_the_largest_first() -> None:
     session = session_of(("/a/x.py", "one " * 40), ("/b/y.py", "two"), ("/a/z.py", "three"))
-    root = occupancy(at_turn(session, quick(session)), "file")
+    root = occupancy(at_turn(session, quick(session)), session, "file")
     folders = [node for node in root.children if node.children]
     assert [(node.name, [child.name for child in node.children]) for node in folders] == [
         ("/a", ["x.py", "z.py"]),

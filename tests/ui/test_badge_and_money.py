@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
 
 from inspector.conversation import Usage
+from inspector.library import TAKEN
 from inspector.library.cost import calls_until, money_of
 from inspector.text import dollars
 from inspector.ui.dialogs.problems import ProblemsScreen
@@ -14,6 +16,7 @@ from inspector.ui.widgets.knobs import KnobPanel
 from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.text_view import TextView
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled
+from tests.formats.written import write_lines
 
 
 def status(pilot: Pilot[None]) -> str:
@@ -36,6 +39,25 @@ async def test_the_badge_quotes_the_provider_as_far_as_there_is_room(running: Op
         await pilot.resize_terminal(50, 20)
         await settled(pilot)
         assert "✗ invalid (1)" in status(pilot)
+
+
+async def test_what_a_provider_took_is_as_it_was_recorded_and_not_invalid(running: Opening, tmp_path: Path) -> None:
+    call = {"type": "toolCall", "id": "c1", "name": "read", "arguments": {"path": "a"}}
+    spent = {"input": 400, "output": 5, "cacheRead": 0, "cacheWrite": 0}
+    records = [
+        {"type": "session", "id": "s1", "cwd": "/tmp", "provider": "anthropic", "modelId": "claude-opus-4-5"},
+        {"type": "message", "message": {"role": "user", "content": "Look."}},
+        {"type": "message", "message": {"role": "assistant", "content": [call], "usage": spent}},
+        {"type": "message", "message": {"role": "user", "content": "Well?"}},
+        {"type": "message", "message": {"role": "assistant", "content": "Gone.", "usage": spent}},
+        {"type": "message", "message": {"role": "user", "content": "And now?"}},
+    ]
+    async with running(write_lines(tmp_path / "pi.jsonl", records), size=(160, 50)) as pilot:
+        assert "! as recorded, 1 problem" in status(pilot)
+        await press(pilot, "!")
+        await settled(pilot)
+        text = " ".join(map(str, pilot.app.screen.query_one(TextView).lines))
+        assert TAKEN in text and "would refuse this window" not in text
 
 
 async def test_a_window_that_a_strategy_has_mended_is_valid_again(running: Opening, write: Writer) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from inspector.actions import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.show import session_facts
 from inspector.cli.errors import GATE, UsageError
@@ -15,11 +16,11 @@ from inspector.cli.options import agent_option, common, provider_option, target,
 from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CheckOutput, ProblemRecord
-from inspector.cli.text.window import heading, numbering
+from inspector.cli.text.window import heading, numbering, taken_lines, validity
 from inspector.conversation import Problem, ProviderName
-from inspector.library import OpenSession, problem_turns
+from inspector.library import OpenSession, problem_turns, taken_problems
 from inspector.providers import PROVIDERS
-from inspector.text import clip, lines_of, plural
+from inspector.text import clip, lines_of
 from inspector.window import problems, view
 
 _INDENT = "  "
@@ -35,10 +36,16 @@ class _Verdict:
     last: int
     problems: dict[Problem, list[tuple[int, int]]] = field(default_factory=dict)
     """Each problem with the first and last of each run of turns that it was met at, ascending."""
+    taken: frozenset[Problem] = frozenset()
+    """Those that were recorded so, in a request that the provider took."""
 
     @property
     def valid(self) -> bool:
         return not self.problems
+
+    @property
+    def recorded_so(self) -> bool:
+        return bool(self.problems) and self.taken.issuperset(self.problems)
 
 
 @click.command()
@@ -84,19 +91,30 @@ def check(
 
 
 def _check_turn(session: OpenSession, provider: ProviderName, agent: str, turn: int | None) -> _Verdict:
-    window = view(session.bench.window(turn, agent), session.bench.plans.get(agent, ()))
+    recorded = session.bench.window(turn, agent)
+    window = view(recorded, session.bench.plans.get(agent, ()))
     places = {problem: [(window.turn, window.turn)] for problem in problems(window, provider)}
-    return _Verdict(provider, agent, window.turn, window.turn, places)
+    taken = session.bench.taken(recorded, places) if provider == session.bench.session.dialect else frozenset()
+    return _Verdict(provider, agent, window.turn, window.turn, places, taken)
 
 
 def _check_all_turns(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
-    return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, problem_turns(session.bench, provider, agent))
+    places = problem_turns(session.bench, provider, agent)
+    is_own = provider == session.bench.session.dialect
+    taken = taken_problems(session.bench, places, agent) if is_own else frozenset()
+    return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, places, taken)
 
 
 def _check_record(verdict: _Verdict, session: OpenSession) -> CheckOutput:
     numbers = numbering(session.bench.session)
     problems = [
-        record(ProblemRecord, problem, number=numbers.get(problem.message or ""), turns=turns)
+        record(
+            ProblemRecord,
+            problem,
+            number=numbers.get(problem.message or ""),
+            turns=turns,
+            recorded_so=problem in verdict.taken,
+        )
         for problem, turns in verdict.problems.items()
     ]
     return record(
@@ -113,16 +131,19 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     yield from heading(log)
     agent = "" if verdict.agent == "main" else f" · agent {clip(verdict.agent, 40)}"
     problems = len(verdict.problems)
-    took = paint("✓ valid", "good") if verdict.valid else paint(f"✗ invalid, {plural(problems, 'problem')}", "bad")
+    took = validity(problems, recorded_so=verdict.recorded_so)
     yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
+    yield from taken_lines(verdict.recorded_so)
     numbers = numbering(log)
     messages = {message.id: message for message in log.messages}
+    actions = Actions(log.messages if verdict.problems else ())
     for problem, turns in verdict.problems.items():
         yield ""
         yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
         when = "" if verdict.first == verdict.last else _turns_text(turns, now)
-        words = messages[problem.message].preview if problem.message in messages else ""
-        place = " · ".join(filter(None, (_place_text(problem.message, numbers), when, words)))
+        words = row_words(messages[problem.message], actions) if problem.message in messages else ""
+        known = "recorded so" if problem in verdict.taken and not verdict.recorded_so else ""
+        place = " · ".join(filter(None, (_place_text(problem.message, numbers), when, known, words)))
         yield paint(f"{_INDENT}{clip(place, width() - 2)}", "dim")
 
 

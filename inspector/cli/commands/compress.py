@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from inspector import library
 from inspector.actions import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.commands.export import check_out, output_file, written
@@ -49,7 +50,6 @@ from inspector.cli.text.window import (
     numbering,
     recall_lines,
     run_contents,
-    speaker,
     status_lines,
     words_room,
 )
@@ -66,7 +66,7 @@ from inspector.conversation import ProviderName
 from inspector.library import Export, Money, OpenSession, Preview, count_lost_facts, money_of
 from inspector.strategies import STRATEGIES
 from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
-from inspector.tokens import mark
+from inspector.tokens import TokenCount, mark
 from inspector.window import Fate, Plan, Window, call_names
 
 _NAMES = ", ".join(STRATEGIES)
@@ -219,6 +219,7 @@ def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> 
         fates=dict(Counter(fate.kind for fate in preview.fates)),
         lost=count_lost_facts(result.session.bench, preview).counts,
         valid=preview.valid,
+        recorded_so=preview.recorded_so,
         problems=[str(problem) for problem in preview.problems],
         note=plan.note,
         messages=_fate_records(plan, preview.fates, before, sizes),
@@ -292,7 +293,7 @@ def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
     preview, preset = result.preview, result.choice.preset
     plan = _plan_of(preview)
     yield from heading(preview.session)
-    yield from status_lines(preview.after, result.session.bench.turns(preview.after.agent), preview.problems)
+    yield from status_lines(preview, result.session.bench.turns(preview.after.agent))
     yield ""
     settings = " · ".join(f"{key} {_setting_words(value)}" for key, value in plan.settings.items())
     yield f"{paint(plan.strategy, 'strong')}  {paint(clip(settings, width() - 2 - len(plan.strategy)), 'dim')}"
@@ -332,7 +333,8 @@ def _sizes_lines(preview: Preview) -> Iterator[str]:
         bar = paint("█" * max(1, round(room * window.total / scale)), "accent" if window is after else "dim")
         yield f"  {name:<7}{number:>13} tokens {plural(len(window.messages), 'message'):>18}  {bar}"
     share = preview.savings / before.total if before.total else 0
-    yield f"  {'saved':<7}{paint(f'{preview.savings:,}'.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
+    saved = f"{mark(after.size.certainty)} {preview.savings:,}".strip()
+    yield f"  {'saved':<7}{paint(saved.rjust(13), 'strong')} tokens{f'{share:.0%}':>8}"
 
 
 def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
@@ -366,7 +368,7 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     yield paint(MESSAGE_COLUMNS, "dim")
     for start, end in _fate_runs(preview.fates, unfolded):
         fate, message = preview.fates[start], before.messages[start]
-        tokens = sum(before.tokens[start:end])
+        size = TokenCount(sum(before.tokens[start:end]), before.sizes.certainty)
         glyph = paint(GLYPHS[fate.kind], FATE_INKS[fate.kind])
         ink: Ink | None = "dim" if fate.leaves else None
         into = f"→ {fate.into}  " if fate.into else ""
@@ -374,12 +376,12 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
         if end - start > 1:
             places = [numbers[member.id] for member in before.messages[start:end] if member.id in numbers]
             says = into + run_contents(before.messages[start:end], names)
-            yield message_row(glyph, number_range(places), plural(end - start, "message"), tokens, letter, says, ink)
+            yield message_row(glyph, number_range(places), plural(end - start, "message"), size, letter, says, ink)
             continue
-        size = f"→ {sizes[message.id]:,}  " if message.id in plan.rewrites else into
+        rest = f"→ {TokenCount(sizes[message.id], size.certainty)}  " if message.id in plan.rewrites else into
         number = str(numbers.get(message.id, ""))
-        says = size + row_words(message, actions, words_room() - cells(size))
-        yield message_row(glyph, number, speaker(message, names), tokens, letter, says, ink)
+        says = rest + row_words(message, actions, words_room() - cells(rest))
+        yield message_row(glyph, number, library.speaker(message, names), size, letter, says, ink)
 
 
 def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:

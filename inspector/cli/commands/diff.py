@@ -14,9 +14,10 @@ from inspector.cli.output import Ink, paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
 from inspector.cli.text.window import numbering
-from inspector.library import LostFacts, Preview, count_lost_facts
+from inspector.library import LostFacts, Preview, count_lost_facts, speaker
 from inspector.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
-from inspector.window import Change, Span, Window, diff_windows, word_diff
+from inspector.tokens import Certainty, TokenCount
+from inspector.window import Change, SizeChange, Span, Window, diff_windows, word_diff
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
 _INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
@@ -112,31 +113,31 @@ def _diff_text(
 
 
 def _side_line(sign: str, name: str, window: Window, ink: Ink) -> str:
-    numbers = f"{plural(len(window.messages), 'message'):>16} {window.total:>11,} tokens"
+    numbers = f"{plural(len(window.messages), 'message'):>16} {window.size!s:>11} tokens"
     room = width() - cells(numbers) - 5
     return f"{paint(sign, ink)} {pad(name, room)} {numbers}"
 
 
 def _unified_lines(preview: Preview, changes: Sequence[Change], full: bool) -> Iterator[str]:
-    numbers = numbering(preview.session)
+    numbers, certainty = numbering(preview.session), preview.after.sizes.certainty
     for same, group in groupby(changes, lambda change: change.kind == "same"):
         members = list(group)
         if same:
-            tokens = sum(change.tokens_after for change in members)
-            yield paint(f"  {plural(len(members), 'message')} the same, {tokens:,} tokens", "dim")
+            size = TokenCount(sum(change.tokens_after for change in members), certainty)
+            yield paint(f"  {plural(len(members), 'message')} the same, {size} tokens", "dim")
             continue
         for change in members:
-            yield from _change_lines(change, numbers.get(change.message.id), full)
+            yield from _change_lines(change, numbers.get(change.message.id), full, certainty)
 
 
-def _change_lines(change: Change, number: int | None, full: bool) -> Iterator[str]:
+def _change_lines(change: Change, number: int | None, full: bool, certainty: Certainty) -> Iterator[str]:
     """A changed, removed or added message: a heading with its tokens and reason, then its words."""
     message = change.message
     glyph = GLYPHS[change.fate.kind] if change.fate else GLYPHS["summarised"] if message.kind == "summary" else " "
-    tokens = {"removed": change.tokens_before, "added": change.tokens_after}.get(change.kind)
-    size = f"{tokens:,}" if tokens is not None else f"{change.tokens_before:,} → {change.tokens_after:,}"
+    sizes = SizeChange(TokenCount(change.tokens_before, certainty), TokenCount(change.tokens_after, certainty))
+    size = str({"removed": sizes.before, "added": sizes.after}.get(change.kind, sizes))
     place = f"#{number} " if number else ""
-    who = message.kind if message.kind == "summary" else message.role
+    who = speaker(message, {})
     reason = f" · {change.fate.reason}" if change.fate else ""
     head = f"{_SIGNS[change.kind]} {glyph} {place}{who} {size}{reason}"
     yield paint(clip(head, width()), _INKS[change.kind])
@@ -176,11 +177,12 @@ def _shorten_run(text: str, first: bool, last: bool) -> str:
 
 def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
     """Each message on one line, before on the left and after on the right; changed ones with their words below."""
-    numbers = numbering(preview.session)
+    numbers, certainty = numbering(preview.session), preview.after.sizes.certainty
     room = (width() - 3) // 2
     for change in changes:
-        left = _cell_text(change, numbers, change.tokens_before) if change.before else ""
-        right = _cell_text(change, numbers, change.tokens_after) if change.after else ""
+        before, after = TokenCount(change.tokens_before, certainty), TokenCount(change.tokens_after, certainty)
+        left = _cell_text(change, numbers, before) if change.before else ""
+        right = _cell_text(change, numbers, after) if change.after else ""
         yield _join_columns(left, right, change.kind, room)
         if change.kind == "changed":
             yield from _changed_columns(_spans_of(change), room)
@@ -190,10 +192,10 @@ def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
             )
 
 
-def _cell_text(change: Change, numbers: dict[str, int], tokens: int) -> str:
+def _cell_text(change: Change, numbers: dict[str, int], size: TokenCount) -> str:
     message = change.message
     number = numbers.get(message.id, "Σ")
-    return f"{number:>5} {message.role:<9} {tokens:>7,} {one_line(message.preview)}"
+    return f"{number:>5} {pad(speaker(message, {}), 9)} {size!s:>8} {one_line(message.preview)}"
 
 
 def _join_columns(left: str, right: str, kind: str, room: int) -> str:

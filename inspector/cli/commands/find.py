@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from inspector import library
 from inspector.actions import Actions
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.errors import UsageError
@@ -16,7 +17,7 @@ from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.finding import FindOutput, FoundMessageRecord
-from inspector.cli.text.window import numbering, speaker
+from inspector.cli.text.window import numbering
 from inspector.finding import (
     SYNTAX,
     Haystack,
@@ -121,7 +122,7 @@ def _record_of(
         message,
         number=number,
         turn=_turn_of(session, message, number),
-        who=speaker(message, haystack.names),
+        who=library.speaker(message, haystack.names),
         tokens=haystack.tokens[hit.place],
         error=message.is_error,
         note=notes.get(message.id),

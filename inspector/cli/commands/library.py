@@ -202,7 +202,7 @@ def _entry_line(entry: Entry) -> str:
     title = pad(f"{entry.number} {entry.title}".strip(), _title_room())
     messages = "" if entry.messages is None else f"{entry.messages:,}"
     tokens = "" if entry.tokens is None else f"{'≈' if entry.estimated else ''}{entry.tokens:,}"
-    peak = "" if entry.peak_share is None else f"{entry.peak_share:.0%}"
+    peak = "" if entry.peak_share is None else f"{'≈' if entry.peak_estimated else ''}{entry.peak_share:.0%}"
     numbers = f"{messages:>8} {tokens:>10} {peak:>5}  {clip(entry.changed[:16].replace('T', ' '), 16)}".rstrip()
     return f"{paint(title, 'strong')}  {pad(entry.project, _PROJECT)} {_format(entry.format)}{numbers}"
 

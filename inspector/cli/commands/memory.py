@@ -35,6 +35,7 @@ from inspector.store import (
     StoredTierName,
 )
 from inspector.text import clip, lines_of, pad, plural, visible
+from inspector.tokens import mark
 
 _TIER_INKS: Mapping[TierName, Ink] = {"working": "good", "session": "accent", "persistent": "summary"}
 _HINTS: Mapping[TierName, str] = {
@@ -150,7 +151,7 @@ def _tier_record(rows: TierRows, most: int) -> TierRecord:
 
 def _tier_lines(rows: TierRows, most: int) -> Iterator[str]:
     """A tier: what it holds in one line, and its newest rows below."""
-    facts = [plural(len(rows.rows), "item"), plural(rows.tokens, "token")]
+    facts = [plural(len(rows.rows), "item"), f"{mark(rows.certainty)}{plural(rows.tokens, 'token')}"]
     facts += [f"{rows.uncounted:,} not counted"] if rows.uncounted else []
     facts += [f"oldest {age_in_words(rows.oldest)}"] if rows.oldest is not None else []
     yield paint(clip(f"{rows.tier}: {', '.join(facts)}", width()), _TIER_INKS[rows.tier])
@@ -166,10 +167,10 @@ def _tier_lines(rows: TierRows, most: int) -> Iterator[str]:
 def _row_line(row: MemoryRow) -> str:
     name = f"#{row.number}" if row.number else "" if row.entry is None else row.id
     age = "" if row.age is None else age_in_words(row.age)
-    tokens = "" if row.tokens is None else f"{row.tokens:,}"
+    tokens = "" if row.tokens is None else f"{mark(row.certainty)}{row.tokens:,}"
     pin = "*" if row.is_pinned else " "
     who = row.who if row.entry is None else row.entry.key or row.kind
-    left = f"{pin}{name:>5} {pad(who, 10)} {tokens:>6} "
+    left = f"{pin}{name:>5} {pad(who, 10)} {tokens:>7} "
     left += f"{pad(age, 10)} " if width() >= _WITH_AGE else ""
     return left + clip(row.text, width() - len(left))
 

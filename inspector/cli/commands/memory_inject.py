@@ -18,7 +18,7 @@ from inspector.library import BUDGET, LIMIT, InjectionDraft, OpenSession, draft_
 from inspector.retrieval import explain
 from inspector.store import MemoryFilter, MemoryRetrieval
 from inspector.text import clip, lines_of, plural
-from inspector.window import Window
+from inspector.window import SizeChange, Window
 
 _MORE = 20
 """Entries that are looked at beside those that may be put in: the window may say some already."""
@@ -126,8 +126,8 @@ def _message_lines(draft: InjectionDraft) -> Iterator[str]:
     many = f"{count:,} {'memory' if count == 1 else 'memories'}"
     what = f"{many} before the request: +{plural(draft.tokens, 'token')}"
     yield from (paint(line, "strong") for line in lines_of(what, width()))
-    memory = before.breakdown["memory"].tokens, after.breakdown["memory"].tokens
-    sizes = f"window {before.total:,} → {after.total:,}, Memory {memory[0]:,} → {memory[1]:,}"
+    memory = SizeChange(before.breakdown["memory"], after.breakdown["memory"])
+    sizes = f"window {SizeChange(before.size, after.size)}, Memory {memory}"
     yield paint(clip(sizes, width()), "dim")
     yield ""
     yield from lines_of(draft.text, width())

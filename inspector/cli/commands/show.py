@@ -109,6 +109,7 @@ def window_record(preview: Preview, session: OpenSession) -> WindowRecord:
         agent=window.agent,
         window=_sizes(window),
         valid=preview.valid,
+        recorded_so=preview.recorded_so,
         problems=[str(problem) for problem in preview.problems],
         plans=[record(PlanRecord, plan) for plan in preview.applied],
         damage=[str(problem) for problem in preview.session.problems],
@@ -185,7 +186,7 @@ def window_text(preview: Preview, session: OpenSession) -> list[str]:
     return [
         *heading(preview.session),
         *damage_lines(preview.session),
-        *status_lines(window, session.bench.turns(window.agent), preview.problems),
+        *status_lines(preview, session.bench.turns(window.agent)),
         *stack_lines(preview.recorded, window, preview.applied),
         *notice_lines(session.bench.fit_notice(window.agent)),
         "",

@@ -15,7 +15,7 @@ from inspector.cli.schema.occupancy import NodeRecord, RemedyRecord, RepeatedRea
 from inspector.library import Preview, Remedies, find_remedies
 from inspector.occupancy import GROUPINGS, Grouping, Node, occupancy, repeats
 from inspector.text import cells, ends, lines_of, pad, percent, plural
-from inspector.tokens import mark
+from inspector.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
 """Rows that are shown on each level without `--all`."""
@@ -43,7 +43,7 @@ def top(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         preview = session.bench.preview(turn, agent)
-        root = occupancy(preview.base, cast(Grouping, by))
+        root = occupancy(preview.base, preview.session, cast(Grouping, by))
         with progress() as tell:
             tell("trying strategies", 0, 0)
             remedies = find_remedies(session.bench, preview.recorded.turn, agent)
@@ -90,7 +90,7 @@ def _node_records(nodes: Sequence[Node], remedies: Remedies, depth: int = 1) -> 
 
 def _top_text(preview: Preview, by: str, root: Node, remedies: Remedies, unfolded: bool) -> Iterator[str]:
     window = preview.base
-    sign = mark(window.sizes.certainty)
+    sign = mark(window.size.certainty)
     limit = f" of {window.limit:,}, {percent(window.total / window.limit)}" if window.limit else ""
     yield f"{paint('What eats the window', 'strong')}  by {by}   {sign}{window.total:,}{limit}"
     if not root.children:
@@ -111,21 +111,21 @@ def _top_rows(nodes: Sequence[Node], total: int, remedies: Remedies, depth: int,
     for node in nodes[:most]:
         remedy = remedies.for_node(node)
         bar = "█" * round(_BAR * node.tokens / total) if total else ""
-        would = f"{remedy.strategy} −{remedy.tokens:,}" if remedy else ""
+        would = f"{remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}" if remedy else ""
         share = percent(node.tokens / total) if total else ""
         line = _top_row(node.name, depth, str(node.size), share, bar, would)
         yield paint(line, None if depth else "strong")
         yield from _top_rows(node.children, total, remedies, depth + 1, unfolded)
     if len(nodes) > most:
         rest = nodes[most:]
-        tokens = sum(node.tokens for node in rest)
-        yield paint(_top_row(f"… {plural(len(rest), 'more row')}", depth, f"{tokens:,}", "", "", ""), "dim")
+        tokens = TokenCount(sum(node.tokens for node in rest), weakest(*(node.certainty for node in rest)))
+        yield paint(_top_row(f"… {plural(len(rest), 'more row')}", depth, str(tokens), "", "", ""), "dim")
 
 
 def _top_row(name: str, depth: int, tokens: str, share: str, bar: str, remedy: str) -> str:
     """A line of the table: a name keeps both of its ends, and what does not fit is the bar."""
     end = f" {tokens:>9} {share:>6}"
-    tail = f"  {remedy:<26}"
+    tail = f"  {remedy:<27}"
     room = width() - cells(end) - cells(tail) - 1
     if room >= 24 + _BAR:
         end, room = f"{end}  {pad(bar, _BAR)}", room - _BAR - 2

@@ -123,6 +123,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         needed=[_late_need_record(need) for need in case.findings.needs],
         too_large=overview.too_large,
         tokens=overview.window.total,
+        planned_tokens=case.planned.after.total if case.planned else None,
         limit=overview.limit,
         shares=[record(ShareRecord, one, share=one.tokens / overview.window.total) for one in case.shares],
         advice=record(AdviceRecord, best, best=best.best.name if best.best else None, savings=savings),

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypedDict
 from inspector.cli.schema.stores import Errors
 from inspector.cli.schema.values import Problems, Tokens
 from inspector.store import MemoryKind, StoredTierName
+from inspector.tokens import Certainty
 
 Tier = Literal["working", "session", "persistent"]
 Seconds = float
@@ -44,6 +45,7 @@ class MemoryRowRecord(TypedDict):
     who: Annotated[str, "who says it; of an entry its key, or by what it was put there"]
     text: Annotated[str, "its beginning"]
     tokens: Annotated[Tokens | None, "null where nobody has counted them"]
+    certainty: Annotated[Certainty, "how those of a message are known"]
     time: Annotated[str, "ISO time; empty where it is not known"]
     age: _Age
     messages: _Messages
@@ -59,6 +61,7 @@ class TierRecord(TypedDict):
     tier: Tier
     entries: Annotated[int, "messages and entries, also those that are not listed"]
     tokens: Annotated[Tokens, "of those that were counted; of the working tier all that the window takes"]
+    certainty: Annotated[Certainty, "how `tokens` is known"]
     uncounted: Annotated[int, "entries that nobody has counted"]
     oldest: _Age
     rows: Annotated[Sequence[MemoryRowRecord], "the newest `--limit` of them, in the tier's own order"]

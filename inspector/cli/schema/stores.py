@@ -24,6 +24,7 @@ class ListedSessionRecord(TypedDict):
     turns: Annotated[int | None, "model calls"]
     tokens: Annotated[Tokens | None, "of the whole log"]
     estimated: Annotated[bool, "whether `tokens` is an estimate"]
+    peak_estimated: Annotated[bool, "whether `peak_share` is an estimate"]
     peak_share: Annotated[Share | None, "how much of the model's window the largest context took"]
     compactions: Annotated[int | None, "that the recording holds"]
     changed: Annotated[str, "ISO time of the last message, or of the last change of the file"]

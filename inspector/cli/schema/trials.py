@@ -8,8 +8,13 @@ from inspector.cli.schema.values import CostRecord, Dollars, Fit, KeptRecord, Mi
 from inspector.cli.schema.windows import SessionRecord
 from inspector.conversation import Kind, Role
 from inspector.facts import FactClass, State
+from inspector.tokens import Certainty
 from inspector.window import FateKind, Section
 
+_RecordedSo = Annotated[
+    bool,
+    "whether all that a provider would refuse was recorded so: no compression is to blame, a request puts it right",
+]
 ByClass = Annotated[Mapping[str, KeptRecord], "by class of facts"]
 ByWeight = Annotated[Mapping[FactClass, float], "of `--weight`, by class of facts"]
 
@@ -57,8 +62,10 @@ class CompactionRecord(TypedDict):
     """A compression of a replay, or one that the recording holds."""
 
     turn: int
-    before: Tokens
+    before: Annotated[Tokens, "of the recording's own as it was reported, where it was"]
     after: Tokens
+    before_how: Annotated[Certainty, "how the number is known"]
+    after_how: Annotated[Certainty, "the same"]
     strategy: str
     covered: Annotated[int, "messages that left the window or say less in it"]
     reversible: Annotated[bool, "whether all that left can be found again"]
@@ -150,6 +157,7 @@ class ReplayOutput(TypedDict):
     peak: Annotated[Tokens, "of the largest window that was sent"]
     tokens_sent: Annotated[Tokens, "of all windows that were sent, and of calls that fetch from the archive"]
     tokens_back: Annotated[Tokens, "of these, what came back of what was archived"]
+    certainty: Annotated[Certainty, "how these sizes are known: they are counted, also those that were reported once"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
     basis: BasisName
@@ -163,6 +171,7 @@ class ReplayOutput(TypedDict):
     recalls: Annotated[Sequence[RegretRecord], "other replies that needed something that could be brought back"]
     needed_again: NeededAgain
     valid: Annotated[bool, "whether a provider would take every window"]
+    recorded_so: _RecordedSo
     fits: Annotated[bool, "whether every window fits into the model's"]
     weights: ByWeight
     problems: Problems
@@ -190,6 +199,8 @@ class RowRecord(TypedDict):
     compressions: int
     peak: Annotated[Tokens, "of the largest window that was sent"]
     tokens_sent: Annotated[Tokens, "of all windows that were sent"]
+    peak_how: Annotated[Certainty, "how `peak` is known: that of the recording is the reported one, where it was"]
+    certainty: Annotated[Certainty, "how `tokens_sent` is known"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
     basis: BasisName
@@ -206,6 +217,7 @@ class RowRecord(TypedDict):
     retention: ByClass
     classes: Annotated[Mapping[str, Share | None], "share of each class that is retained; null where there are none"]
     valid: Annotated[bool, "whether a provider would take every window"]
+    recorded_so: _RecordedSo
     fits: Annotated[bool, "whether every window fits into the model's"]
     pareto: Annotated[bool, "whether no other row sends fewer tokens or keeps more, and neither worse"]
     gave_up: Annotated[str, "why it stopped compressing; empty where it did not"]
@@ -255,6 +267,7 @@ class LaneRecord(TypedDict):
     regrets: int
     recalls: int
     valid: bool
+    recorded_so: _RecordedSo
 
 
 class PairRecord(TypedDict):

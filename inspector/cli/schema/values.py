@@ -13,6 +13,9 @@ Dollars = Annotated[float, "US dollars"]
 Share = Annotated[float, "from 0 to 1"]
 Settings = Annotated[Mapping[str, Any], "by name; inspector strategies NAME tells what each is"]
 Problems = Annotated[Sequence[str], "what a provider would refuse, each a sentence; empty where it is valid"]
+RecordedSo = Annotated[
+    bool, "whether all of `problems` were recorded so, in a request that the provider took: it was sent in another form"
+]
 Missed = Annotated[Sequence[str], "a sentence for each gate (`--fail-…`) that is not met"]
 
 

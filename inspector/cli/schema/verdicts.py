@@ -89,7 +89,8 @@ class WhyOutput(TypedDict):
     compactions: Sequence[ShrinkRecord]
     needed: Sequence[LateNeedRecord]
     too_large: Annotated[Sequence[int], "turns whose window is larger than the model's"]
-    tokens: Annotated[Tokens, "of the window as it now stands"]
+    tokens: Annotated[Tokens, "of the window as it now stands, as recorded"]
+    planned_tokens: Annotated[Tokens | None, "the same through the plans that are applied; null without any"]
     limit: Annotated[Tokens, "that the model's window takes"]
     shares: Annotated[Sequence[ShareRecord], "by kind of content; they add up to `tokens`"]
     advice: AdviceRecord

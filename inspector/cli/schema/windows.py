@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from inspector.cli.schema.values import CostRecord, Dollars, Fit, Missed, Problems, Settings, Tokens
+from inspector.cli.schema.values import CostRecord, Dollars, Fit, Missed, Problems, RecordedSo, Settings, Tokens
 from inspector.conversation import Kind, ProviderName, Role
 from inspector.providers import PROVIDERS
 from inspector.tokens import Certainty
@@ -123,6 +123,7 @@ class WindowRecord(TypedDict):
     window: SizeRecord
     valid: Annotated[bool, "whether the provider would take it"]
     problems: Problems
+    recorded_so: RecordedSo
     plans: Annotated[Sequence[PlanRecord], "the oldest first"]
     damage: Annotated[Sequence[str], "what could not be read in the source"]
     messages: Sequence[MessageRecord]
@@ -156,6 +157,7 @@ class ProblemRecord(TypedDict):
     message: Annotated[str | None, "id of the message; null for the whole context"]
     number: Number
     turns: Annotated[Sequence[Sequence[int]], "first and last of each run of turns that have it"]
+    recorded_so: Annotated[bool, "whether the provider took a request with it, which was sent in another form"]
 
 
 class CheckOutput(TypedDict):
@@ -317,6 +319,7 @@ class CompressOutput(TypedDict):
     lost: _Lost
     valid: bool
     problems: Problems
+    recorded_so: RecordedSo
     note: Annotated[str, "what the strategy has to say; empty where there is nothing"]
     messages: Sequence[FateRecord]
     recall: Annotated[SwapRecord | None, "null where nothing is archived, or nothing may come back"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from inspector.cli.output import Ink, paint, width
 from inspector.facts import Kept
+from inspector.library import speaker
 from inspector.replay import CompactionEvent, Comparison, FateDifference, Frame, Lane, Pair, Side
 from inspector.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, pad, plural
 
@@ -51,8 +52,9 @@ def _lane_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]
     for name, lane, ink in zip(names, (comparison.left, comparison.right), _INKS, strict=True):
         replay = lane.replay
         cost = dollars(replay.cost)
-        verdict = paint("✓", "good") if replay.valid else paint("✗", "bad")
-        numbers = f"{len(replay.compactions):>13,} {replay.peak:>11,} {replay.tokens_sent:>13,} {cost:>10}"
+        verdict = paint("✗", "bad") if replay.own_problems else paint("✓", "good")
+        peak, sent = replay.count(replay.peak), replay.count(replay.tokens_sent)
+        numbers = f"{len(replay.compactions):>13,} {peak!s:>11} {sent!s:>13} {cost:>10}"
         yield f"{paint(pad(name, room), ink)} {numbers}  {verdict}"
 
 
@@ -125,10 +127,14 @@ def _first_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str
         _INKS,
         strict=True,
     ):
-        words = "has no such turn" if frame is None else _compaction_words(lane, frame) or f"{frame.total:,} tokens"
+        words = (
+            "has no such turn"
+            if frame is None
+            else _compaction_words(lane, frame) or f"{lane.replay.count(frame.total)} tokens"
+        )
         yield f"  {paint(pad(name, 20), ink)} {words}"
         if frame is not None:
-            here = "the window ends" if message is None else f"{message.role}: {message.preview}"
+            here = "the window ends" if message is None else f"{speaker(message, {})}: {message.preview}"
             yield paint(f"    message {first.place + 1:,}: {clip(here, width() - 24)}", "dim")
 
 
@@ -136,7 +142,7 @@ def _compaction_words(lane: Lane, frame: Frame) -> str:
     if frame.compression < 0:
         return ""
     event = lane.replay.compactions[frame.compression]
-    return f"{event.before:,} → {event.after:,} tokens by {event.strategy}"
+    return f"{event.sizes} tokens by {event.strategy}"
 
 
 def _fate_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:
@@ -169,7 +175,8 @@ def _message_lines(differences: Sequence[FateDifference], unfolded: bool) -> Ite
     for difference in rows:
         ours, theirs = difference.fates if difference.fuller_side == "left" else difference.fates[::-1]
         message = difference.left
-        start = f"  {GLYPHS[ours]} against {GLYPHS[theirs]} {theirs:<11} {message.role:<9} {difference.tokens:>9,}  "
+        who = pad(speaker(message, {}), 9)
+        start = f"  {GLYPHS[ours]} against {GLYPHS[theirs]} {theirs:<11} {who} {difference.tokens:>9,}  "
         yield start + paint(clip(message.preview, width() - cells(start)), "dim")
     if len(differences) > len(rows):
         yield paint(f"  and {len(differences) - len(rows):,} more; --all lists them", "dim")

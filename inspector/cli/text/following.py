@@ -10,7 +10,7 @@ from inspector.conversation import Problem
 from inspector.following import FreshMessage, Moment, RecordedCompaction, clock
 from inspector.library import speaker
 from inspector.text import cells, clip, lines_of, pad
-from inspector.tokens import mark
+from inspector.tokens import TokenCount, mark
 
 _WHO = 12
 _MOST_DAMAGE = 5
@@ -32,8 +32,10 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
     who = speaker(message, {})
     if message.agent != moment.agent:
         who = f"{message.agent} {who}"
-    total = f"{'≈' if moment.sizes.is_partial else ''}{fresh.total:,}"
-    start = f"{fresh.number:>7,} {clock(message.time):<8} {pad(who, _WHO)} {fresh.tokens:>8,} {total:>9}  "
+    size = TokenCount(fresh.tokens, moment.sizes.certainty)
+    sign = "≈" if moment.sizes.is_partial else mark(moment.sizes.certainty)
+    window = f"{sign}{fresh.total:,}"
+    start = f"{fresh.number:>7,} {clock(message.time):<8} {pad(who, _WHO)} {size!s:>8} {window:>9}  "
     says = f"error  {fresh.says}" if message.is_error else fresh.says or "…"
     words = clip(f"… {says}" if fresh.again else says, width() - cells(start))
     return paint(start, "dim" if message.kind == "notice" else None) + paint(words, "bad" if message.is_error else None)

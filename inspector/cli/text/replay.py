@@ -9,11 +9,12 @@ from typing import TypeVar
 from inspector.cli.output import Ink, paint, width
 from inspector.cli.text.policies import cache_text, fit_lines, parts_text, policy_text, price_text, reported_text
 from inspector.cli.text.tune import class_lines, table, weight_of
-from inspector.cli.text.window import heading
+from inspector.cli.text.window import heading, validity
 from inspector.compression import Preset
-from inspector.experiments import TrialSetup, trial_result
+from inspector.experiments import TrialResult, TrialSetup, as_reported, trial_result
 from inspector.facts import Known, State, Weights
 from inspector.replay import (
+    RECORDED,
     CompactionEvent,
     Frame,
     Kept,
@@ -74,10 +75,17 @@ def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterat
 
 def _rows_text(replays: Replays, subject: TrialSetup) -> Iterator[str]:
     """Several presets as the rows of a table."""
-    rows = [trial_result(replay, preset, subject.sizes.limit) for preset, replay in replays]
+    rows = [_row_of(preset, replay, subject) for preset, replay in replays]
     yield ""
     yield from table(rows)
     yield from class_lines(rows, subject.weights)
+
+
+def _row_of(preset: Preset, replay: Replay, subject: TrialSetup) -> TrialResult:
+    row = trial_result(replay, preset, subject.sizes.limit)
+    if preset != RECORDED:
+        return row
+    return as_reported(row, reported_calls(subject.session, subject.price, subject.agent))
 
 
 def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
@@ -191,7 +199,8 @@ def _compaction_line(event: CompactionEvent) -> str:
     glyph = paint(REVERSIBLE, "accent") if event.reversible else paint(LOSSY, "bad")
     by = "the recording itself" if event.strategy == "recorded" else event.strategy
     return (
-        f"{glyph} {event.turn:>6,} {event.before:>11,} {event.after:>11,} {event.covered:>8,}  {clip(by, width() - 43)}"
+        f"{glyph} {event.turn:>6,} {event.sizes.before!s:>11} {event.sizes.after!s:>11} {event.covered:>8,}"
+        f"  {clip(by, width() - 43)}"
     )
 
 
@@ -209,8 +218,8 @@ def _fold_middle(items: Sequence[Item], line: Callable[[Item], str], unfolded: b
 def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
     limit = subject.sizes.limit
     over = f", more than the model's {limit:,}" if 0 < limit < replay.peak else ""
-    yield f"  {'peak':<10}{replay.peak:>15,} tokens{paint(over, 'bad')}"
-    yield f"  {'sent':<10}{replay.tokens_sent:>15,} tokens"
+    yield f"  {'peak':<10}{replay.count(replay.peak)!s:>15} tokens{paint(over, 'bad')}"
+    yield f"  {'sent':<10}{replay.count(replay.tokens_sent)!s:>15} tokens"
     yield from _recall_lines(replay)
     yield f"  {'cost':<10}{dollars(replay.cost):>15} with the prompt cache"
     yield f"  {'':<10}{dollars(replay.cost_uncached):>15} without"
@@ -218,21 +227,27 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
         yield f"  {'':<10}{dollars(replay.simulated.total):>15} simulated; the first is as {replay.basis}"
     for line in lines_of(parts_text(replay.parts), width() - 28):
         yield paint(f"  {'':<10}{'':>15} {line.rstrip()}", "dim")
-    verdict = paint("✓ valid", "good") if replay.valid else paint("✗ invalid", "bad")
-    yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{verdict}"
-    for problem in list(dict.fromkeys(map(str, replay.problems)))[:3]:
-        yield from (paint(f"  {line.rstrip()}", "bad") for line in lines_of(problem, width() - 2))
+    yield from _validity_lines(replay)
     if replay.gave_up:
         yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(replay.gave_up, width() - 2))
+
+
+def _validity_lines(replay: Replay) -> Iterator[str]:
+    """Whether a provider would take every window, or refuses only what was recorded so."""
+    mine = replay.own_problems
+    problems = list(dict.fromkeys(map(str, mine or replay.problems)))
+    yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{validity(len(problems), recorded_so=replay.recorded_so)}"
+    for problem in problems[:3]:
+        yield from (paint(f"  {line.rstrip()}", "bad" if mine else "warn") for line in lines_of(problem, width() - 2))
 
 
 def _recall_lines(replay: Replay) -> Iterator[str]:
     """What came back of what was archived, and what had to be fetched besides."""
     if replay.tokens_back:
         count = plural(sum(frame.back is not None for frame in replay.calls), "call")
-        yield f"  {'came back':<10}{replay.tokens_back:>15,} of these, in {count}"
+        yield f"  {'came back':<10}{replay.count(replay.tokens_back)!s:>15} of these, in {count}"
     if fetches := [frame.fetched for frame in replay.calls if frame.fetched]:
-        yield f"  {'fetched':<10}{sum(fetches):>15,} of these, by {plural(len(fetches), 'further call')}"
+        yield f"  {'fetched':<10}{replay.count(sum(fetches))!s:>15} of these, by {plural(len(fetches), 'further call')}"
 
 
 def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:

@@ -80,8 +80,8 @@ class _Cell:
 
 _CELLS = (
     _Cell("times", 6, lambda row: f"{row.compressions:,}"),
-    _Cell("peak", 10, lambda row: f"{row.peak:,}"),
-    _Cell("sent", 13, lambda row: f"{row.tokens_sent:,}"),
+    _Cell("peak", 10, lambda row: str(row.largest)),
+    _Cell("sent", 13, lambda row: str(row.sent)),
     _Cell("cost", 9, lambda row: dollars(row.cost)),
     _Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
     _Cell("kept", 6, lambda row: percent(row.retained)),

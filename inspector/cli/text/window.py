@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from inspector import library
 from inspector.actions import Actions, row_words
 from inspector.cli.output import Ink, paint, width
 from inspector.conversation import Message, Session
 from inspector.retrieval import explain
 from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
-from inspector.tokens import Certainty, mark
+from inspector.tokens import Certainty, TokenCount, mark
 from inspector.window import SECTIONS, Plan, Window, call_names
 
 if TYPE_CHECKING:
@@ -40,18 +41,31 @@ def heading(session: Session) -> Iterator[str]:
     yield paint(clip(" · ".join(facts), width()), "dim")
 
 
-def status_lines(window: Window, turns: int, problems: Sequence[object]) -> Iterator[str]:
+def validity(problems: int, *, recorded_so: bool) -> str:
+    """Whether a provider would take a window, or all that it would refuse was recorded so and taken."""
+    if recorded_so:
+        return paint(f"! as recorded, {plural(problems, 'problem')}", "warn")
+    return paint(f"✗ invalid, {plural(problems, 'problem')}", "bad") if problems else paint("✓ valid", "good")
+
+
+def taken_lines(recorded_so: bool) -> Iterator[str]:
+    """What there is to say where all that a provider would refuse was recorded so."""
+    if recorded_so:
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(library.TAKEN, width()))
+
+
+def status_lines(preview: Preview, turns: int) -> Iterator[str]:
     """Which turn this is, and whether a provider would take the window; its own words where it would not."""
+    window, problems = preview.after, preview.problems
     turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {plural(turns, 'turn')}"
     agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
-    verdict = (
-        paint("✓ valid", "good") if not problems else paint(f"✗ invalid, {plural(len(problems), 'problem')}", "bad")
-    )
-    yield f"{turn}{agent} · {verdict}"
-    for problem in problems[:3]:
-        yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(str(problem), width() - 2))
+    yield f"{turn}{agent} · {validity(len(problems), recorded_so=preview.recorded_so)}"
+    yield from taken_lines(preview.recorded_so)
+    ink: Ink = "warn" if preview.recorded_so else "bad"
+    for problem in sorted(problems, key=preview.taken.__contains__)[:3]:
+        yield from (paint(f"{_INDENT}{line}", ink) for line in lines_of(str(problem), width() - 2))
     if len(problems) > 3:
-        yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", "bad")
+        yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", ink)
 
 
 def notice_lines(notice: str) -> Iterator[str]:
@@ -65,7 +79,7 @@ def fill_lines(window: Window) -> Iterator[str]:
     share = window.total / window.limit if window.limit else 0
     number = f"{mark(window.size.certainty)} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
-    margin = f"over by {window.excess:,}" if window.excess else _free_text(window)
+    margin = f"over by {mark(window.size.certainty)}{window.excess:,}" if window.excess else _free_text(window)
     rest = f"{margin} · reserve {window.reserve:,}"
     gap = width() - 4 - len(size) - len(rest)
     ink: Ink | None = "bad" if window.excess else "warn" if window.free < 0 else None
@@ -85,7 +99,8 @@ def fill_lines(window: Window) -> Iterator[str]:
 
 def _free_text(window: Window) -> str:
     """How much room is left, for a window that fits."""
-    return f"free {window.free:,}" if window.free >= 0 else f"{-window.free:,} of the reserve taken"
+    sign = mark(window.size.certainty)
+    return f"free {sign}{window.free:,}" if window.free >= 0 else f"{sign}{-window.free:,} of the reserve taken"
 
 
 def section_lines(window: Window) -> Iterator[str]:
@@ -115,7 +130,7 @@ def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> It
     fewer = len(recorded.messages) - len(window.messages)
     text = (
         f"seen through {plural(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
-        f"{recorded.total - window.total:,} fewer tokens than recorded"
+        f"{mark(window.size.certainty)}{recorded.total - window.total:,} fewer tokens than recorded"
     )
     yield from (paint(line, "dim") for line in lines_of(text, width()))
 
@@ -139,7 +154,8 @@ def message_lines(preview: Preview) -> Iterator[str]:
             glyph = paint(GLYPHS["kept"], "dim")
         number = str(numbers.get(message.id, ""))
         says = row_words(message, actions, words_room())
-        yield message_row(glyph, number, speaker(message, names), tokens, LETTERS[section], says)
+        size = TokenCount(tokens, window.sizes.certainty)
+        yield message_row(glyph, number, library.speaker(message, names), size, LETTERS[section], says)
 
 
 def recall_lines(preview: Preview) -> Iterator[str]:
@@ -161,9 +177,11 @@ def recall_lines(preview: Preview) -> Iterator[str]:
     yield ""
 
 
-def message_row(glyph: str, number: str, who: str, tokens: int, letter: str, says: str, ink: Ink | None = None) -> str:
+def message_row(
+    glyph: str, number: str, who: str, size: TokenCount, letter: str, says: str, ink: Ink | None = None
+) -> str:
     """One line of a list of messages: `glyph` is painted already, all else is made harmless here."""
-    start = f"{number:>9} {pad(who, _WHO)} {tokens:>9,} {letter:>1} "
+    start = f"{number:>9} {pad(who, _WHO)} {size!s:>9} {letter:>1} "
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
 
 
@@ -186,16 +204,9 @@ def numbering(session: Session) -> dict[str, int]:
     return {message.id: place for place, message in enumerate(session.messages, 1)}
 
 
-def speaker(message: Message, names: Mapping[str, str]) -> str:
-    """Who speaks: the tool of a result, a summary as what it is, else the role."""
-    if message.role == "tool":
-        return names.get(message.id) or message.name or "tool"
-    return message.kind if message.kind in ("summary", "injected") else message.name or message.role
-
-
 def run_contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
     """What a run of messages consists of: which tools answered how often, and how much was said."""
-    tools = Counter(speaker(message, names) for message in messages if message.role == "tool")
+    tools = Counter(library.speaker(message, names) for message in messages if message.role == "tool")
     count = sum(message.role != "tool" for message in messages)
     return ", ".join(
         [*(f"{name} ×{times}" for name, times in tools.most_common(4)), *([f"{count} said"] if count else [])]

@@ -69,7 +69,7 @@ class Anthropic(Provider):
         return rules.refused_end(sequence)
 
     def size_fault(self, limit: int) -> str:
-        return f"prompt is too long: … tokens > {limit} maximum"
+        return f"prompt is too long: more than the maximum of {limit} tokens"
 
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return rules.sequence_faults(sequence, lengths)

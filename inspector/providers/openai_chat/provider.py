@@ -52,7 +52,7 @@ class OpenAIChat(Provider):
         return mended_message(message)
 
     def size_fault(self, limit: int) -> str:
-        return f"This model's maximum context length is {limit} tokens. However, your messages resulted in … tokens."
+        return f"This model's maximum context length is {limit} tokens. Please reduce the length of the messages."
 
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
         return rules.sequence_faults(sequence, lengths)

@@ -12,10 +12,12 @@ from textual.widgets import Static
 
 from inspector.actions import Actions, row_words
 from inspector.conversation import Message, Session
+from inspector.library import speaker
 from inspector.text import clipped, one_line, plural
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
+from inspector.window import call_names
 
 _NOTE = 40
 """Cells of a note, where there is one, at the most in half of the line."""
@@ -31,6 +33,7 @@ class BookmarkList(LineList):
         self.rows: Sequence[tuple[int, Message, str]] = ()
         """Number, message and note."""
         self.actions = Actions(())
+        self.names: Mapping[str, str] = {}
 
     @property
     def count(self) -> int:
@@ -42,12 +45,13 @@ class BookmarkList(LineList):
 
     def show(self, session: Session, notes: Mapping[str, str]) -> None:
         self.actions, messages = Actions(session.messages), enumerate(session.messages, 1)
+        self.names = call_names(session.messages)
         self.rows = [(number, message, notes[message.id]) for number, message in messages if message.id in notes]
         self.renew()
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         number, message, note = self.rows[line]
-        who = one_line(message.name or message.role)
+        who = one_line(speaker(message, self.names))
         room = max(0, width - 27)
         words = clipped(one_line(note), room if room < 2 * _NOTE else room // 2)
         gap = "   " if words else ""

@@ -13,15 +13,15 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.library import Preview
+from inspector.library import Preview, speaker
 from inspector.text import clipped, fold, one_line, plural, visible
+from inspector.tokens import mark
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.palette import mark_of
 from inspector.ui.reading import Line
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.ui.workers.latest import LatestOnly
-from inspector.window import Change, call_names, diff_windows, word_diff
+from inspector.window import Change, SizeChange, call_names, diff_windows, word_diff
 
 _SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
 _COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}
@@ -44,10 +44,12 @@ class DiffScreen(Overlay[None]):
 
     side_by_side: reactive[bool] = reactive(False, init=False, repaint=False)
 
-    def __init__(self, preview: Preview, what: str = "") -> None:
+    def __init__(self, preview: Preview, what: str = "", sizes: SizeChange | None = None) -> None:
+        """`sizes` are those of both windows, where they are known better than by counting."""
         super().__init__()
         self.preview = preview
         self.what = what
+        self.sizes = sizes or SizeChange(preview.recorded.size, preview.after.size)
         self.texts: LatestOnly[list[Line | Spans]] = LatestOnly(self, "diff", self.take)
 
     def compose(self) -> ComposeResult:
@@ -56,10 +58,9 @@ class DiffScreen(Overlay[None]):
         yield KeyBar(id="keys")
 
     def heading(self) -> str:
-        before, after = self.preview.recorded, self.preview.after
         names = " + ".join(plan.strategy for plan in self.preview.plans)
         what = self.what or f"as recorded → {names}"
-        return f"{what}   {mark_of(before)}{before.total:,} → {mark_of(after)}{after.total:,} tokens"
+        return f"{what}   {self.sizes} tokens"
 
     def on_mount(self) -> None:
         self.show_keys()
@@ -99,22 +100,23 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
     numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
 
     def label(change: Change) -> _Label:
-        who = names.get(change.message.id) or change.message.kind.replace("chat", change.message.role)
+        who = speaker(change.message, names)
         return str(numbers.get(change.message.id, "Σ")), one_line(who)
 
+    sign = mark(preview.after.sizes.certainty)
     lines: list[Line | Spans] = []
     for replaces, run in groupby(_near(changes), _is_replacement):
         items = list(run)
         if replaces and side_by_side:
-            lines += _columns([(item, label(item)) for item in items if isinstance(item, Change)], width)
+            lines += _columns([(item, label(item)) for item in items if isinstance(item, Change)], width, sign)
             continue
         for item in items:
             if isinstance(item, int):
                 lines.append(Line(f"    … {plural(item, 'unchanged message')}", "dim"))
             elif side_by_side:
-                lines += _columns([(item, label(item))], width)
+                lines += _columns([(item, label(item))], width, sign)
             else:
-                lines += _unified(item, *label(item), width)
+                lines += _unified(item, *label(item), width, sign)
     return lines
 
 
@@ -144,10 +146,10 @@ def _near(changes: list[Change]) -> Iterator[Change | int]:
         yield count
 
 
-def _unified(change: Change, number: str, who: str, width: int) -> Iterator[Line | Spans]:
+def _unified(change: Change, number: str, who: str, width: int, sign: str) -> Iterator[Line | Spans]:
     """Signs in the first column, so that the diff reads without colour."""
     colour = _COLOURS[change.kind]
-    head = f"{_SIGNS[change.kind]} {number:>5}  {who:<13} {_token_change(change):>16}  "
+    head = f"{_SIGNS[change.kind]} {number:>5}  {who:<13} {_token_change(change, sign):>16}  "
     room = max(0, width - cell_len(head))
     if change.kind == "same":
         yield ((head, colour), (clipped(one_line(change.message.preview), room), "ink-faint"))
@@ -160,12 +162,13 @@ def _unified(change: Change, number: str, who: str, width: int) -> Iterator[Line
         yield from _whole(change, width)
 
 
-def _token_change(change: Change) -> str:
+def _token_change(change: Change, sign: str) -> str:
     """The tokens of a message before and after; one number where they are the same or only one is there."""
-    before = f"{change.tokens_before:,}" if change.kind != "added" else ""
+    before = f"{sign}{change.tokens_before:,}" if change.kind != "added" else ""
     if change.kind == "same" or not change.tokens_after:
         return before
-    return f"{before} → {change.tokens_after:,}" if before else f"{change.tokens_after:,}"
+    after = f"{sign}{change.tokens_after:,}"
+    return f"{before} → {after}" if before else after
 
 
 def _whole(change: Change, width: int) -> Iterator[Line | Spans]:
@@ -210,22 +213,22 @@ def _pieces(text: str, first: int, width: int) -> Iterator[str]:
     yield from fold(text, width)
 
 
-def _columns(changes: Sequence[tuple[Change, _Label]], width: int) -> Iterator[Spans]:
+def _columns(changes: Sequence[tuple[Change, _Label]], width: int, sign: str) -> Iterator[Spans]:
     """Before on the left, after on the right, both from the top: a summary stands beside the messages it replaced."""
     half = (width - 3) // 2
-    left = [row for change, label in changes for row in _side(change, "before", *label, half)]
-    right = [row for change, label in changes for row in _side(change, "after", *label, half)]
+    left = [row for change, label in changes for row in _side(change, "before", *label, half, sign)]
+    right = [row for change, label in changes for row in _side(change, "after", *label, half, sign)]
     for (one, old), (two, new) in zip_longest(left, right, fillvalue=("", "ink-muted")):
         yield ((set_cell_size(one, half), old), (" │ ", "line"), (set_cell_size(two, half), new))
 
 
-def _side(change: Change, which: str, number: str, who: str, width: int) -> list[tuple[str, str]]:
+def _side(change: Change, which: str, number: str, who: str, width: int, sign: str) -> list[tuple[str, str]]:
     """One side of a change as lines with their colour: a head, and the beginning of the text where it matters."""
     message = change.before if which == "before" else change.after
     if message is None:
         return []
     tokens = change.tokens_before if which == "before" else change.tokens_after
-    head = clipped(f"{_SIGNS[change.kind]} {number:>5}  {who:<13} {tokens:>9,}", width)
+    head = clipped(f"{_SIGNS[change.kind]} {number:>5}  {who:<13} {f'{sign}{tokens:,}':>9}", width)
     if change.kind == "same":
         return [(clipped(f"{head}  {one_line(message.preview)}", width), "ink-muted")]
     text = visible(message.text).split("\n")

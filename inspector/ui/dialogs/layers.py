@@ -76,7 +76,7 @@ class LayerList(LineList):
 
 def _tokens(layer: Layer) -> str:
     assert layer.before is not None and layer.after is not None
-    return f"{layer.before.total:,} → {mark_of(layer.after)}{layer.after.total:,}"
+    return f"{mark_of(layer.before)}{layer.before.total:,} → {mark_of(layer.after)}{layer.after.total:,}"
 
 
 class LayersScreen(Dialog[None]):

@@ -207,7 +207,7 @@ class LostScreen(Overlay[Occasion]):
             self.notify(copy_losses(self.app, uncompact(self.losses)))
 
     def action_diff(self) -> None:
-        self.app.push_screen(DiffScreen(self.preview, self.what))
+        self.app.push_screen(DiffScreen(self.preview, self.what, self.sizes))
 
 
 def _detail_lines(loss: Loss, width: int) -> Iterator[str]:

@@ -151,6 +151,6 @@ def _name_of(preview: Preview, summary: Message) -> str:
 def _about(origin: Origin) -> str:
     """Which summary, made by whom, and how much smaller it is."""
     name = origin.summary.id if origin.plan else _RECORDED
-    by = f"   by {origin.plan.strategy}" if origin.plan else ""
-    numbers = f"{origin.total:,} → {origin.mark}{origin.tokens:,} tokens"
+    by = f"   {origin.plan.strategy} at turn {origin.plan.turn:,}" if origin.plan else ""
+    numbers = f"{origin.mark}{origin.total:,} → {origin.mark}{origin.tokens:,} tokens"
     return f"{one_line(name)} stands for {plural(len(origin.messages), 'message')}, {numbers}{by}"

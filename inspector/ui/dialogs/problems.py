@@ -12,8 +12,9 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from inspector.actions import Actions, row_words
 from inspector.conversation import Problem, ProviderName
-from inspector.library import Preview
+from inspector.library import TAKEN, Preview
 from inspector.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.reading import Line, wrap
@@ -79,9 +80,13 @@ def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list
     session = preview.session
     lines: list[Line] = []
     errors = problems(preview.after, provider)
-    if errors:
+    is_own = provider == preview.recorded.context.dialect
+    if is_own and errors and preview.taken.issuperset(errors):
+        lines += [Line("As recorded", "heading"), *wrap(TAKEN, width)]
+        lines += _refusal_rows(preview, errors, width)
+    elif errors:
         lines.append(Line(f"{PROVIDERS[provider].title} would refuse this window", "heading"))
-        lines += _problem_rows(errors, width)
+        lines += _refusal_rows(preview, errors, width)
         lines.append(Line("Trying any strategy mends this; so does exporting.", "dim"))
     else:
         lines.append(Line(f"{PROVIDERS[provider].title} would take this window.", "added"))
@@ -90,6 +95,18 @@ def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list
         lines.append(Line("Parts of the file could not be read", "heading"))
         lines += [*wrap(session.path, width, "dim"), *_problem_rows(session.problems, width)]
     return lines
+
+
+def _refusal_rows(preview: Preview, errors: tuple[Problem, ...], width: int) -> Iterator[Line]:
+    """What would be refused, each with the message that it is about: its number, and what was done in it."""
+    numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
+    messages = {message.id: message for message in preview.after.messages}
+    actions = Actions(preview.after.messages)
+    for problem in errors:
+        yield from wrap(f"- {problem}", width)
+        if (message := messages.get(problem.message or "")) is not None:
+            place = f"  #{numbers[message.id]:,} · " if message.id in numbers else "  "
+            yield Line(place + row_words(message, actions, max(1, width - len(place))), "dim")
 
 
 def _problem_rows(problems: tuple[Problem, ...], width: int) -> Iterator[Line]:

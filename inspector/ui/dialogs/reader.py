@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from inspector.conversation import Message
 from inspector.finding import Place, fold_text, line_places, parse_words, readable_text, word_places
+from inspector.library import speaker
 from inspector.text import dumps, one_line, plural
 from inspector.ui.copying import copy_message, open_outside
 from inspector.ui.dialogs.overlay import Overlay
@@ -72,7 +73,7 @@ class Reader(Overlay[None]):
         yield KeyBar(id="keys")
 
     def heading(self) -> str:
-        who = self.message.name or self.message.role
+        who = speaker(self.message, {})
         facts = [f"message {self.number}", who, self.message.time, self.message.model]
         return "  ".join(one_line(fact) for fact in facts if fact)
 

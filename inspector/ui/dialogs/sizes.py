@@ -15,6 +15,7 @@ from textual.widgets import Static
 from inspector.library import Remedies, find_remedies
 from inspector.occupancy import GROUPINGS, Grouping, Node, occupancy
 from inspector.text import ends, plural
+from inspector.tokens import TokenCount
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.reader import Reader
 from inspector.ui.palette import Palette, mark_of
@@ -65,7 +66,7 @@ class SizesScreen(Overlay[str]):
         self.remedies.ask(partial(find_remedies, self.bench, recorded.turn, recorded.agent))
 
     def watch_grouping(self) -> None:
-        self.trees.ask(partial(occupancy, self.preview.base, self.grouping))
+        self.trees.ask(partial(occupancy, self.preview.base, self.preview.session, self.grouping))
         palette = Palette(self.app.theme_variables)
         title = Text(" What eats the window", palette.strong, no_wrap=True)
         title.append("   by ", palette.dim)
@@ -114,7 +115,9 @@ class SizesScreen(Overlay[str]):
         text.append(f"   {facts_of_size}\n", palette.dim)
         if remedy := self.tree_of_sizes.remedy(node):
             text.append(f" d  {remedy.strategy}", palette.ink("primary"))
-            text.append(f" would take {remedy.tokens:,} of them, {node.tokens - remedy.tokens:,} stay\n", palette.dim)
+            sizes = remedy.tokens, node.tokens - remedy.tokens
+            gone, rest = (TokenCount(size, node.certainty) for size in sizes)
+            text.append(f" would take {gone} of them, {rest} stay\n", palette.dim)
         elif not node.messages:
             text.append(" No strategy takes this out: it goes with every request.\n", palette.dim)
         room = max(1, self.query_one("#sizes-about").size.height - text.plain.count("\n") - 1)
@@ -152,6 +155,6 @@ class SizesScreen(Overlay[str]):
         row, facts = self.tree_of_sizes.current, self.facts
         if row is None or self.tree_of_sizes.unfold(row) or not facts:
             return
-        fact = max(facts, key=lambda entry: entry.tokens)
+        fact = max(facts, key=lambda entry: entry.size.tokens)
         message = self.preview.session.messages[fact.number - 1]
         self.app.push_screen(Reader(message, f"{fact.number}"))

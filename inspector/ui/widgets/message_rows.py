@@ -178,7 +178,7 @@ class MessageRows:
         return MessageDetail(
             message,
             f"{self.numbers[message.id]:,}" if message.id in self.numbers else self.sign(message),
-            f"tool · {self.speaker(row)}" if tool else _role_text(message),
+            f"tool · {self.speaker(row)}" if tool else one_line(library.speaker(message, self.names)),
             self.size_text(self.window.tokens[index]),
             self.fate(index),
             score=self.score(row),

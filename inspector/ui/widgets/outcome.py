@@ -53,7 +53,8 @@ def wide_outcome(
         yield from _dim_rows(map(one_line, money.lines), width, palette, most=3)
     for row in wrapped(one_line(plan.note), width) if plan.note else ():
         yield OutcomeRow(Text(row, palette.ink("warning")))
-    yield from _problem_rows(preview.problems[:1], "✗", palette.ink("error"), width)
+    if preview.worst and not preview.recorded_so:
+        yield from _problem_rows([preview.worst], "✗", palette.ink("error"), width)
 
 
 def _dim_rows(texts: Iterable[str], width: int, palette: Palette, most: int | None = None) -> Iterator[OutcomeRow]:
@@ -124,9 +125,11 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         yield OutcomeRow(Text("this is what the model saw", palette.dim))
         yield OutcomeRow(Text.assemble(("s", key), (" tries a strategy on it", palette.dim)))
     problems = trouble(preview)
-    sign, colour = ("✗", "error") if preview.problems else ("!", "warning")
+    sign, colour = ("✗", "error") if preview.problems and not preview.recorded_so else ("!", "warning")
     if problems:
         yield OutcomeRow(Text())
+    if preview.recorded_so:
+        yield from _dim_rows([library.TAKEN], width, palette)
     yield from _problem_rows(problems[:1], sign, palette.ink(colour), width)
     if len(problems) > 1:
         yield OutcomeRow(Text.assemble(("!", key), (f" lists all {len(problems)} problems", palette.dim)))
@@ -150,4 +153,6 @@ def stack_words(plans: Sequence[Plan], room: int) -> str:
 
 def trouble(preview: Preview | None) -> tuple[Problem, ...]:
     """What a provider would refuse, and what of the file could not be read."""
-    return (*preview.problems, *preview.session.problems) if preview else ()
+    if preview is None:
+        return ()
+    return (*sorted(preview.problems, key=preview.taken.__contains__), *preview.session.problems)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 
+from inspector.occupancy import turn_words
 from inspector.text import clipped, ends, percent
+from inspector.tokens import TokenCount
 from inspector.ui.widgets.lines import LineList, Span
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from inspector.library import Remedies, Remedy
     from inspector.occupancy import Node, Reading
 
-_TOKENS, _SHARE, _REMEDY = 11, 6, 26
+_TOKENS, _SHARE, _REMEDY = 11, 6, 28
 """Cells of the columns of numbers, and of the strategy."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -38,14 +40,15 @@ class MessageFact:
 
     message: str
     number: int
-    turn: int
-    tokens: int
+    turn: str
+    """The turn that it came in for, in words."""
+    size: TokenCount
     relation: str
     """How it stands to other readings of the same; empty where it is none."""
 
     @property
     def words(self) -> str:
-        return f"#{self.number:,}   turn {self.turn:,}   {self.tokens:,} tokens   {self.relation}".rstrip()
+        return f"#{self.number:,}   {self.turn}   {self.size} tokens   {self.relation}".rstrip()
 
 
 class SizeTree(LineList):
@@ -146,7 +149,7 @@ class SizeTree(LineList):
         remedy = self.remedy(node)
         if remedy is None:
             return " never" if not node.messages else " –", self.palette.faint
-        return f" {remedy.strategy} −{remedy.tokens:,}", self.palette.ink("primary")
+        return f" {remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}", self.palette.ink("primary")
 
 
 def _bar(share: float, cells: int) -> str:
@@ -162,10 +165,10 @@ def message_facts(node: Node, session: Session, sizes: dict[str, int], numbers: 
     for message in node.messages:
         number = numbers.get(message)
         if number is not None:
-            agent = session.messages[number - 1].agent
-            turn = bisect_left(session.turns(agent), number - 1) + 1
-            relation = _relation(relations.get(message))
-            rows.append(MessageFact(message, number, turn, sizes.get(message, 0), relation))
+            replies = session.turns(session.messages[number - 1].agent)
+            turn = turn_words([bisect_left(replies, number - 1) + 1], len(replies))
+            size = TokenCount(sizes.get(message, 0), node.certainty)
+            rows.append(MessageFact(message, number, turn, size, _relation(relations.get(message))))
     return rows
 
 

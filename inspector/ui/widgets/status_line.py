@@ -100,9 +100,9 @@ class StatusLine(Widget):
 
     def free(self, window: Window) -> Text:
         if window.excess:
-            return Text(f"over by {window.excess:,}", self.palette.ink("error", bold=True))
+            return Text(f"over by {mark_of(window)}{window.excess:,}", self.palette.ink("error", bold=True))
         if window.free < 0:
-            return Text(f"{-window.free:,} of the reserve taken", self.palette.ink("warning"))
+            return Text(f"{mark_of(window)}{-window.free:,} of the reserve taken", self.palette.ink("warning"))
         return Text(f"free {mark_of(window)}{window.free:,}", self.palette.dim)
 
     def badge(self, preview: Preview, room: int) -> Text:
@@ -110,8 +110,12 @@ class StatusLine(Widget):
         name = PROVIDERS[self.provider].title if self.provider else ""
         if preview.valid:
             return Text(f"✓ valid for {name}" if name else "✓ valid", self.palette.ink("success"))
-        problem = f"{name}: {preview.problems[0].text}" if name else preview.problems[0].text
         count = len(preview.problems)
+        if preview.recorded_so:
+            words = "as recorded" if self.size.width < _QUOTED + 20 else f"as recorded, {plural(count, 'problem')}"
+            return Text(f"! {words}", self.palette.ink("warning"))
+        text = preview.worst.text if preview.worst else ""
+        problem = f"{name}: {text}" if name else text
         others = f" +{count - 1}" if count > 1 else ""
         if self.size.width < _QUOTED + 20:
             return Text(f"✗ invalid ({count})", self.palette.ink("error", bold=True))

@@ -30,7 +30,7 @@ async def test_the_tree_adds_up_to_the_window_and_opens_and_closes(running: Open
         assert preview is not None
         screen = await open_sizes(pilot)
         tree = screen.tree_of_sizes
-        assert tree.root == occupancy(preview.base, "tool")
+        assert tree.root == occupancy(preview.base, preview.session, "tool")
         top = [row.node for row in tree.rows if len(row.path) == 1]
         assert sum(node.tokens for node in top) == preview.base.total
         assert tree.rows[0].is_open and tree.rows[0].node.name == "open_page"
@@ -46,7 +46,7 @@ async def test_tab_changes_the_grouping(running: Opening) -> None:
     async with running(RESEARCH) as pilot:
         screen = await open_sizes(pilot, "tab")
         groupings = [screen.grouping]
-        assert screen.tree_of_sizes.root == occupancy(screen.preview.base, "file")
+        assert screen.tree_of_sizes.root == occupancy(screen.preview.base, screen.preview.session, "file")
         await press(pilot, "shift+tab", "shift+tab")
         assert [*groupings, screen.grouping] == ["file", "turn"]
 

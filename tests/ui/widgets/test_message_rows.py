@@ -9,7 +9,8 @@ import pytest
 from inspector.library import Preview, Workbench
 from inspector.ui.widgets.message_list import size_bar
 from inspector.ui.widgets.message_rows import MessageRow, MessageRows, number_text
-from tests.generated import LONG, Ask, Step, recorded, sized, work
+from inspector.verdict import largest_messages
+from tests.generated import LONG, Ask, Inject, Reply, Step, Summary, recorded, sized, work
 
 STEPS: list[Step] = [Ask("Count the orders."), *(work(content=LONG, result=LONG) for _ in range(9)), Ask("And now?")]
 
@@ -30,6 +31,18 @@ def test_without_a_plan_every_message_has_a_row() -> None:
     assert rows == [MessageRow(index, index + 1) for index in range(len(content.window.messages))]
     assert [content.number(row) for row in rows] == [str(number) for number in range(1, len(rows) + 1)]
     assert content.edge() == len(rows) - 1 and content.fate(0).kind == "kept"
+
+
+def test_a_message_is_called_the_same_in_the_list_beside_it_and_by_the_verdict() -> None:
+    session = recorded([Summary(), Inject(), Ask("And now?"), Reply(LONG)])
+    opened = Workbench(session, sized(session))
+    content = MessageRows(opened.preview())
+    rows = content.rows(True, ())
+    names = [content.speaker(row) for row in rows]
+    assert names == ["summary", "injected", "user", "assistant"]
+    assert [content.detail(index, row).who for index, row in enumerate(rows)] == names
+    largest = largest_messages(content.window, len(rows), {})
+    assert sorted(share.name for share in largest) == sorted(names)
 
 
 def test_what_leaves_together_is_one_row_until_it_is_unfolded() -> None:

@@ -9,6 +9,7 @@ from threading import Event
 from typing import NamedTuple
 
 from inspector.facts import NAMES, Weights
+from inspector.library import speaker
 from inspector.replay import Comparison, ReplayCancelled, Side, comparison_at
 from inspector.ui.screens.compare.comparison import SIDES, ComparisonView
 from inspector.ui.workers.jobs import CooperativeStop
@@ -75,7 +76,7 @@ def _items(view: ComparisonView, comparison: Comparison, side: Side, weights: We
     for pair in comparison.fuller_messages(side):
         message = pair.left if side == "left" else pair.right
         number = numbers.get(message.id, 0)
-        yield DifferenceItem(MESSAGE, message.role, message.preview, message.id, number, pair.fates[1 - here])
+        yield DifferenceItem(MESSAGE, speaker(message, {}), message.preview, message.id, number, pair.fates[1 - here])
     for message in comparison.alone[here]:
         number = numbers.get(message.id, 0)
-        yield DifferenceItem(OWN, message.role, message.preview, message.id, number, "never told")
+        yield DifferenceItem(OWN, speaker(message, {}), message.preview, message.id, number, "never told")

@@ -98,8 +98,9 @@ class LaneList(LineList):
         frame = self.view.frame(side, turn)
         if frame is None:
             return [(" " * room, palette.faint)]
-        wide, sign = self.size.width >= ROOMY, self.view.replays[side].estimate_sign
-        number = f"{f'{sign}{frame.total:,}':>9} " if wide else f"{sign + compact(frame.total):>6} "
+        wide = self.size.width >= ROOMY
+        sign = self.view.replays[side].estimate_sign
+        number = f"{f'{sign}{frame.total:,}':>9} " if wide else f"{f'{sign}{compact(frame.total)}':>6} "
         space = max(0, room - len(number) - 3)
         halves = max(1 if frame.total else 0, round(2 * space * frame.total / self.view.scale))
         bar = (FULL * (halves // 2) + HALF * (halves % 2)).ljust(space)[:space]
@@ -243,13 +244,12 @@ def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: 
     if compaction is not None:
         sign = (REVERSIBLE, "success") if compaction.reversible else (LOSSY, "warning")
         line = Text.assemble(" ", (sign[0], palette.ink(sign[1])), no_wrap=True)
-        mark = view.replays[side].estimate_sign
-        line.append(f" {mark}{compaction.before:,} → {mark}{compaction.after:,}", palette.ink())
+        line.append(f" {compaction.sizes}", palette.ink())
         line.append(clipped(f"  {one_line(compaction.strategy)}", max(0, room - line.cell_len)), palette.dim)
         return line
     unsent = " not sent yet" if frame.reply < 0 else " of the call before"
     words = f" {dollars(frame.cost)} this call" if frame.is_sent else unsent
-    full = f", uncompressed {view.replays[side].estimate_sign}{frame.full:,}" if frame.full > frame.total else ""
+    full = f", uncompressed {view.replays[side].replay.count(frame.full)}" if frame.full > frame.total else ""
     return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
 
 

@@ -29,7 +29,9 @@ def preview_of_state(state: InspectState) -> Preview:
     else:
         preview = bench.preview(state.turn, state.agent)
     _compute_lazy_values(preview)
-    return replace(preview, problems=window.problems(preview.after, state.provider)) if state.provider else preview
+    if state.provider is None:
+        return preview
+    return replace(preview, problems=window.problems(preview.after, state.provider), taken=frozenset())
 
 
 def _compute_lazy_values(preview: Preview) -> None:

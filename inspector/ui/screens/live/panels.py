@@ -80,7 +80,7 @@ class EventList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.events: Sequence[LiveEvent] = ()
-        self.agent = ""
+        self.agent = self.sign = ""
         self.stays = True
         """Whether the cursor goes with what comes."""
 
@@ -92,9 +92,10 @@ class EventList(LineList):
     def current(self) -> LiveEvent | None:
         return self.events[self.cursor] if self.cursor < len(self.events) else None
 
-    def show(self, events: Sequence[LiveEvent], agent: str) -> None:
+    def show(self, events: Sequence[LiveEvent], agent: str, sign: str = "") -> None:
+        """`sign` stands before numbers of tokens."""
         current = self.current
-        self.events, self.agent = events, agent
+        self.events, self.agent, self.sign = events, agent, sign
         self.renew()
         if self.stays:
             self.cursor = max(0, len(events) - 1)
@@ -130,8 +131,8 @@ class EventList(LineList):
             (f"{event.number:>6}  ", palette.faint),
             (f"{clock(message.time):<10}" if roomy else "", palette.faint),
             (set_cell_size(clipped(who, _WHO), _WHO + 1), palette.ink("primary") if message.is_reply else palette.dim),
-            (f"{event.tokens:>8,} ", palette.dim),
-            (f"{event.total:>9,}  ", palette.ink() if message.agent == self.agent else palette.faint),
+            (f"{f'{self.sign}{event.tokens:,}':>8} ", palette.dim),
+            (f"{f'{self.sign}{event.total:,}':>9}  ", palette.ink() if message.agent == self.agent else palette.faint),
         ]
         room = width - sum(cell_len(text) for text, _ in spans) - 1
         says = event.says or "…"

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.following import POLL, FreshMessage
+from inspector.tokens import mark
 from inspector.ui.messages import OpenTarget
 from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveController, LiveState
@@ -120,7 +121,9 @@ class LiveScreen(Screen[None]):
         if new.verdict is not old.verdict:
             self.query_one(VerdictLine).verdict = new.verdict
         if new.events is not old.events:
-            self.events.show(new.events, new.moment.agent if new.moment else "")
+            moment = new.moment
+            sign = mark(moment.sizes.certainty) if moment else ""
+            self.events.show(new.events, moment.agent if moment else "", sign)
         self.show_texts()
 
     def show_moment(self, state: LiveState) -> None:

@@ -158,6 +158,7 @@ class TierList(LineList):
         who = clipped(one_line(_KINDS.get(item.who, item.who)), room)
         spans = [*self.marks(line, item, width), (f" {set_cell_size(who, room)}", ink)]
         tokens = "" if item.tokens is None else f"{item.tokens:,}" if width >= _TIGHT else compact(item.tokens)
+        tokens = f"{item.mark}{tokens}" if tokens else ""
         spans.append((f"{tokens:>8} " if width >= _NARROW else f"{tokens:>6} ", palette.dim))
         if width >= _AGED and self.has_times:
             spans.append((f"{short_age(item.time, self.now):>4}  ", palette.faint))
@@ -229,7 +230,7 @@ def _facts(item: TierItem, now: datetime, width: int, palette: Palette) -> Itera
 
 
 def _title(item: TierItem, now: datetime) -> tuple[str, str]:
-    tokens = "not counted" if item.tokens is None else plural(item.tokens, "token")
+    tokens = "not counted" if item.tokens is None else f"{item.mark}{plural(item.tokens, 'token')}"
     age = short_age(item.time, now)
     facts = [tokens, *([f"{age} old"] if age and age != "now" else [age] if age else [])]
     if item.memory is None:

@@ -38,6 +38,8 @@ class TierItem:
     who: str = ""
     """Who said it, or of what kind it is."""
     tokens: int | None = None
+    mark: str = ""
+    """The sign before them where they are an estimate."""
     section: window.Section | None = None
     is_pinned: bool = False
     is_here: bool = False
@@ -181,6 +183,7 @@ def _working(bench: Workbench, preview: Preview) -> TierTable:
             number=str(numbers.get(message.id, "·")),
             who=library.speaker(message, names),
             tokens=now.tokens[place],
+            mark=tokens.mark(now.sizes.certainty),
             section=now.sections[place],
             is_pinned=message.id in now.pins,
             actions=actions,
@@ -200,6 +203,7 @@ def _log(bench: Workbench, preview: Preview) -> TierTable:
     end = bench.session.context_end(now.turn, now.agent)
     places = [place for place in range(end, -1, -1) if _is_said(messages[place], now.agent)]
     names, actions = window.call_names(messages), Actions(messages)
+    mark = tokens.mark(bench.sizes.certainty) if places else ""
 
     def item(number: int) -> TierItem:
         place = places[number]
@@ -210,13 +214,13 @@ def _log(bench: Workbench, preview: Preview) -> TierTable:
             number=str(place + 1),
             who=library.speaker(message, names),
             tokens=bench.sizes.tokens[place],
+            mark=mark,
             is_here=message.id in here,
             actions=actions,
         )
 
     total = sum(bench.sizes.tokens[place] for place in places)
     times = [time for place in places if (time := messages[place].time)]
-    mark = tokens.mark(bench.sizes.certainty) if places else ""
     gone = sum(messages[place].id not in here for place in places)
     ends = min(times, default=""), max(times, default="")
     return TierTable("session", ItemRows(len(places), item), len(places), total, mark, *ends, 0, gone)

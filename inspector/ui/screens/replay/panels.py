@@ -35,6 +35,8 @@ from inspector.ui.widgets.scrubber import compact
 from inspector.window import SECTIONS
 
 _NAME, _TOKENS = 12, 9
+_ROOMY_LEGEND = 90
+"""Cells from which on the sections in a line have the sign of an estimate, each of them."""
 _WIDE_REGRETS = 100
 """Cells from which on a line says how many turns later a fact was needed."""
 
@@ -62,20 +64,21 @@ class TurnPanel(_StatePanel):
         if progress is None or frame is None:
             return Text()
         if self.size.height <= 2:
-            lines = [self.legend(frame), self.event(progress, frame)][: self.size.height]
+            lines = [self.legend(progress, frame), self.event(progress, frame)][: self.size.height]
         else:
             lines = list(self.column(progress, frame))
             lines += self.facts(progress, self.size.height - len(lines) - 2)
         return Text("\n", no_wrap=True).join(lines)
 
-    def legend(self, frame: Frame) -> Text:
+    def legend(self, progress: ReplayProgress, frame: Frame) -> Text:
         """The sections in a line, each with its letter; names where there is room for them."""
         palette, width = self.palette, self.size.width
         line = Text(" " if width >= 78 else "", no_wrap=True)
         for section, tokens in zip(SECTIONS, frame.sections, strict=True):
             chip = f" {LETTERS[section]} " if width >= 78 else LETTERS[section]
             line.append(chip, palette.chip(section))
-            number = f" {tokens:,}  " if width >= 78 else f"{compact(tokens)} "
+            sign = progress.sign_of(section) if tokens and width >= _ROOMY_LEGEND else ""
+            number = f" {sign}{tokens:,}  " if width >= 78 else f"{compact(tokens)} "
             line.append(number, palette.ink() if tokens else palette.faint)
         return line
 
@@ -87,12 +90,12 @@ class TurnPanel(_StatePanel):
         if compaction := progress.compaction(frame.turn):
             sign, word, colour = _effect(compaction)
             line.append(f"   {sign} {word}", palette.ink(colour))
-            line.append(f" from {compaction.before:,} to {compaction.after:,}", palette.ink())
+            line.append(f" from {compaction.sizes.before} to {compaction.sizes.after}", palette.ink())
             line.append(f", {compaction.strategy}", palette.dim)
         elif frame.waits:
             line.append(f"   left alone till {frame.waits:,}: too little can go", palette.ink("warning"))
         elif frame.full > frame.total:
-            line.append(f"   uncompressed {frame.full:,}", palette.dim)
+            line.append(f"   uncompressed {progress.estimate_sign}{frame.full:,}", palette.dim)
         cost = f"   {dollars(frame.cost)} this call"
         if frame.is_sent and line.cell_len + len(cost) <= self.size.width:
             line.append(cost, palette.dim)
@@ -106,18 +109,10 @@ class TurnPanel(_StatePanel):
             words = f"above the trigger and left alone, for too little of it can go: tried again above {frame.waits:,}"
             yield from (Text(row, palette.ink("warning")) for row in wrapped(words, self.size.width - 1))
         yield Text()
-        largest = max(frame.sections) or 1
-        for section, tokens in zip(SECTIONS, frame.sections, strict=True):
-            line = Text(no_wrap=True)
-            line.append(f" {LETTERS[section]} ", palette.chip(section))
-            line.append(f" {SHORT.get(section, section).capitalize():<{_NAME - 4}}", palette.ink())
-            line.append(f"{tokens:>{_TOKENS},} ", palette.ink() if tokens else palette.faint)
-            room = self.size.width - line.cell_len - 1
-            line.append(_bar(tokens, largest, room), palette.ink(f"section-{section}"))
-            yield line
+        yield from self.section_lines(progress, frame)
         yield Text()
         if frame.full > frame.total:
-            yield Text(f"uncompressed {frame.full:,}", palette.dim)
+            yield Text(f"uncompressed {progress.estimate_sign}{frame.full:,}", palette.dim)
         if frame.is_sent:
             yield Text(f"this call {dollars(frame.cost)}, without cache {dollars(frame.cost_uncached)}", palette.dim)
         if frame.back:
@@ -129,6 +124,18 @@ class TurnPanel(_StatePanel):
             yield Text()
             yield from self.compaction(compaction)
         yield from self.regrets(progress, frame)
+
+    def section_lines(self, progress: ReplayProgress, frame: Frame) -> Iterator[Text]:
+        palette, largest = self.palette, max(frame.sections) or 1
+        for section, tokens in zip(SECTIONS, frame.sections, strict=True):
+            line = Text(no_wrap=True)
+            line.append(f" {LETTERS[section]} ", palette.chip(section))
+            line.append(f" {SHORT.get(section, section).capitalize():<{_NAME - 4}}", palette.ink())
+            number = f"{progress.sign_of(section) if tokens else ''}{tokens:,}"
+            line.append(f"{number:>{_TOKENS}} ", palette.ink() if tokens else palette.faint)
+            room = self.size.width - line.cell_len - 1
+            line.append(_bar(tokens, largest, room), palette.ink(f"section-{section}"))
+            yield line
 
     def place(self, progress: ReplayProgress, frame: Frame) -> Text:
         palette = self.palette
@@ -150,7 +157,7 @@ class TurnPanel(_StatePanel):
         palette = self.palette
         sign, word, colour = _effect(compaction)
         yield Text(f"{sign} compressed before this call", palette.ink(colour))
-        yield Text(f"  {compaction.before:,} → {compaction.after:,} tokens", palette.strong)
+        yield Text(f"  {compaction.sizes} tokens", palette.strong)
         about = f"{word}, {plural(compaction.covered, 'message')}, {compaction.strategy}"
         yield Text(f"  {clipped(about, self.size.width - 3)}", palette.dim)
 
@@ -234,7 +241,7 @@ class OutcomePanel(_StatePanel):
             yield _rereads_text(replay.rereads, palette)
         if replay.retention:
             yield _number_text(percent(replay.retained), " of the facts kept", palette)
-        yield _number_text(f"{replay.peak:,}", " peak", palette)
+        yield _number_text(f"{progress.estimate_sign}{replay.peak:,}", " peak", palette)
         yield _number_text(dollars(replay.cost_uncached), " without the cache", palette)
         if replay.gave_up:
             yield Text("waits: too little could go", palette.ink("warning"))

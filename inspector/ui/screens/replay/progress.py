@@ -14,6 +14,7 @@ from inspector.models import Price, session_price
 from inspector.replay import NONE, RECORDED, CompactionEvent, Frame, Replay, ReplayRun
 from inspector.tokens import Sizes, mark
 from inspector.ui.screens.replay.chart import ChartData
+from inspector.window import Section
 
 _FIRST, _INTERVAL = 0.02, 0.15
 """Seconds until the first record, and between two records."""
@@ -47,6 +48,14 @@ class ReplayProgress:
     def estimate_sign(self) -> str:
         """The sign before token counts that are estimates; empty where they are exact."""
         return mark(self.bench.sizes.certainty) or mark(self.bench.sizes.tools_certainty)
+
+    def sign_of(self, section: Section) -> str:
+        """The sign before the tokens of a section."""
+        sizes = self.bench.sizes
+        if section == "tools":
+            return self.estimate_sign
+        is_inferred = not self.bench.session.records_system and section in ("system", "memory")
+        return mark("unrecorded" if is_inferred else sizes.certainty)
 
     @cached_property
     def chart(self) -> ChartData:

@@ -18,6 +18,7 @@ from inspector.compression import Preset
 from inspector.experiments import USUAL
 from inspector.facts import Regret, Weights
 from inspector.library import Workbench
+from inspector.text import plural
 from inspector.ui.dialogs.reader import Reader, facts_in
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import TurnPicked
@@ -302,9 +303,12 @@ class ReplayScreen(TurnScreen):
 
 def _badge(progress: ReplayProgress, palette: Palette) -> Text:
     """Whether a provider would take every window."""
-    if progress.replay.valid:
+    replay = progress.replay
+    if replay.valid:
         return Text("✓ all valid", palette.ink("success"))
-    return Text(f"✗ {len(progress.replay.problems):,} invalid", palette.ink("error", bold=True))
+    if replay.recorded_so:
+        return Text(f"! as recorded, {plural(len(replay.problems), 'problem')}", palette.ink("warning"))
+    return Text(f"✗ {len(replay.own_problems):,} invalid", palette.ink("error", bold=True))
 
 
 def _empty_list(progress: ReplayProgress) -> str:

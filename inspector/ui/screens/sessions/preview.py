@@ -89,6 +89,7 @@ class SessionPreview:
             turns=bench.turns(self.overview.agent),
             tokens=sum(bench.sizes.tokens),
             estimated=bool(mark(bench.sizes.certainty)),
+            peak_estimated=bool(mark(bench.sizes.certainty) or mark(bench.sizes.tools_certainty)),
             peak_share=self.overview.timeline.peak / limit if limit else None,
             compactions=len(bench.session.compactions),
             damage=len(bench.session.problems),

@@ -243,7 +243,9 @@ def _peak(entry: Entry) -> str:
         return ""
     if 0 < entry.peak_share < 0.005:
         return "<1%"
-    return f"≈{_two_digits(100 * entry.peak_share)}%" if _is_uncounted(entry) else f"{entry.peak_share:.0%}"
+    if _is_uncounted(entry):
+        return f"≈{_two_digits(100 * entry.peak_share)}%"
+    return f"{'≈' if entry.peak_estimated else ''}{entry.peak_share:.0%}"
 
 
 _TEXTS: Mapping[str, Callable[[Entry], str]] = {

@@ -198,6 +198,10 @@ class RowPanel(Widget):
             count = f"{result.hasty:,} of {plural(result.compressions, 'compression')}"
             words = f"{HASTY} {count} took away what was only just read: what that costs, regrets cannot see."
             yield words, self.palette.ink("warning")
+        if result.recorded_so:
+            yield "Recorded with faults that a request puts right.", self.palette.dim
+        elif result.fits and not result.sendable:
+            yield "A provider would refuse some window that it has compressed.", self.palette.ink("error")
         if result.gave_up:
             yield one_line(result.gave_up), self.palette.ink("warning")
 
