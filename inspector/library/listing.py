@@ -200,14 +200,17 @@ def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterat
                     strange.append(entry)
                 else:
                     yield entry, count / total
-        if not files:
-            count += 1
-            yield _other_entry(target, store), count / total
-        elif strange:
-            others = tuple(path.name for path in passed_over(target))
-            yield replace(strangers(target, strange), passed_over=others), count / total
-        for problem in closed_words(closed) if files else ():
-            yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem), count / total
+        count += not files
+        others = _left_out(target, strange, closed) if files else (_other_entry(target, store),)
+        yield from ((entry, count / total) for entry in others)
+
+
+def _left_out(folder: str, strange: Sequence[Entry], closed: Sequence[Path]) -> Iterator[Entry]:
+    """What is said of a folder's files that hold no conversation, and of folders in it that may not be looked into."""
+    if strange:
+        yield replace(strangers(folder, strange), passed_over=tuple(path.name for path in passed_over(folder)))
+    for problem in closed_words(closed):
+        yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem)
 
 
 def _files_of(target: str) -> tuple[list[Path], list[Path]]:

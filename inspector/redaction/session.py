@@ -79,7 +79,7 @@ def _tool_words(session: Session) -> set[str]:
         match waiting.pop():
             case dict() as fields:
                 words.update(map(str, fields))
-                words.update(_words_in(fields.get("name")))
+                words.update(_words_of_name(fields.get("name")))
                 waiting += fields.values()
             case list() as items:
                 words.update(item for item in items if isinstance(item, str))
@@ -87,14 +87,14 @@ def _tool_words(session: Session) -> set[str]:
     for message in session.messages:
         for part in message.parts if message.calls else ():
             if isinstance(part, ToolCall):
-                words.update(_words_in(part.name))
+                words.update(_words_of_name(part.name))
                 with suppress(ValueError, TypeError, RecursionError):
                     arguments = loads(part.arguments)
                     words.update(arguments if isinstance(arguments, dict) else ())
     return {word.casefold() for word in words}
 
 
-def _words_in(name: object) -> list[str]:
+def _words_of_name(name: object) -> list[str]:
     """The words of a tool's own name, without that of the server that it is from, which may be somebody's."""
     return _WORD.findall(name.rpartition("__")[2]) if isinstance(name, str) else []
 

@@ -181,7 +181,7 @@ def _at(overview: Overview, findings: Findings | None, turn: int) -> Verdict | N
     if turn in overview.timeline.compactions:
         return _compacted_here(overview, findings, turn)
     need = findings.at(turn) if findings else None
-    return _needed_here(overview, need) if need else None
+    return _needed_here(overview, findings, need) if findings and need else None
 
 
 def _compacted_here(overview: Overview, findings: Findings | None, turn: int) -> Verdict:
@@ -195,15 +195,18 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
     return Verdict("compacted", (*lead, *_missed(here), _leads("r", "goes there")), "r", target)
 
 
-def _needed_here(overview: Overview, need: LateNeed) -> Verdict:
-    """What the newest reply of a window missed."""
+def _needed_here(overview: Overview, findings: Findings, need: LateNeed) -> Verdict:
+    """What the newest reply of a window missed, and the way to the next such reply, where there is one."""
     facts = [one.fact for one in need.regret.needs]
     turns = sorted(need.lost_at)
     when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
     missed = " looked up again what had left" if need.is_lookup else " used what is told nowhere here"
     lead = _clause((f"reply {need.number:,}", "bad"), (f" of turn {need.regret.turn:,}{missed}", "plain"))
-    clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""), _leads("r", "goes to the next"))
-    return Verdict("compacted", clauses, "r", _place(overview, need))
+    clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""))
+    later = next((one for one in findings.needs if one.turn > need.turn), None)
+    if later is None:
+        return Verdict("compacted", clauses)
+    return Verdict("compacted", (*clauses, _leads("r", "goes to the next")), "r", _place(overview, later))
 
 
 def _place(overview: Overview, need: LateNeed) -> Target:

@@ -103,7 +103,7 @@ class Checker:
             (rf"takes? (\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
             (r"the file has ([\d,]+) problems?", lambda count: int(count) == len(self.session.problems)),
             (r"one of ([\d,]+) agents", lambda count: int(count) == len(self.session.agents)),
-            (r"reply ([\d,]+)", lambda number: self._needs_here(turn, int(number))),
+            (r"reply ([\d,]+) of turn ([\d,]+)", lambda number, of: self._needs_here(turn, int(number), int(of))),
             (r", lost at turn ([\d,]+)", lambda at: int(at) in self.compactions),
             (r", lost at ([\d,]+) compactions", lambda count: 1 < int(count) <= len(self.compactions)),
         ]
@@ -131,9 +131,9 @@ class Checker:
 
         return holds
 
-    def _needs_here(self, turn: int, number: int) -> bool:
-        message = self.session.messages[number - 1]
-        return message.is_reply and message.id in self.windows[turn - 1].ids
+    def _needs_here(self, turn: int, number: int, of: int) -> bool:
+        message, replies = self.session.messages[number - 1], self.session.turns(self.agent)
+        return message.id in self.windows[turn - 1].ids and replies[of - 1] == number - 1
 
 
 def _kind(message: Message) -> str:

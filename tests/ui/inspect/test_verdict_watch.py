@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 
 import pytest
 
@@ -96,13 +97,15 @@ async def test_r_goes_through_the_replies_that_needed_something_lost(running: Op
         assert line.verdict is not None and line.verdict.text.startswith("compacted at turn 26: ")
         strip = screen.query_one(Scrubber).turns
         assert strip is not None and strip.needs
-        turns = []
-        for _ in strip.needs:
+        turns, opinion = [], screen.verdict.known.opinion
+        assert opinion is not None and opinion.findings is not None
+        for need, later in zip_longest(opinion.findings.needs, opinion.findings.needs[1:]):
             await press(pilot, "r")
             turns.append(screen.controller.turn)
-            need = line.verdict
-            assert need is not None and need.target is not None and need.target.turn == screen.controller.turn
-            assert screen.messages.current is not None and screen.messages.current.id == need.target.message
+            assert screen.messages.current is not None and screen.messages.current.id == need.regret.message
+            said = line.verdict
+            assert said is not None and said.text.startswith(f"reply {need.number} of turn {need.regret.turn} ")
+            assert said.target is None if later is None else said.target is not None and said.target.turn == later.turn
         assert turns == list(strip.needs)
         await press(pilot, "r")
         assert screen.controller.turn == strip.needs[0], "it goes round"
