@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from inspector.actions.action import Action
@@ -15,6 +16,8 @@ _MOST_TEXT = 400_000
 """Characters of a message beyond which it is not read for a line about it."""
 _MOST_CALLS = 3
 """Calls of one reply that are named."""
+_COMMANDS = ("<command-name>", "<command-message>")
+_COMMAND_PART = re.compile(r"<command-(name|args)>([^<]*)")
 _CALLS: MessageCache[dict[str, tuple[Action, ToolCall]]] = MessageCache("actions of calls")
 _RESULTS: MessageCache[tuple[Action | None]] = MessageCache("actions with results")
 _REPLIES: MessageCache[str] = MessageCache("what replies do")
@@ -102,7 +105,14 @@ def _own_words(message: Message, actions: Actions) -> str:
         return one_line(message.preview)
     if message.thinks and not message.preview:
         return "thinks"
-    return one_line(message.preview)
+    return one_line(_typed_command(message.preview) or message.preview)
+
+
+def _typed_command(head: str) -> str:
+    """The slash command that a person typed, with what it was given, where a message begins with the tags that Claude
+    Code records it in; else empty."""
+    parts = dict(_COMMAND_PART.findall(head)) if head.startswith(_COMMANDS) else {}
+    return " ".join(filter(None, (parts.get(name, "").strip() for name in ("name", "args"))))
 
 
 def _reply_words(message: Message, actions: Actions) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from inspector.conversation.media import anthropic_source, attachment
 from inspector.conversation.message import (
     MAIN,
+    SENT_KINDS,
     Body,
     CallHead,
     InMemoryBody,
@@ -43,6 +44,7 @@ from inspector.conversation.session import Problem, RequestContext, Session, Siz
 __all__ = [
     "MAIN",
     "PREVIEW",
+    "SENT_KINDS",
     "Body",
     "CallHead",
     "Dialect",

@@ -8,14 +8,17 @@ from typing import Literal, Protocol
 
 from inspector.conversation.parts import Dialect, Part, Raw, Role, Usage, readable
 
-Kind = Literal["chat", "summary", "injected", "notice"]
+Kind = Literal["chat", "summary", "injected", "copy", "notice"]
 """What a message is for.
 
 chat      an ordinary message
 summary   stands for earlier messages (a compaction's own record, or one made here)
 injected  put into the context by a program, in the user's name
+copy      a reply that stands in a later context once more: it was given only once
 notice    shown to the person but never sent to the model
 """
+SENT_KINDS: frozenset[Kind] = frozenset({"chat", "summary", "injected", "copy"})
+"""The kinds of what a model gets."""
 MAIN = "main"
 """The name of the agent whose conversation a session is; sub-agents carry their own names."""
 
@@ -121,7 +124,12 @@ class Message:
     @property
     def is_reply(self) -> bool:
         """Whether a model gave it: neither the person nor a program wrote it."""
-        return self.role == "assistant" and self.kind not in ("notice", "injected")
+        return self.role == "assistant" and self.kind not in ("notice", "injected", "copy")
+
+    @property
+    def kind_of_copy(self) -> Kind:
+        """The kind of the same message in a later context."""
+        return "copy" if self.is_reply else self.kind
 
     def says_the_same(self, other: Message) -> bool:
         """Whether another message seems to say the same, by what is known without reading either."""

@@ -13,8 +13,19 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
-from inspector.conversation import Dialect, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult, readable
-from inspector.formats.companion import JOINT, KINDS, Portion, fit_text
+from inspector.conversation import (
+    SENT_KINDS,
+    Dialect,
+    Message,
+    Part,
+    Raw,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    readable,
+)
+from inspector.formats.companion import JOINT, Portion, fit_text
 from inspector.formats.request_log import exchange_of
 from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, wire_of
 
@@ -107,7 +118,7 @@ class _Speaker:
         if place < 0:
             return Portion(length, invented=place == _PUT_IN)
         message = self.messages[place]
-        kind = message.kind if message.kind in KINDS else "chat"
+        kind = message.kind if message.kind in SENT_KINDS else "chat"
         return Portion(length, kind, fit_text(message.id), fit_text(message.name), fit_text(message.time))
 
     @cached_property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from inspector.conversation import MAIN, Kind, Part, Session, Usage
+from inspector.conversation import MAIN, SENT_KINDS, Kind, Part, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.companion import sizes_in
@@ -150,7 +150,7 @@ def _add_observation(log: LogBuilder, name: str, step: _Fields, facts: _Fields) 
 def _kind_in(extra: _Fields) -> Kind:
     """What a step is for, where it was exported from here."""
     kind = extra.get("kind")
-    return kind if kind in ("summary", "injected") else "chat"
+    return kind if kind in SENT_KINDS else "chat"
 
 
 def _names_in(extra: _Fields, name: str) -> list[str]:

@@ -141,7 +141,7 @@ class ClineTask:
         raw = _raw_in_task(message)
         raw["content"] = _without_blocks(raw["content"], "tool_result", self._calls)
         if raw["content"]:
-            kind = "injected" if raw["role"] == "assistant" else "chat"
+            kind = "copy" if raw["role"] == "assistant" else "chat"
             self._add(log, place, raw, {}, {"time": time_of(message.get("ts")), "kind": kind})
 
     def _add_again(self, log: LogBuilder, first: int) -> None:

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import orjson
 
-from inspector.conversation import Kind, Raw, SizeFacts, size_facts
+from inspector.conversation import SENT_KINDS, Kind, Raw, SizeFacts, size_facts
 from inspector.text import dumps
 
 _VERSION = 1
@@ -31,7 +31,6 @@ _LARGEST = 8 << 20
 """Bytes of a companion; a longer one is none."""
 _LONGEST = 500
 """Characters of a text in it."""
-KINDS = frozenset({"chat", "summary", "injected"})
 """Kinds of messages that are sent."""
 _NO_SIZES = SizeFacts()
 JOINT = "\n\n"
@@ -205,7 +204,7 @@ def _parse(content: bytes) -> Companion:
 
 def _portion_of(fields: Any) -> Portion:
     kind = fields.get("kind", "chat") if isinstance(fields, dict) else None
-    if kind not in KINDS:
+    if kind not in SENT_KINDS:
         raise ValueError("no piece")
     own_id, name, time = (_text(fields.get(field, "")) for field in ("id", "name", "time"))
     invented = fields.get("invented", False)

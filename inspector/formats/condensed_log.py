@@ -122,8 +122,9 @@ class CondensedLog:
     def _copy(self, place: int) -> int:
         message = self.log.messages[place]
         name = self._names.get(place, message.id)
-        kind = "injected" if message.role == "assistant" else message.kind  # a copy of a reply is no reply
-        copy = self.log.add(name, message.raw, {}, kind=kind, time=message.time, is_error=message.is_error)
+        copy = self.log.add(
+            name, message.raw, {}, kind=message.kind_of_copy, time=message.time, is_error=message.is_error
+        )
         self._names[copy], self._parts[copy] = name, self._parts[place]
         return copy
 

@@ -97,10 +97,9 @@ class CopilotTurns:
         rest = log.messages[self.ends[name] :] if log.has_room_for(len(log.messages) - self.ends[name]) else []
         log.begin_anew()
         log.add_parts(f"{name}-summary", "user", blocks_of(text), kind="summary")
-        for message in rest:  # a copy of a reply is no reply
+        for message in rest:
             if message.kind not in ("summary", "notice"):
-                kind = "injected" if message.role == "assistant" else message.kind
-                log.add(message.id, message.raw, {}, kind=kind, time=message.time)
+                log.add(message.id, message.raw, {}, kind=message.kind_of_copy, time=message.time)
 
 
 def _metadata_of(request: _Fields) -> _Fields:

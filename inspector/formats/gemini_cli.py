@@ -226,7 +226,7 @@ def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool)
         *(call_of(call.get("id"), call.get("name"), call.get("args")) for call in calls),
     ]
     facts: _Fields = {"model": as_text(message.get("model")), "usage": _gemini_usage(message.get("tokens"))}
-    facts = {"time": time, **({"kind": "injected"} if is_copy else facts)}
+    facts = {"time": time, **({"kind": "copy"} if is_copy else facts)}
     log.add_parts(name, "assistant", parts, record, **facts)
     for call in calls:
         if "result" in call or call.get("status") not in (None, "pending"):

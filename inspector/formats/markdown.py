@@ -12,7 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from inspector.conversation import Document, Image, Part, Session, Text, Thinking, ToolCall, ToolResult, Unknown, Usage
+from inspector.conversation import (
+    SENT_KINDS,
+    Document,
+    Image,
+    Part,
+    Session,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    Usage,
+)
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import fields_of, objects_of
 from inspector.formats.companion import sizes_in
@@ -157,7 +169,7 @@ def _add(log: LogBuilder, fields: dict[str, Any], parts: list[Part]) -> None:
     role, kind = fields.get("role"), fields.get("kind")
     usage = fields_of(fields.get("usage"))
     facts: dict[str, Any] = {
-        "kind": kind if kind in ("summary", "injected") else "chat",
+        "kind": kind if kind in SENT_KINDS else "chat",
         "time": as_text(fields.get("time")),
         "model": as_text(fields.get("model")),
         "usage": Usage(token_count(usage, "input"), token_count(usage, "output"), token_count(usage, "cache_read"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from inspector.conversation import Session, Usage
+from inspector.conversation import SENT_KINDS, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.chat_shapes import request_messages
@@ -79,7 +79,7 @@ def _exported_session(content: Content, attributes: _Fields) -> Session:
     for number, entry in enumerate(entries, 1):
         own = fields_of(entry.get("inspector"))
         facts: _Fields = {"time": time_of(own.get("time")), "is_error": own.get("is_error") is True}
-        facts |= {"kind": own["kind"]} if own.get("kind") in ("summary", "injected") else {}
+        facts |= {"kind": own["kind"]} if own.get("kind") in SENT_KINDS else {}
         if entry.get("role") == "assistant":
             facts |= {"model": as_text(own.get("model")), "usage": _usage_in(own.get("usage"))}
         speaks = entry.get("role") in ("system", "user", "assistant")

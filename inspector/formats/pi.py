@@ -154,7 +154,7 @@ class PiSession:
         match message.get("role"):
             case "assistant":
                 own: dict[str, Any] = {"model": as_text(message.get("model")), "usage": _pi_usage(message.get("usage"))}
-                own = {"kind": "injected"} if is_copy else own
+                own = {"kind": "copy"} if is_copy else own
                 end = self.log.ends.get(MAIN, -1) if after is None else after
                 self.log.add_parts(_entry_id(entry, number), "assistant", _reply_parts(content), record, **facts, **own)
                 if _is_broken_off(entry):

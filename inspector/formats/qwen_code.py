@@ -154,7 +154,7 @@ class _QwenChat:
             return
         summary = _place_of_summary(history) if is_summary else -1
         for place, message in enumerate(history):
-            kind: Kind = "summary" if place == summary else "injected" if is_of_model(message) else "chat"
+            kind: Kind = "summary" if place == summary else "copy" if is_of_model(message) else "chat"
             name = _uuid_of(record) if place == summary else f"{_uuid_of(record)}-{place + 1}"
             around = _record_around(record) if place == summary else {}
             facts: _Fields = {"time": time_of(record.get("timestamp")), "kind": kind}

@@ -109,7 +109,8 @@ def _model_in(config: Any) -> str:
 
 
 def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
-    """A message of the history. A demonstration is what the program put in; a result answers the call that it names."""
+    """A message of the history. A demonstration is what the program put in, and so is what it tells of what was done in
+    words; a result answers the call that it names."""
     role = row["role"] if str(row.get("role")) in _ROLES else "user"
     raw: _Fields = {"role": role, "content": row.get("content") if row.get("content") is not None else ""}
     calls = objects_of(row.get("tool_calls"))
@@ -120,4 +121,9 @@ def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
         known = [call for call in (answers if isinstance(answers, list) else []) if as_text(call) in log.tools]
         raw = raw | {"tool_call_id": as_text(known[0])} if known else raw | {"role": "user"}
     record = {key: value for key, value in row.items() if key not in ("content", "tool_calls", "role")}
-    log.add(name, raw, record, kind="injected" if row.get("is_demo") or "demonstration" in row else "chat")
+    is_observation = raw["role"] == "user" and any(message.is_reply for message in log.messages[-1:])
+    log.add(name, raw, record, kind="injected" if _is_demonstration(row) or is_observation else "chat")
+
+
+def _is_demonstration(row: _Fields) -> bool:
+    return bool(row.get("is_demo")) or "demonstration" in row

@@ -64,7 +64,7 @@ MESSAGE = """
         agent TEXT NOT NULL,
         parent INTEGER NOT NULL,       -- position of the message before it in its context; -1 where one begins
         role TEXT NOT NULL,
-        kind TEXT NOT NULL,            -- said, summary, injected, notice
+        kind TEXT NOT NULL,            -- said, summary, injected, copy, notice
         name TEXT NOT NULL,            -- who speaks, where it differs from the role
         calls TEXT NOT NULL,           -- JSON: [[id, name] …] of the tools it calls; '' for none
         answers TEXT,                  -- id of the call that this result answers

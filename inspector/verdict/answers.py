@@ -112,7 +112,9 @@ class Case:
         return f"through {plural(len(self.planned.applied), 'plan')}" if self.planned else ""
 
     def answers(self) -> tuple[WhyAnswer, ...]:
-        """The four answers. Raises ValueError for own prices that cannot be read."""
+        """The four answers, none where nothing is recorded. Raises ValueError for own prices that cannot be read."""
+        if not self.overview.bench.session.messages:
+            return ()
         has_compactions = bool(self.overview.timeline.compactions)
         losses = "lost SESSION" if has_compactions else "replay SESSION --preset recorded"
         return (
@@ -125,9 +127,13 @@ class Case:
 
 def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
-    turns = overview.timeline.compactions
+    turns, cleared = overview.timeline.compactions, overview.clearings
+    if cleared:
+        times = "once" if len(cleared) == 1 else f"{len(cleared):,} times, last"
+        yield f"Older results were cleared from its window {times} before turn {cleared[-1]:,}, without a summary."
     if not turns:
-        yield "It was never compacted, so no compaction made it forget anything."
+        forgot = "anything else" if cleared else "anything"
+        yield f"It was never compacted, so no compaction made it forget {forgot}."
         return
     for turn in turns[-_MOST:]:
         sizes = overview.timeline.change(turn)
@@ -141,9 +147,17 @@ def _forgotten(case: Case) -> Iterator[str]:
     if len(needs) > _MOST:
         yield f"So did {len(needs) - _MOST:,} more."
     if case.findings.sealed:
-        yield "Its summary is encrypted, so what it kept cannot be told."
+        yield _sealed(sorted(case.findings.sealed)[-_MOST:])
     elif not needs:
         yield "No later reply used a fact again that had left with a compaction."
+
+
+def _sealed(turns: Sequence[int]) -> str:
+    """That nobody can tell what the compactions at some turns kept."""
+    places = ", ".join(f"{turn:,}" for turn in turns)
+    if len(turns) == 1:
+        return f"The summary of turn {places} is encrypted, so what it kept cannot be told."
+    return f"The summaries of turns {places} are encrypted, so what they kept cannot be told."
 
 
 def _needed(case: Case, need: LateNeed) -> str:
@@ -164,7 +178,7 @@ def _eaten(case: Case) -> Iterator[str]:
         yield window.emptiness
         return
     full = f" of {overview.limit:,}, {percent(window.total / overview.limit)}" if overview.limit else ""
-    size = f"{overview.tokens(window.total)} tokens{full}"
+    size = f"{overview.total(window.total)} tokens{full}"
     if case.planned:
         after = case.planned.after
         share = f", {percent(after.total / overview.limit)}" if overview.limit else ""
@@ -208,7 +222,7 @@ def _costs(case: Case) -> Iterator[str]:
         recorded = case.recorded
         calls = plural(recorded.turns, "call")
         yield (
-            f"{calls} sent {case.overview.tokens(recorded.tokens_sent)} tokens: {dollars(recorded.cost)} with a prompt "
+            f"{calls} sent {case.overview.total(recorded.tokens_sent)} tokens: {dollars(recorded.cost)} with a prompt "
             f"cache, {dollars(recorded.cost_uncached)} without, simulated."
         )
     if case.call_cost:

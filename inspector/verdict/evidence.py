@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from inspector.conversation import MAIN, Session
+from inspector.conversation import MAIN, Message, Session
 from inspector.facts import Regret
 from inspector.finding import readable_text
 from inspector.library import Workbench
 from inspector.losses import is_looked_up, loss_history
 from inspector.models import limit_of
-from inspector.tokens import mark
+from inspector.tokens import TokenCount, mark
 from inspector.verdict.fact_names import fact_end
 from inspector.window import Timeline, Window, compute_timeline
 
@@ -142,6 +143,20 @@ class Overview:
         """The positions of the messages in the log, by their ids."""
         return {message.id: position for position, message in enumerate(self.bench.session.messages)}
 
+    @cached_property
+    def clearings(self) -> tuple[int, ...]:
+        """The turns before which results were cleared out of the context without a summary, ascending."""
+        session, replies = self.bench.session, self.bench.session.turns(self.agent)
+        cleared = (place for place, message in enumerate(session.messages) if self._is_cleared(message))
+        return tuple(dict.fromkeys(bisect_left(replies, place) + 1 for place in cleared))
+
+    def _is_cleared(self, message: Message) -> bool:
+        """Whether a result stands in the log once more, with fewer words."""
+        original = self.bench.session.by_id.get(message.id.rpartition("#")[0])
+        if original is None or message.agent != self.agent or message.answers in ("", None):
+            return False
+        return original.answers == message.answers and original.chars > message.chars and not original.images
+
     @property
     def limit(self) -> int:
         """Tokens of the model's window, or as many as the person has set."""
@@ -170,6 +185,10 @@ class Overview:
     def is_counted(self) -> bool:
         """Whether all counts are final."""
         return not (self.bench.partial or self.bench.sizes.is_partial)
+
+    def total(self, count: int) -> str:
+        """The tokens of a whole window in words, with the sign of an estimate where any of it is one."""
+        return str(TokenCount(count, self.timeline.certainty))
 
     def tokens(self, count: int) -> str:
         """A number of tokens in words, with the sign of an estimate where it is one."""

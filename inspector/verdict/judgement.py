@@ -86,7 +86,7 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
         else f" at {plural(len(turns), 'turn')}, first at turn {turns[0]:,}"
     )
     yield _clause((f"too large for {name}", "bad"), (when, "plain"))
-    size, limit = overview.tokens(max(totals)), f" of {overview.limit:,}" if is_its else " at its peak"
+    size, limit = overview.total(max(totals)), f" of {overview.limit:,}" if is_its else " at its peak"
     yield Clause(((": ", "plain"), (size, "strong"), (limit, "plain")), 1, "")
 
 

@@ -18,6 +18,7 @@ _LARGE = 0.1
 """Share of a window from which on a single message is worth its own words."""
 _NAME = 28
 """Cells of the name of a tool or of what it was asked."""
+_KINDS = {"summary": "summaries", "injected": "what was put in"}
 _ROLES = {"tool": "tool results", "assistant": "the replies", "system": "the prompt"}
 
 
@@ -110,4 +111,4 @@ def _rest_of(window: Window) -> str:
 
 
 def _kind_of(message: Message) -> str:
-    return "summaries" if message.kind == "summary" else _ROLES.get(message.role, "what was asked")
+    return _KINDS.get(message.kind) or _ROLES.get(message.role, "what was asked")

@@ -80,7 +80,7 @@ def test_messages_that_gemini_replaces_begin_a_context(tmp_path: Path) -> None:
     lines = [GEMINI_HEAD, ASK, GEMINI_REPLY, {"$set": {"messages": [summary, GEMINI_REPLY]}}, after]
     session = only(write_lines(tmp_path / "x", lines))
     path = [session.messages[place] for place in session.path_to(len(session.messages) - 1)]
-    assert path[0].kind == "summary" and path[-1].text == "Go on." and path[1].kind == "injected"
+    assert path[0].kind == "summary" and path[-1].text == "Go on." and path[1].kind == "copy"
     assert len(session.compactions) == 1 and len(session.turns()) == 1
     back = only(write_lines(tmp_path / "y", [GEMINI_HEAD, ASK, GEMINI_REPLY, {"$set": {"messages": [ASK]}}, after]))
     assert rows(back) == [("user", "Look."), ("user", "Go on.")]

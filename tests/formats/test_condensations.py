@@ -95,7 +95,7 @@ def test_what_stands_before_the_summary_is_the_same_message_as_before(tmp_path: 
     )
     path = session.path_to(session.context_end(3))
     assert path[:2] == [0, 1] and [session.messages[place].id for place in path[2:]] == ["e6", "e4#2", "e5#2"]
-    assert [session.messages[place].kind for place in path] == ["chat", "chat", "summary", "injected", "chat"]
+    assert [session.messages[place].kind for place in path] == ["chat", "chat", "summary", "copy", "chat"]
 
 
 def test_events_without_words_count_where_a_summary_is_to_stand(tmp_path: Path) -> None:

@@ -137,4 +137,4 @@ class Checker:
 
 
 def _kind(message: Message) -> str:
-    return "summary" if message.kind == "summary" else message.role
+    return message.kind if message.kind in ("summary", "injected") else message.role

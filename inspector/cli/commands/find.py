@@ -41,7 +41,7 @@ _WHO = 14
 @click.command("find", context_settings={"ignore_unknown_options": True})
 @target
 @click.argument("words", nargs=-1, metavar="WORDS…", type=click.UNPROCESSED)
-@click.option("--kind", metavar="KIND", help="chat, summary, injected or notice.")
+@click.option("--kind", metavar="KIND", help="chat, summary, injected, copy or notice.")
 @click.option("--role", metavar="ROLE", help="system, user, assistant or tool.")
 @click.option("--tool", metavar="NAME", help="Calls of a tool, and their results.")
 @click.option("--turn", type=click.IntRange(1), metavar="N", help="Only in the context of the N-th model call.")

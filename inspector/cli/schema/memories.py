@@ -41,7 +41,7 @@ class MemoryRowRecord(TypedDict):
 
     id: Annotated[str, "id of a message, or number of an entry"]
     number: _Number
-    kind: Annotated[str, "what a message is for (chat, summary, injected), or the kind of an entry"]
+    kind: Annotated[str, "what a message is for (chat, summary, injected, copy), or the kind of an entry"]
     who: Annotated[str, "who says it; of an entry its key, or by what it was put there"]
     text: Annotated[str, "its beginning"]
     tokens: Annotated[Tokens | None, "null where nobody has counted them"]

@@ -29,7 +29,7 @@ the session; `sizes` with the `factor` that counts are multiplied with, the toke
 `unrecorded`, and the `limit` of the window, 0 where it is not known; and `messages`. Each of those has the `index` of
 a message in the request (-1 for a system prompt of its own; items of a Responses request count as the chat messages
 that they make up) and the `pieces` that it was joined of: the `length` of each in blocks, or in characters of a plain
-text, and its `kind` (chat, summary, injected), `id`, `name` and `time`. A piece that is the whole message has no
+text, and its `kind` (chat, summary, injected, copy), `id`, `name` and `time`. A piece that is the whole message has no
 length. One that is `invented`, a result of a call that still waits or a line in place of the next words, is left out
 where the request is opened again.
 """

@@ -195,8 +195,8 @@ class LogWithCopies:
         self._add(copy)
 
     def _repeat(self, message: Message, parent: int) -> Message:
-        """A message once more, behind another one. A copy of a reply is no reply."""
-        kind = "injected" if message.is_reply else message.kind
+        """A message once more, behind another one."""
+        kind = message.kind_of_copy
         return replace(message, id=self._name_of_copy(message), parent=parent, kind=kind, usage=None)
 
     def _name_of_copy(self, message: Message) -> str:

@@ -17,7 +17,7 @@ _RUN = re.compile("`{3,}")
 _LEAST_FENCE = 3
 _ENDING = re.compile(r"[<>]|--")
 _HEADINGS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Result"}
-_KINDS = {"summary": ", a summary", "injected": ", put in by a program"}
+_KINDS = {"summary": ", a summary", "injected": ", put in by a program", "copy": ", once more"}
 
 
 class MarkdownWriter(FileForm):
