@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from textual import _wait
+from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
@@ -18,7 +19,7 @@ from textual.widgets import Input
 
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
-from tests.driving import Opening, Writer, settled
+from tests.driving import LatePainting, Opening, Writer, settled
 
 GLANCE = 0.004
 """Seconds between two looks at whether the app is idle. Textual's own 0.02 is most of what these tests would take."""
@@ -52,6 +53,7 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "presets.toml"))
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _: None)
     monkeypatch.setattr(Stylesheet, "_parse_rules", read_once)
+    monkeypatch.setattr(Compositor, "render_update", lambda *args, **facts: LatePainting.render_update(*args, **facts))
     monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", GLANCE)
     monkeypatch.setattr(_wait, "SLEEP_IDLE", GLANCE / 10)
 
