@@ -112,17 +112,21 @@ def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
     """A message of the history. A demonstration is what the program put in, and so is what it tells of what was done in
     words; a result answers the call that it names."""
     role = row["role"] if str(row.get("role")) in _ROLES else "user"
-    raw: _Fields = {"role": role, "content": row.get("content") if row.get("content") is not None else ""}
-    calls = objects_of(row.get("tool_calls"))
-    answers = row.get("tool_call_ids")
-    if role == "assistant" and calls:
+    raw: _Fields = {"role": role, "content": "" if row.get("content") is None else row["content"]}
+    if role == "assistant" and (calls := objects_of(row.get("tool_calls"))):
         raw["tool_calls"] = calls
     if role == "tool":
-        known = [call for call in (answers if isinstance(answers, list) else []) if as_text(call) in log.tools]
-        raw = raw | {"tool_call_id": as_text(known[0])} if known else raw | {"role": "user"}
+        call = _call_answered(log, row)
+        raw |= {"tool_call_id": call} if call else {"role": "user"}
     record = {key: value for key, value in row.items() if key not in ("content", "tool_calls", "role")}
     is_observation = raw["role"] == "user" and any(message.is_reply for message in log.messages[-1:])
     log.add(name, raw, record, kind="injected" if _is_demonstration(row) or is_observation else "chat")
+
+
+def _call_answered(log: LogBuilder, row: _Fields) -> str:
+    """The call that a result answers; empty where it names none of the log."""
+    answers = row.get("tool_call_ids")
+    return next((name for name in map(as_text, answers if isinstance(answers, list) else ()) if name in log.tools), "")
 
 
 def _is_demonstration(row: _Fields) -> bool:

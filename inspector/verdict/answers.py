@@ -17,6 +17,7 @@ from inspector.text import dollars, ends, percent, plural
 from inspector.verdict.evidence import Findings, LateNeed, Overview
 from inspector.verdict.fact_names import fact_name
 from inspector.verdict.shares import WindowShare, largest_messages, shares
+from inspector.window import SizeChange
 
 Topic = Literal["forgot", "eats", "advice", "cost"]
 _MOST = 3
@@ -132,14 +133,10 @@ def _forgotten(case: Case) -> Iterator[str]:
         times = "once" if len(cleared) == 1 else f"{len(cleared):,} times, last"
         yield f"Older results were cleared from its window {times} before turn {cleared[-1]:,}, without a summary."
     if not turns:
-        forgot = "anything else" if cleared else "anything"
-        yield f"It was never compacted, so no compaction made it forget {forgot}."
+        yield f"It was never compacted, so no compaction made it forget anything{' else' if cleared else ''}."
         return
     for turn in turns[-_MOST:]:
-        sizes = overview.timeline.change(turn)
-        before = f"{sizes.before} tokens became" if turn > 1 else "it began with"
-        grew = ", more than before" if turn > 1 and sizes.grew else ""
-        yield f"At turn {turn:,} {before} {sizes.after}{grew}."
+        yield _compacted(turn, overview.timeline.change(turn))
     if len(turns) > _MOST:
         yield f"It was compacted {plural(len(turns) - _MOST, 'time')} before."
     for need in needs[:_MOST]:
@@ -150,6 +147,12 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield _sealed(sorted(case.findings.sealed)[-_MOST:])
     elif not needs:
         yield "No later reply used a fact again that had left with a compaction."
+
+
+def _compacted(turn: int, sizes: SizeChange) -> str:
+    """What a compaction made of the window. The first turn has no window before it."""
+    before = f"{sizes.before} tokens became" if turn > 1 else "it began with"
+    return f"At turn {turn:,} {before} {sizes.after}{', more than before' if turn > 1 and sizes.grew else ''}."
 
 
 def _sealed(turns: Sequence[int]) -> str:

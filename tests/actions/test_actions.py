@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inspector.actions import Action, Actions, action_of_call, row_words
 from inspector.conversation import Message, ToolCall
-from inspector.providers import message_from_raw
+from inspector.providers import message_from_raw, text_message
 from inspector.text import CONTROL, cells
 from tests.drawn import JSON
 
@@ -164,3 +164,23 @@ def test_any_call_and_any_answer_make_one_harmless_line(name: str, arguments: An
         words = row_words(message, actions)
         assert not CONTROL.search(words) and len(words) <= 600
         assert all(cells(row_words(message, actions, room)) <= room for room in (0, 1, 7, 30))
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("<command-message>review is running…</command-message>\n<command-name>/review</command-name>", "/review"),
+        (
+            "<command-name>/plan</command-name>\n  <command-message>plan</command-message>\n"
+            "  <command-args>the harbour walls</command-args>",
+            "/plan the harbour walls",
+        ),
+        ("<command-name>/plan</command-name><command-args>the " + "harbour " * 60, "/plan the harbour "),
+        ("<command-message>only words</command-message>", "<command-message>only words</command-message>"),
+        ("See <command-name>/plan</command-name>", "See <command-name>/plan</command-name>"),
+    ],
+)
+def test_the_row_of_a_slash_command_is_what_was_typed(text: str, row: str) -> None:
+    message = text_message("m1", "user", text, "anthropic")
+    words = row_words(message, Actions([message]))
+    assert words == row or (row.endswith(" ") and words.startswith(row))

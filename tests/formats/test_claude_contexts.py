@@ -10,6 +10,8 @@ from inspector.following import FollowedFile
 from inspector.formats import load
 from inspector.formats.claude_code.contexts import _CLEARED
 from inspector.formats.sample import SAMPLE_RECORDS
+from inspector.tokens import quick
+from inspector.window import at_turn
 from tests.following.growing import assert_same, read_whole, session_of
 from tests.formats.written import Scribe, only, texts
 from tests.growth import calls_made
@@ -54,6 +56,10 @@ def test_what_follows_a_clearing_has_the_words_in_the_place_of_the_results(tmp_p
     before = session.turns()[2]
     assert "the scans of box 1" in [session.messages[at].text for at in session.path_to(before)]
     assert len(session.turns()) == 4, "a copy of a reply is no reply"
+    copied = [message for message in session if message.kind == "copy"]
+    assert copied and all(message.role == "assistant" for message in copied)
+    sections = at_turn(session, quick(session)).sections
+    assert "memory" not in sections and sections[-1] == "scratchpad", "what the agent said is no memory"
     assert len({message.id for message in session}) == len(session.messages)
     copies = [message.text for message in session if session.original_of(message) is not message]
     assert len(copies) == session.repeats and "the scans of box 3" in copies and _CLEARED not in copies

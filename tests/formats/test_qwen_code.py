@@ -99,7 +99,7 @@ def test_a_compression_takes_the_place_of_what_was_said(tmp_path: Path) -> None:
     session = scribe.session(tmp_path)
     assert now(session) == [history[0]["parts"][0]["text"], "Got it.", "And the barrels?", "Nine."]  # type: ignore[index]
     [place] = session.compactions
-    assert session.messages[place].kind == "summary" and session.messages[place + 1].kind == "injected"
+    assert session.messages[place].kind == "summary" and session.messages[place + 1].kind == "copy"
     assert len(session.turns()) == 3 and session.problems == ()
 
 

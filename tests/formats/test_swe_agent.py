@@ -97,3 +97,12 @@ def test_a_history_in_which_few_entries_are_events_is_none_of_openhands(tmp_path
     path = write_json(tmp_path / "a.json", {"history": [*entries, {"action": "count", "source": "agent"}]})
     with pytest.raises(UnreadableError):
         load(path)
+
+
+def test_what_the_program_tells_of_a_step_is_no_request_of_a_person(tmp_path: Path) -> None:
+    path = tmp_path / "x.traj"
+    path.write_text(json.dumps(run()), encoding="utf-8")
+    [session] = load(path)
+    observed = [message for message in session if message.text in {observation for _, observation in STEPS}]
+    assert observed and {(message.role, message.kind) for message in observed} == {("user", "injected")}
+    assert session.messages[len(START) - 1].kind == "chat", "the task is one"

@@ -16,7 +16,8 @@ from inspector.tokens import quick
 from inspector.verdict import Case, Findings, judge, look_back, survey, verdict
 from inspector.verdict.fact_names import fact_name
 from tests.driving import SAMPLES
-from tests.generated import Ask, Call, Helper, Reply, Step, Summary, conversations, recorded, sized
+from tests.formats.written import Scribe
+from tests.generated import Ask, Call, Helper, Inject, Reply, Step, Summary, conversations, recorded, sized
 from tests.verdict.sentences import Checker
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -192,3 +193,46 @@ def test_looking_back_ends_when_nobody_waits_for_it() -> None:
 )
 def test_a_fact_is_named_by_what_tells_it_apart(fact: str, name: str) -> None:
     assert fact_name(fact) == name
+
+
+def cleared(path: Path) -> Workbench:
+    """A session of Claude Code out of whose window two results were cleared before its second reply."""
+    scribe = Scribe()
+    scribe.ask("u1", "Count the boxes.")
+    call = {"type": "tool_use", "id": "c1", "name": "Read", "input": {"file_path": "box-1"}}
+    scribe.reply("a1", "msg_1", call)
+    answer = {"type": "tool_result", "tool_use_id": "c1", "content": "forty scans " * 20}
+    scribe.add("user", "r1", message={"role": "user", "content": [answer]})
+    facts = {"compactedToolIds": ["c1"]}
+    scribe.add("system", "n1", subtype="microcompact_boundary", content="cleared", microcompactMetadata=facts)
+    scribe.reply("a2", "msg_2", {"type": "text", "text": "Forty."})
+    [session] = load(scribe.write(path))
+    return Workbench(session, quick(session))
+
+
+def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) -> None:
+    bench = cleared(tmp_path / "x.jsonl")
+    overview = survey(bench)
+    assert overview.clearings == (2,) and not overview.timeline.compactions
+    forgot = Case(overview, Findings()).answers()[0].sentences
+    assert forgot == (
+        "Older results were cleared from its window once before turn 2, without a summary.",
+        "It was never compacted, so no compaction made it forget anything else.",
+    )
+
+
+def test_which_summaries_are_encrypted_is_told_by_their_turns() -> None:
+    bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
+    for turns, words in (((2,), "The summary of turn 2 is"), ((2, 3), "The summaries of turns 2, 3 are")):
+        sentences = Case(survey(bench), Findings(sealed=frozenset(turns))).answers()[0].sentences
+        assert sentences[-1].startswith(f"{words} encrypted, so what ")
+
+
+def test_nothing_is_answered_of_a_session_in_which_nothing_is_recorded() -> None:
+    session = Session("empty", "Nothing", "x", ())
+    assert Case(survey(Workbench(session, quick(session))), Findings()).answers() == ()
+
+
+def test_what_a_program_put_in_is_not_called_what_was_asked() -> None:
+    bench = benched(Ask("Count."), Reply("I look."), Inject("forty scans " * 40), Reply("Forty."))
+    assert "what was put in takes" in verdict(bench).text
