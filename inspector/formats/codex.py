@@ -29,7 +29,14 @@ from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample, words
 from inspector.formats.source import Progress
-from inspector.providers import DEFAULT_DIALECT, as_text, chat_messages, token_count, usage_unless_zero
+from inspector.providers import (
+    DEFAULT_DIALECT,
+    as_text,
+    chat_messages,
+    is_sealed_summary,
+    token_count,
+    usage_unless_zero,
+)
 from inspector.text import dumps
 
 _Fields = dict[str, Any]
@@ -296,17 +303,14 @@ def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fi
     them; where it is neither of these, it stands behind all that was kept.
     """
     text = str(compaction.get("message") or "")
-    places = [at for at, item in enumerate(items) if _is_opaque(item) or (text and _said_in(item).endswith(text))]
+    places = [
+        at for at, item in enumerate(items) if is_sealed_summary(item) or (text and _said_in(item).endswith(text))
+    ]
     at = places[-1] if places else len(items)
     own = items[at] if places else {"type": "compaction"}
     content: Any = _said_in(own) or text or [{"type": "item", "item": own}]
-    before, behind = ([item for item in part if not _is_opaque(item)] for part in (items[:at], items[at + 1 :]))
+    before, behind = ([item for item in part if not is_sealed_summary(item)] for part in (items[:at], items[at + 1 :]))
     return before, {"role": "user", "content": content}, behind
-
-
-def _is_opaque(item: _Fields) -> bool:
-    """Whether an item is a summary that only OpenAI can read."""
-    return item.get("type") in ("compaction", "context_compaction")
 
 
 def _said_in(item: _Fields) -> str:

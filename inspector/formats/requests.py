@@ -34,6 +34,7 @@ from inspector.providers import (
     NEXT_WORDS,
     NO_RESULT,
     PROVIDERS,
+    is_sealed_summary,
     provider_of,
     usage_of,
     wire_of,
@@ -153,7 +154,9 @@ class _RequestLog(LogBuilder):
             if piece.invented and self._was_put_in(part):
                 self._settle_reply()
                 continue
-            own = {name: value for name in ("kind", "name", "time") if (value := getattr(piece, name))}
+            own = {
+                name: value for name in ("kind", "name", "time") if (value := getattr(piece, name)) not in ("", "chat")
+            }
             is_result = any(isinstance(entry, ToolResult) for entry in wire_of(self.dialect).parse(part))
             self.add(piece.id or id, part, record, **(facts if is_result else facts | own))
             record = {}
@@ -185,7 +188,7 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
             continue
         source = replies.get(place)
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
-        facts = _report_of(raw, source)
+        facts = _report_of(raw, source) | ({"kind": "summary"} if is_sealed_summary(raw) else {})
         log.add_pieces(f"m{place + 1}", *_without_notes(raw, record), rows.get(place, ()), **facts)
     return tuple(log.messages)
 

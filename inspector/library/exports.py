@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from inspector.conversation import SizeFacts
+from inspector.conversation import Message, SizeFacts
 from inspector.formats import WRITERS, Companion, Conversation, companion_path, digest_of, fit_text, pieces_in
 from inspector.library.workbench import Preview
 from inspector.models import profile
-from inspector.providers import PROVIDERS, Request, export_notes
+from inspector.providers import PROVIDERS, SEALED, Request, export_notes, in_words
 from inspector.text import is_stream, plural, printable_json, slug
 from inspector.window import Window, live_calls, problem_at, refusals_in
 
@@ -23,6 +23,10 @@ EXPORT_FORMS: Mapping[str, str] = {name: f"{provider.title} request" for name, p
     name: writer.title for name, writer in WRITERS.items()
 }
 """The forms that a window can be written in, with what people call them; the requests first."""
+
+
+_KEEPS_ITEMS = frozenset({"openai-responses", "markdown"})
+"""Forms with a place for what only OpenAI's Responses interface has."""
 
 
 def export_form_after(name: str) -> str:
@@ -49,6 +53,12 @@ class Export:
         return self.to in PROVIDERS
 
     @cached_property
+    def written(self) -> tuple[Message, ...]:
+        """The messages of the window as the form holds them."""
+        messages = self.window.messages
+        return messages if self.to in _KEEPS_ITEMS else tuple(map(in_words, messages))
+
+    @cached_property
     def conversation(self) -> Conversation:
         """What is written, where it is no request."""
         window, session = self.window, self.preview.session
@@ -56,7 +66,7 @@ class Export:
             title=session.title,
             id=session.id,
             format=session.format,
-            messages=window.messages,
+            messages=self.written,
             context=replace(window.context, model=self.model) if self.model else window.context,
             is_whole=not self.preview.plans and not session.compactions,
             tokens_before=self.preview.recorded.total,
@@ -88,7 +98,7 @@ class Export:
         """The request, which the provider takes. Only where it `is_request`."""
         context = self.window.context
         context = replace(context, model=self.model) if self.model else context
-        request = PROVIDERS[self.to].request(context, self.window.messages)
+        request = PROVIDERS[self.to].request(context, self.written)
         return request | {"model": self.model} if self.model else request
 
     @cached_property
@@ -124,7 +134,7 @@ class Export:
             fit_text(self.preview.session.title),
             fit_text(self.model or window.context.model),
             self._sizes(),
-            pieces_in(self.request, dialect, window.messages, open_calls),
+            pieces_in(self.request, dialect, self.written, open_calls),
         )
 
     def _sizes(self) -> SizeFacts:
@@ -144,15 +154,21 @@ class Export:
         Each is a sentence.
         """
         if not self.is_request:
-            return list(WRITERS[self.to].notes(self.conversation))
+            return [*self._sealed_notes(), *WRITERS[self.to].notes(self.conversation)]
         window, provider = self.window, PROVIDERS[self.to]
         mended = [problem_at(window, place, words) for place, words in refusals_in(window, self.to)]
         return [
             *self._excess_notes(),
+            *self._sealed_notes(),
             *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
             *export_notes(provider, window, self.request),
             *(() if companion else _losses(window)),
         ]
+
+    def _sealed_notes(self) -> Iterator[str]:
+        """A sentence where words stand for a summary."""
+        if any(new is not old for new, old in zip(self.written, self.window.messages, strict=True)):
+            yield f"Its summary can be read by OpenAI alone: in its place stands “{SEALED}”."
 
     def _excess_notes(self) -> Iterator[str]:
         """A sentence where it is larger than the window of the model that it names."""

@@ -16,9 +16,15 @@ from inspector.providers.messages import (
     with_placeholder,
 )
 from inspector.providers.notes import export_notes
-from inspector.providers.omissions import hidden_kinds
+from inspector.providers.omissions import SEALED, hidden_kinds, in_words
 from inspector.providers.openai_chat.wire import as_text
-from inspector.providers.openai_responses.reading import chat_form, chat_messages, is_item, is_request
+from inspector.providers.openai_responses.reading import (
+    chat_form,
+    chat_messages,
+    is_item,
+    is_request,
+    is_sealed_summary,
+)
 from inspector.providers.registry import (
     DEFAULT_DIALECT,
     DIALECTS,
@@ -44,6 +50,7 @@ __all__ = [
     "NEXT_WORDS",
     "NO_RESULT",
     "PROVIDERS",
+    "SEALED",
     "Fault",
     "Lengths",
     "MessageGroups",
@@ -66,9 +73,11 @@ __all__ = [
     "export_notes",
     "faults_at",
     "hidden_kinds",
+    "in_words",
     "is_fit_name",
     "is_item",
     "is_request",
+    "is_sealed_summary",
     "join_metadata",
     "later_usage",
     "message_from_raw",

@@ -9,10 +9,14 @@ from typing import Any
 from inspector import models
 from inspector.conversation import Message, Raw, RequestContext, Unknown
 from inspector.providers.base import Provider, Request
+from inspector.providers.messages import text_message
 from inspector.providers.openai_chat.wire import RESPONSES
+from inspector.providers.openai_responses.reading import is_sealed_summary
 from inspector.providers.registry import PROVIDERS
 from inspector.providers.tool_pairing import is_own_tool
 
+SEALED = "[a summary of what was said before, encrypted: only OpenAI can read it]"
+"""What stands for such a summary elsewhere."""
 _LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 _CARRIERS = {
     **dict.fromkeys(_LIMITS, _LIMITS),
@@ -72,8 +76,16 @@ def _parts_left_out(provider: Provider, context: RequestContext, request: Reques
 def hidden_kinds(messages: Sequence[Message]) -> Iterator[str]:
     """The kind of each item in messages that only the interface knows that it was recorded for, such as reasoning."""
     for message in messages:
-        if message.role == "assistant" and message.has_flaw is not False:
+        if message.has_flaw is not False:
             yield from (part.type for part in message.parts if isinstance(part, Unknown) and part.is_internal)
+
+
+def in_words(message: Message) -> Message:
+    """The same message; words stand for a summary that only OpenAI can read, where there is no place for it."""
+    if message.kind != "summary" or not is_sealed_summary(message.raw):
+        return message
+    facts = {name: getattr(message, name) for name in ("kind", "agent", "parent", "name", "time", "model")}
+    return text_message(message.id, message.role, SEALED, message.dialect, **facts)
 
 
 def _setting_names(settings: Raw) -> Iterator[str]:

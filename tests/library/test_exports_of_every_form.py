@@ -252,3 +252,19 @@ def test_tools_that_a_request_has_to_define_anew_are_said(tmp_path: Path) -> Non
     notes = Export(bench.preview(), "anthropic").notes()
     assert sum("No tools were recorded" in note and "1 definition without" in note for note in notes) == 1
     assert not any("No tools were recorded" in note for note in Export(bench.preview(), "openai").notes())
+
+
+@pytest.mark.parametrize("to", EXPORT_FORMS)
+def test_a_summary_that_only_openai_can_read_goes_along_or_words_say_so(to: str, tmp_path: Path) -> None:
+    summary = {"type": "compaction", "encrypted_content": "gAAAx"}
+    said = [{"role": role, "content": text} for role, text in (("user", "Go on."), ("assistant", "I do."))]
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps({"model": "gpt-5", "input": [summary, *said]}), encoding="utf-8")
+    [session] = load(path)
+    assert session.messages[0].kind == "summary"
+    export, keeps = Export(bench_of(session).preview(), to), to in ("openai-responses", "markdown")
+    assert any("can be read by OpenAI alone" in note for note in export.notes()) is not keeps
+    out = written(export, tmp_path / "out.json")
+    assert ("gAAAx" in out.read_text(encoding="utf-8")) is keeps
+    [first] = [message for message in load(out)[0] if message.kind == "summary"]
+    assert first.role == "user" and (keeps or "encrypted" in first.text)

@@ -143,7 +143,7 @@ def _fits(block: Any, role: str) -> bool:
         case {"type": "refusal", "refusal": str()}:
             return role == "assistant"
         case _:
-            return role == "assistant" and is_internal(block)
+            return role != "tool" and is_internal(block)
 
 
 def _as_words(block: Any, role: str) -> _Item:

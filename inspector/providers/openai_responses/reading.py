@@ -32,11 +32,13 @@ _OUTPUTS = {"function_call_output": "output", "custom_tool_call_output": "output
 _HOSTED = frozenset(
     {
         *("web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"),
-        *("mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "compaction", "reasoning"),
+        *("mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "reasoning"),
     }
 )
 """What stands between messages and calls: what OpenAI's own tools did, and reasoning."""
-_TYPES = frozenset({*_CALLS, *_OWN_CALLS, *_OUTPUTS, *_HOSTED})
+_SUMMARIES = frozenset({"compaction", "context_compaction", "compaction_summary"})
+"""Summaries that only OpenAI can read, in the place of what was said before them."""
+_TYPES = frozenset({*_CALLS, *_OWN_CALLS, *_OUTPUTS, *_HOSTED, *_SUMMARIES})
 """Items that are no messages: nothing else has them."""
 _PLAIN_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 """Answers in the form of messages."""
@@ -47,6 +49,16 @@ _PARTS = frozenset(["input", "instructions", "tools"])
 def is_item(value: Any) -> bool:
     """Whether a JSON value is an item that only this interface has."""
     return isinstance(value, dict) and isinstance(kind := value.get("type"), str) and kind in _TYPES
+
+
+def is_sealed_summary(value: Any) -> bool:
+    """Whether a JSON value is an item that stands for earlier ones, encrypted, or the message made of it."""
+    match value:
+        case {"role": "user", "content": [{"type": "item", "item": item}]}:
+            return is_sealed_summary(item)
+        case {"type": str(kind)}:
+            return kind in _SUMMARIES
+    return False
 
 
 def is_request(value: Any) -> bool:
@@ -124,7 +136,7 @@ def _printed(answer: Any) -> Any:
 
 def _is_beside(kind: str) -> bool:
     """Whether an item of this kind is no message, no call and no result: reasoning, what tools of OpenAI's own did."""
-    return kind != "message" and kind not in _CALLS and kind not in _OUTPUTS
+    return kind != "message" and kind not in _CALLS and kind not in _OUTPUTS and kind not in _SUMMARIES
 
 
 def _is_next(message: _Item, kind: str) -> bool:
@@ -155,6 +167,8 @@ def _add(message: _Item, item: _Item, kind: str) -> None:
 
 def _message(item: _Item, kind: str) -> _Item | None:
     """A result, or a message of anybody's but the model's; None for what is neither."""
+    if is_sealed_summary(item):
+        return {"role": "user", "content": [{"type": ITEM, "item": item}]}
     if kind in _OUTPUTS:
         content = _content(item.get("output"))
         return {"role": "tool", "tool_call_id": str(item.get("call_id") or ""), "content": content}

@@ -103,7 +103,7 @@ class _Writer:
             case {"role": "assistant"}:
                 yield from self.reply(message)
             case _:
-                yield {"role": message["role"], "content": _content_of(message.get("content"), "input_text")}
+                yield from _entries_of(message.get("content"), message["role"], "input_text")
 
     def output(self, id: str, content: Any) -> _Item:
         kind = "custom_tool_call_output" if id in self.custom else "function_call_output"
@@ -111,7 +111,8 @@ class _Writer:
 
     def reply(self, message: _Item) -> Iterator[_Item]:
         calls = list(self.calls(message))
-        entries = list(_entries_of(message.get("content")))
+        content = message.get("content")
+        entries = list(_entries_of(content, "assistant", "output_text")) if content else []
         while entries and not calls and entries[-1].get("type") == "reasoning":  # nothing stands behind it
             entries.pop()
         yield from entries if entries or calls else [{"role": "assistant", "content": ""}]
@@ -143,16 +144,16 @@ class _Writer:
         return free
 
 
-def _entries_of(content: Any) -> Iterator[_Item]:
-    """The items in a reply beside its calls, in order: its words, and what stands between them."""
-    if content and not isinstance(content, list):
-        yield {"role": "assistant", "content": content}
+def _entries_of(content: Any, role: str, kind: str) -> Iterator[_Item]:
+    """The items in a message beside calls, in order: its words in texts of a kind, and what stands between them."""
+    if not isinstance(content, list) or not content:
+        yield {"role": role, "content": content}
         return
-    for is_item, blocks in groupby(content or (), is_internal):
+    for is_item, blocks in groupby(content, is_internal):
         if is_item:
             yield from (block["item"] if block["type"] == ITEM else block for block in blocks)
         else:
-            yield {"role": "assistant", "content": _content_of(list(blocks), "output_text")}
+            yield {"role": role, "content": _content_of(list(blocks), kind)}
 
 
 def _function_call(id: str, function: Raw) -> _Item:
