@@ -128,12 +128,10 @@ class Case:
 
 def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
-    turns, cleared = overview.timeline.compactions, overview.clearings
-    if cleared:
-        times = "once" if len(cleared) == 1 else f"{len(cleared):,} times, last"
-        yield f"Older results were cleared from its window {times} before turn {cleared[-1]:,}, without a summary."
+    turns = overview.timeline.compactions
+    yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
     if not turns:
-        yield f"It was never compacted, so no compaction made it forget anything{' else' if cleared else ''}."
+        yield f"It was never compacted, so no compaction made it forget anything{' else' if overview.leavings else ''}."
         return
     for turn in turns[-_MOST:]:
         yield _compacted(turn, overview.timeline.change(turn))

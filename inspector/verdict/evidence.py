@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from inspector.conversation import MAIN, Message, Session
 from inspector.facts import Regret
@@ -122,6 +123,18 @@ def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bo
     return end == position
 
 
+def _times(turns: Sequence[int]) -> str:
+    """How often something happened, by the turns before which it did."""
+    return f"{'once' if len(turns) == 1 else f'{len(turns):,} times, last'} before turn {turns[-1]:,}"
+
+
+def _follows(session: Session, before: int, end: int) -> bool:
+    """Whether the context that ends at a position goes on from the one that ends at a position before it."""
+    while end > before:
+        end = session.messages[end].parent
+    return end == before or before < 0
+
+
 @dataclass(frozen=True)
 class Overview:
     """What is known of an agent's context without reading a message. What is asked for is worked out once."""
@@ -149,6 +162,21 @@ class Overview:
         session, replies = self.bench.session, self.bench.session.turns(self.agent)
         cleared = (place for place, message in enumerate(session.messages) if self._is_cleared(message))
         return tuple(dict.fromkeys(bisect_left(replies, place) + 1 for place in cleared))
+
+    @cached_property
+    def cuts(self) -> tuple[int, ...]:
+        """The turns whose context lacks messages of the one before, but for compactions and clearings, ascending."""
+        session, replies = self.bench.session, self.bench.session.turns(self.agent)
+        ends = [session.messages[reply].parent for reply in replies] + [session.last_position(self.agent)]
+        known = {*self.timeline.compactions, *self.clearings}
+        pairs = enumerate(pairwise(ends), 2)
+        return tuple(turn for turn, pair in pairs if turn not in known and not _follows(session, *pair))
+
+    @property
+    def leavings(self) -> tuple[str, ...]:
+        """What left the window without a summary, and when, each in words."""
+        kinds = (("older results were cleared from", self.clearings), ("messages left", self.cuts))
+        return tuple(f"{what} its window {_times(turns)}" for what, turns in kinds if turns)
 
     def _is_cleared(self, message: Message) -> bool:
         """Whether a result stands in the log once more, with fewer words."""

@@ -33,6 +33,7 @@ def survey(bench: Workbench, agent: str = MAIN) -> Overview:
     """An overview with all that a verdict asks of it, so that wording one takes no time: for workers."""
     overview = Overview(bench, agent)
     _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
+    _ = overview.leavings
     return overview
 
 
@@ -147,9 +148,9 @@ def _names(facts: Sequence[str]) -> Iterator[Clause]:
 
 
 def _never_compacted(overview: Overview) -> Verdict:
-    lead = _clause(("never compacted", "strong"))
+    lead = (_clause(("never compacted", "strong")), *(_clause((words, "plain"), rank=1) for words in overview.leavings))
     if not overview.is_counted:
-        return Verdict("never compacted", (lead,))
+        return Verdict("never compacted", lead)
     share = overview.window.total / overview.limit if overview.limit else 0.0
     full = Clause((("now ", "plain"), (f"{percent(share)} full", "warn" if share >= _FULL else "strong")))
     kind: Kind = "full" if share >= _FULL else "never compacted"
@@ -160,7 +161,7 @@ def _never_compacted(overview: Overview) -> Verdict:
     elif overview.window.messages:
         key = "z"
         asides = (*asides, _leads("z", "shows what takes it"))
-    return Verdict(kind, (lead, full, *eaters(overview), *asides), key)
+    return Verdict(kind, (*lead, full, *eaters(overview), *asides), key)
 
 
 def _asides(overview: Overview) -> Iterator[Clause]:

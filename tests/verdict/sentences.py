@@ -101,6 +101,10 @@ class Checker:
             (r"too large for a window of ([\d,]+)", lambda most: int(most) == limit),
             (r"now (\d+%) full", lambda share: share == percent(self.now.total / limit)),
             (rf"takes? (\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
+            (
+                r"(?:cleared from|messages left) its window (?:once|([\d,]+) times, last) before turn ([\d,]+)",
+                lambda times, last: self._lacks(int(times or 1), int(last)),
+            ),
             (r"the file has ([\d,]+) problems?", lambda count: int(count) == len(self.session.problems)),
             (r"one of ([\d,]+) agents", lambda count: int(count) == len(self.session.agents)),
             (r"reply ([\d,]+) of turn ([\d,]+)", lambda number, of: self._needs_here(turn, int(number), int(of))),
@@ -118,6 +122,12 @@ class Checker:
     def _sizes(self, turn: int) -> list[int]:
         """The windows before and behind a turn: as they were reported, else as they were counted."""
         return [window.reported or window.total for window in self.windows[turn - 2 : turn]]
+
+    def _lacks(self, times: int, last: int) -> bool:
+        """Whether the windows of at least so many turns lack messages of the one before, that of a turn among them."""
+        pairs = enumerate(pairwise(self.windows), 2)
+        turns = [turn for turn, (before, now) in pairs if now.ids[: len(before.ids)] != before.ids]
+        return len(turns) >= times and last in turns
 
     def _is_share(self, window: Window) -> Callable[..., bool]:
         def holds(share: str, largest: str | None = None) -> bool:

@@ -221,6 +221,17 @@ def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) ->
     )
 
 
+def test_messages_that_left_without_a_summary_are_told() -> None:
+    session = recorded([Ask("Count."), Reply("I do."), Ask("Go on."), Reply("Yes."), Ask("Again."), Reply("No.")])
+    first, *_ = places = [place for place, message in enumerate(session) if message.text == "Again."]
+    assert len(places) == 1
+    anew = tuple(replace(message, parent=-1) if at == first else message for at, message in enumerate(session))
+    session = session.with_messages(anew)
+    bench = Workbench(session, sized(session, 200_000))
+    assert verdict(bench).text.startswith("never compacted; messages left its window once before turn 3; now ")
+    check(bench)
+
+
 def test_which_summaries_are_encrypted_is_told_by_their_turns() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
     for turns, words in (((2,), "The summary of turn 2 is"), ((2, 3), "The summaries of turns 2, 3 are")):
