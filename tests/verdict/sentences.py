@@ -99,8 +99,8 @@ class Checker:
                 lambda peak, of: int(peak) == max(totals) and of in (None, str(limit)),
             ),
             (r"too large for a window of ([\d,]+)", lambda most: int(most) == limit),
-            (r"now (\d+%) full", lambda share: share == percent(self.now.total / limit)),
-            (rf"takes? (\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
+            (r"now (<?\d+%) full", lambda share: share == percent(self.now.total / limit)),
+            (rf"takes? (<?\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
             (
                 r"(?:cleared from|messages left) its window (?:once|([\d,]+) times, last) before turn ([\d,]+)",
                 lambda times, last: self._lacks(int(times or 1), int(last)),
