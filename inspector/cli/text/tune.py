@@ -126,7 +126,9 @@ def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool
         name = ""
     yield f"{mark} {paint(filled(name, room), ink)}{numbers} {sendable}"
     if row.basis != "simulated":
-        yield paint(f"  ↳ cost as {row.basis}; simulated like the rows beside it: {dollars(row.simulated)}", "dim")
+        beyond = row.parts.output_estimated
+        rest = f", ≈{dollars(beyond)} of it estimated" if beyond else ""
+        yield paint(f"  ↳ cost as {row.basis}{rest}; simulated as the other rows: {dollars(row.simulated)}", "dim")
 
 
 def _sign_of(row: TrialResult, best: bool) -> str:

@@ -185,7 +185,7 @@ class RowPanel(Widget):
         yield from self.knob_lines(row)
         result = self.result
         if result is not None and result.reported is not None:
-            yield from self.reported_lines(result.reported, result.simulated)
+            yield from self.reported_lines(result.reported, result)
         for sentence, style in self.sentences(result) if result is not None else ():
             yield Text()
             yield from (Text(line, style) for line in wrapped(sentence, width))
@@ -205,16 +205,17 @@ class RowPanel(Widget):
         if result.gave_up:
             yield one_line(result.gave_up), self.palette.ink("warning")
 
-    def reported_lines(self, reported: ReportedUsage, simulated: float) -> Iterator[Text]:
+    def reported_lines(self, reported: ReportedUsage, result: TrialResult) -> Iterator[Text]:
         """What the provider reported of the recorded calls, and what they cost if they are billed as other rows are."""
-        calls, others = reported.calls, reported.unreported
+        calls, others, beyond = reported.calls, reported.unreported, result.parts.output_estimated
         numbers = (
             (f"{calls:,} of {calls + others:,}" if others else f"{calls:,}", "calls"),
             (f"{reported.sent:,}", "tokens sent"),
             (f"{reported.cache_read:,}", "from the cache"),
             (f"{reported.answered:,}", "answered"),
             (dollars(reported.cost), "at this price"),
-            (dollars(simulated), "simulated"),
+            *([(f"≈{dollars(beyond)}", "for output not reported")] if beyond else []),
+            (dollars(result.simulated), "simulated"),
         )
         yield Text()
         yield Text("as the provider reported", self.palette.dim)
