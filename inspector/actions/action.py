@@ -8,6 +8,8 @@ from typing import Literal
 from inspector.text import cells, clipped
 
 ActionKind = Literal["read", "search", "fetch", "edit", "write", "run", "delegate", "plan", "other"]
+_NARROW = 20
+"""Columns in which there is no room for two things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +34,14 @@ class Action:
         return " · ".join(filter(None, (self.subject, self.outcome)))
 
     def line_within(self, room: int) -> str:
-        """Subject and outcome in at most `room` columns: the subject is cut first, down to a third of it."""
+        """Subject and outcome in at most `room` columns: the subject is cut first, down to a third of it.
+
+        Where both would be cut to a few letters, the subject stands alone.
+        """
         if not self.outcome or not self.subject or cells(self.line) <= room:
             return clipped(self.line, room)
         end = f" · {self.outcome}"
+        if room < _NARROW and room - cells(end) < room // 3:
+            return clipped(self.subject, room)
         start = clipped(self.subject, max(room - cells(end), room // 3))
         return start + clipped(end, room - cells(start))

@@ -147,7 +147,7 @@ def test_a_reply_without_words_says_what_it_calls() -> None:
         (80, "python -m unittest discover · 24 passed"),
         (30, "python -m unittes… · 24 passed"),
         (20, "python … · 24 passed"),
-        (16, "pyth… · 24 pass…"),
+        (16, "python -m unitt…"),
         (1, "…"),
         (0, ""),
     ],
