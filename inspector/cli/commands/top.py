@@ -98,7 +98,7 @@ def _top_text(preview: Preview, by: str, root: Node, remedies: Remedies, unfolde
         return
     if again := repeats(window):
         wasted = sum(repeat.wasted for repeat in again)
-        worst = f"{ends(again[0].resource, 40)}, {again[0].sentence}"
+        worst = f"{ends(again[0].resource, 32)}, {again[0].sentence}"
         for line in lines_of(f"{sign}{wasted:,} tokens were read again; the most: {worst}", width()):
             yield paint(line, "warn")
     yield ""
