@@ -18,7 +18,13 @@ from inspector.providers.messages import (
 from inspector.providers.notes import export_notes
 from inspector.providers.omissions import hidden_kinds
 from inspector.providers.openai_chat.wire import as_text
-from inspector.providers.openai_responses.reading import chat_form, chat_messages, is_item, is_request
+from inspector.providers.openai_responses.reading import (
+    chat_form,
+    chat_messages,
+    is_item,
+    is_request,
+    placed_messages,
+)
 from inspector.providers.registry import (
     DEFAULT_DIALECT,
     DIALECTS,
@@ -75,6 +81,7 @@ __all__ = [
     "metadata_of",
     "order_notes",
     "pair_turns",
+    "placed_messages",
     "plain_id",
     "provider_after",
     "provider_by_name",
