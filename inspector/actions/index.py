@@ -69,15 +69,21 @@ def _action_of(result: Message, caller: Message | None) -> Action | None:
         if not result.name:
             return None
         action = Action(one_line(result.name)[:40], "")
-    if result.placeholder is not None:
-        outcome = one_line(result.placeholder)
-    elif result.chars > _MOST_TEXT:
-        outcome = f"{result.chars:,} characters"
-    else:
-        parts = [part for part in result.parts if isinstance(part, ToolResult)]
-        outcome = outcome_of(action, call, parts[0].text if parts else "", is_error=result.is_error)
-        outcome = outcome or (plural(result.images, "picture") if result.images else "")
+    outcome = _outcome_in(result, action, call)
     return Action(action.tool, action.subject, outcome, action.kind, action.resource, action.is_whole)
+
+
+def _outcome_in(result: Message, action: Action, call: ToolCall | None) -> str:
+    """What came of a call, as its result says; pictures alone are no empty answer."""
+    if result.placeholder is not None:
+        return one_line(result.placeholder)
+    if result.chars > _MOST_TEXT:
+        return f"{result.chars:,} characters"
+    text = next((part.text for part in result.parts if isinstance(part, ToolResult)), "")
+    pictures = plural(result.images, "picture") if result.images else ""
+    if pictures and not text.strip() and not result.is_error:
+        return pictures
+    return outcome_of(action, call, text, is_error=result.is_error) or pictures
 
 
 def row_words(message: Message, actions: Actions, room: int | None = None) -> str:

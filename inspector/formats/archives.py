@@ -37,7 +37,7 @@ class ZipReader:
                 data = member.read(self._room + 1)
         except NotImplementedError as error:
             raise DamagedArchiveError("it is compressed in a way that cannot be read here") from error
-        except (BadZipFile, RuntimeError, OSError, EOFError, KeyError, zlib.error) as error:
+        except (BadZipFile, RuntimeError, OSError, EOFError, KeyError, UnicodeError, zlib.error) as error:
             raise DamagedArchiveError("it is damaged, or it has a password") from error
         self._room -= len(data)
         if self._room < 0:

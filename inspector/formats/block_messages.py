@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.conversation import MAIN
 from inspector.formats.blocks import objects_of
-from inspector.formats.chat_shapes import request_messages
+from inspector.formats.chat_shapes import request_messages, without_failure
 from inspector.formats.log_builder import LogBuilder
 
 _Fields = dict[str, Any]
@@ -31,16 +31,13 @@ class BlockMessages:
     def add_message(self, name: str, message: _Fields, record: _Fields, after: int | None = None, **facts: Any) -> None:
         """A message, behind the last one or behind that at `after`; answers of tools become messages of their own."""
         blocks = [*self._with_ids(message.get("content"))]
-        failures = [block.get("is_error") is True for block in blocks if block.get("type") == "tool_result"]
         content = blocks if isinstance(message.get("content"), list) else message.get("content")
-        for place, raw in enumerate(request_messages({"role": message.get("role"), "content": content})):
-            own: dict[str, Any] = (
-                {"is_error": True} if raw["role"] == "tool" and place < len(failures) and failures[place] else {}
-            )
+        raws = request_messages({"role": message.get("role"), "content": content})
+        for place, (raw, failure) in enumerate(map(without_failure, raws)):
             if place:
-                self.log.add(name, raw, **facts, **own)
+                self.log.add(name, raw, **facts, **failure)
             else:
-                self.log.add(name, raw, record, after=after, **facts, **own)
+                self.log.add(name, raw, record, after=after, **facts, **failure)
 
     def _with_ids(self, content: Any) -> Iterator[_Fields]:
         for block in objects_of(content):

@@ -41,6 +41,8 @@ _REPLIES = ("choices", "generations", "candidates", "output", "outputs", "messag
 """Where a response has its message."""
 _CONTENTS = ("parts", "items", "blocks", "content")
 """Where a message has its blocks."""
+FAILED = "is_error"
+"""The field of a result that failed, which OpenAI's interface has none for: see `without_failure`."""
 _DEEPEST = 12
 """How many wrappings are taken off."""
 
@@ -48,7 +50,7 @@ _DEEPEST = 12
 def request_messages(value: Any) -> list[_Fields]:
     """The chat messages of what was sent to a model, however it was written down; none where there are none.
 
-    What says itself to be the definition of a tool is no message.
+    What says itself to be the definition of a tool is no message. A result that failed says so under `FAILED`.
     """
     return list(_messages(decode_json(value), "user", _LISTS, 0))
 
@@ -56,6 +58,17 @@ def request_messages(value: Any) -> list[_Fields]:
 def reply_messages(value: Any) -> list[_Fields]:
     """The chat messages of what a model answered."""
     return list(_messages(decode_json(value), "assistant", _REPLIES, 0))
+
+
+def without_failure(raw: _Fields) -> tuple[_Fields, _Fields]:
+    """A chat message as it is sent, and what it says under `FAILED` as a field of `Message`; nothing where it does not.
+
+    Only results of tools say so.
+    """
+    if raw.get("role") != "tool" or FAILED not in raw:
+        return raw, {}
+    has_failed = raw[FAILED] is True
+    return {name: value for name, value in raw.items() if name != FAILED}, {"is_error": True} if has_failed else {}
 
 
 def _messages(value: Any, role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
@@ -118,6 +131,8 @@ def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
     name = as_text(fields.get("name"))
     for own, parts in said_parts(fields, role):
         raw = dict(raw_from(parts, own, DEFAULT_DIALECT, name if own == "tool" else ""))
+        if own == "tool" and any(isinstance(part, ToolResult) and part.is_error for part in parts):
+            raw[FAILED] = True
         yield raw | {"name": name} if name and own == role == "user" else raw
 
 

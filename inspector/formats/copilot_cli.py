@@ -95,6 +95,8 @@ class _Events:
         """The main agent's model as it is known behind each event; "" where another agent is at work."""
         self.tools = 0
         """Tokens of the definitions of the tools, as the program counted them last."""
+        self.prompt = 0
+        """Tokens of the system prompt, likewise."""
         self.begin()
 
     def begin(self) -> None:
@@ -122,6 +124,7 @@ class _Events:
             self.models.append("")
         self.title = self.title or (as_text(data.get("content")) if record["type"] == "user.message" else "")
         self.tools = token_count(data, "toolDefinitionsTokens") or self.tools
+        self.prompt = token_count(data, "systemTokens") or self.prompt
         return True
 
     def session(self, content: Content) -> Session:
@@ -131,13 +134,15 @@ class _Events:
             self.marks.append(self.log.mark())
             self._add(self.events[place], self.models[place], content)
         start = self.events[0]["data"] if self.events else {}
+        has_prompt = any(message.role == "system" and message.agent == MAIN for message in self.log.messages)
+        unrecorded = self.tools + (0 if has_prompt else self.prompt)
         return self.log.session(
             content,
             CopilotCLI.name,
             as_text(start.get("sessionId")),
             self.title,
             model=self.model,
-            sizes=SizeFacts(unrecorded=self.tools) if self.tools else None,
+            sizes=SizeFacts(unrecorded=unrecorded) if unrecorded else None,
         )
 
     def _add(self, event: _Fields, model: str, content: Content) -> None:

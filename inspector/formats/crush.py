@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from inspector.conversation import MAIN, Part, Session
 from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
-from inspector.formats.database_format import DatabaseFormat, LooseRow, rows_of
-from inspector.formats.databases import rows_at_a_glance
+from inspector.formats.database_format import DatabaseFormat, rows_of
+from inspector.formats.databases import LooseRow, rows_at_a_glance
 from inspector.formats.library_blocks import block_parts
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample
@@ -63,7 +63,7 @@ class Crush(DatabaseFormat):
         return [_head_of_row(row, path) for row in rows_at_a_glance(path, _LIST)]
 
 
-def _head_of_row(row: sqlite3.Row, path: Path) -> SessionHead:
+def _head_of_row(row: LooseRow, path: Path) -> SessionHead:
     """What is listed of a session, whose folder is the one around that of the database."""
     time = row["updated_at"]
     seconds = float(time) if isinstance(time, int | float) else 0.0

@@ -5,22 +5,15 @@ from __future__ import annotations
 import sqlite3
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from inspector.conversation import Session
 from inspector.formats.base import Format
-from inspector.formats.databases import open_database
+from inspector.formats.databases import LooseRow, open_database
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Shape
 from inspector.formats.source import Progress
-
-
-class LooseRow(dict[str, Any]):
-    """A row of a table whose columns may be other ones than expected: what is missing is None."""
-
-    def __missing__(self, column: str) -> None:
-        return None
 
 
 def rows_of(connection: sqlite3.Connection, query: str) -> list[LooseRow]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import quote
 
 _STEPS = 1_000_000
@@ -39,7 +40,14 @@ def open_database(path: str | Path) -> Iterator[sqlite3.Connection]:
             yield connection
 
 
-def rows_at_a_glance(path: str | Path, query: str) -> list[sqlite3.Row]:
+class LooseRow(dict[str, Any]):
+    """A row of a table whose columns may be other ones than expected: what is missing is None."""
+
+    def __missing__(self, column: str) -> None:
+        return None
+
+
+def rows_at_a_glance(path: str | Path, query: str) -> list[LooseRow]:
     """The rows of a query for a list of what there is; none where the database cannot be read.
 
     Of a large database, what is not in the file itself yet is left out.
@@ -48,7 +56,7 @@ def rows_at_a_glance(path: str | Path, query: str) -> list[sqlite3.Row]:
     try:
         is_large = log.is_file() and Path(path).stat().st_size + log.stat().st_size > _LARGE
         with _connection(_still(path)) if is_large else open_database(path) as connection:
-            return connection.execute(query).fetchall()
+            return [LooseRow(row) for row in map(dict, connection.execute(query))]
     except (sqlite3.Error, OSError):
         return []
 

@@ -82,7 +82,7 @@ class Goose(DatabaseFormat):
             yield _goose_session(content, info, messages[name], ledger.get(name, []), line if len(kept) > 1 else 0)
 
     def heads(self, path: Path) -> list[SessionHead]:
-        return [_head_of({name: row[name] for name in row.keys()}) for row in rows_at_a_glance(path, _LIST)]  # noqa: SIM118
+        return [_head_of(row) for row in rows_at_a_glance(path, _LIST)]
 
 
 def _has_messages(records: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Holding, Recognition
 from inspector.formats.blocks import fields_of, objects_of
-from inspector.formats.chat_shapes import request_messages
+from inspector.formats.chat_shapes import request_messages, without_failure
 from inspector.formats.database_format import DatabaseFormat
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample
@@ -124,5 +124,5 @@ class _Thread:
             cached = counted(fields_of(counts.get("input_token_details")), "cache_read")
             usage = usage_fields(counted(counts, "input_tokens"), counted(counts, "output_tokens"), cached)
             facts |= {"model": self.model, "usage": usage_of(usage)}
-        for raw in request_messages(message):
-            self.log.add(key[:64], raw, {}, **facts)
+        for raw, failure in map(without_failure, request_messages(message)):
+            self.log.add(key[:64], raw, {}, **facts, **failure)

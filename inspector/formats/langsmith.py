@@ -93,10 +93,20 @@ def _call_of(run: _Fields) -> ModelCall:
 def _usage(run: _Fields, outputs: _Fields) -> _Fields:
     """What was reported: by the run itself, by its answer, or by the provider inside that."""
     inner = fields_of(fields_of(outputs.get("llm_output")).get("token_usage"))
-    for counts in (fields_of(outputs.get("usage_metadata")), fields_of(outputs.get("usage")), inner, run):
+    own = (fields_of(outputs.get("usage_metadata")), fields_of(outputs.get("usage")))
+    for counts in (*own, inner, *_reports_of(outputs), run):
         sent = counted(counts, "input_tokens", "prompt_tokens")
         reply = counted(counts, "output_tokens", "completion_tokens")
         if sent or reply:
             details = fields_of(counts.get("input_token_details") or counts.get("prompt_tokens_details"))
             return usage_fields(sent, reply, counted(details, "cache_read", "cached_tokens"))
     return {}
+
+
+def _reports_of(outputs: _Fields) -> Iterator[_Fields]:
+    """What the first generation of LangChain says was used: its message, or the provider in that."""
+    match outputs.get("generations"):
+        case [[{"message": dict(message)}, *_], *_] | [{"message": dict(message)}, *_]:
+            fields = fields_of(message.get("kwargs") or message.get("data")) or message
+            yield fields_of(fields.get("usage_metadata"))
+            yield fields_of(fields_of(fields.get("response_metadata")).get("token_usage"))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from inspector.conversation import SENT_KINDS, Session, Usage
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import decode_json, fields_of, objects_of, time_of
-from inspector.formats.chat_shapes import request_messages
+from inspector.formats.chat_shapes import request_messages, without_failure
 from inspector.formats.companion import sizes_in
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, definition_of
@@ -84,8 +84,8 @@ def _exported_session(content: Content, attributes: _Fields) -> Session:
             facts |= {"model": as_text(own.get("model")), "usage": _usage_in(own.get("usage"))}
         speaks = entry.get("role") in ("system", "user", "assistant")
         says_nothing = [{"role": entry["role"], "content": ""}] if speaks else []
-        for raw in list(request_messages([entry])) or says_nothing:
-            log.add(f"m{number}", raw, {}, **facts)
+        for raw, failure in map(without_failure, request_messages([entry]) or says_nothing):
+            log.add(f"m{number}", raw, {}, **(facts | failure))
     return log.session(
         content,
         OpenTelemetry.name,

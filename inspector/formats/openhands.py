@@ -11,13 +11,13 @@ from collections.abc import Container, Hashable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.conversation import Part, Session, Usage
+from inspector.conversation import Part, Session, SizeFacts, Usage
 from inspector.formats.base import UNLIKE, Format, GrowingFiles, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.condensed_log import CondensedLog, Summary
 from inspector.formats.event_files import GrowingEvents, event_files, read_events
 from inspector.formats.ids import unique
-from inspector.formats.log_builder import LogBuilder, dialect_for
+from inspector.formats.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.sample import Content, Sample, open_content
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
@@ -37,7 +37,9 @@ class OpenHands(Format):
 
     name = "openhands"
     title = "OpenHands events"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "models", "compactions"})
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "compactions", "context window"}
+    )
     fields = frozenset({"source", "action", "observation", "history", "git_patch", "cause"})
     page = "https://github.com/All-Hands-AI/OpenHands"
     place = "~/.openhands/sessions"
@@ -134,6 +136,9 @@ class _Run:
 
     def begin(self, model: str) -> None:
         self.model = model
+        self.limit = 0
+        """Tokens of the largest window that was reported."""
+        self.tools: tuple[_Fields, ...] = ()
         self.log = LogBuilder(dialect_for(model))
         self.condensed = CondensedLog(self.log, has_one_summary=True)
         self.number = 0
@@ -146,7 +151,8 @@ class _Run:
 
     def session(self, content: Content) -> Session:
         """See `LogReading.session`."""
-        facts = {"model": self.model, "line": self.line}
+        facts = {"model": self.model, "line": self.line, "tools": self.tools, "records_system": bool(self.tools)}
+        facts["sizes"] = SizeFacts(limit=self.limit) if self.limit else None
         return self.log.session(content, OpenHands.name, self.name, self.title, **facts)
 
     def take_all(self, events: Iterable[_Fields]) -> None:
@@ -163,6 +169,8 @@ class _Run:
                 self.take_all(early)
                 return
         self.number += 1
+        report = fields_of(fields_of(event.get("llm_metrics")).get("accumulated_token_usage"))
+        self.limit = max(self.limit, token_count(report, "context_window"))
         self.add(event, f"e{as_text(event.get('id')) or self.number}")
 
     def add(self, event: _Fields, name: str) -> None:
@@ -194,7 +202,10 @@ class _Run:
         elif self.is_agents(event) and kind != "system":
             self.add_action(event, name, facts)
         else:
-            text = fields_of(event.get("args")).get("content") or event.get("content") or event.get("message")
+            args = fields_of(event.get("args"))
+            if kind == "system":
+                self.tools = tuple(definition_of(tool, self.log.dialect) for tool in objects_of(args.get("tools")))
+            text = args.get("content") or event.get("content") or event.get("message")
             if words := blocks_of(text):
                 self.log.add_parts(name, "system" if kind == "system" else "user", words, event, **facts)
 
@@ -232,7 +243,8 @@ class _Run:
         metadata = fields_of(event.get("tool_call_metadata"))
         call_id = as_text(metadata.get("tool_call_id")) or self.open_call
         text = event.get("content") if event.get("content") is not None else event.get("message")
-        is_error = event.get("observation") == "error" or fields_of(event.get("extras")).get("success") is False
+        has_failed = False in (event.get("success"), fields_of(event.get("extras")).get("success"))
+        is_error = event.get("observation") == "error" or has_failed
         around = {key: value for key, value in event.items() if key not in ("tool_call_metadata", "content")}
         result = result_of(call_id, text, is_error=is_error)
         if call_id and result.call_id in self.log.tools:

@@ -139,7 +139,8 @@ class PiSession:
                 self.add_compaction(entry, number)
             case "branch_summary" | "custom_message":
                 text = blocks_of(entry.get("summary") or entry.get("content"))
-                self.log.add_parts(_entry_id(entry, number), "user", text, entry, after=after, kind="injected")
+                facts: _Fields = {"time": time_of(entry.get("timestamp")), "after": after, "kind": "injected"}
+                self.log.add_parts(_entry_id(entry, number), "user", text, entry, **facts)
             case "session_info":
                 self.title = as_text(entry.get("name")) or self.title
             case _ if after is not None:  # what happened between messages links them

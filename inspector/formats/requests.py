@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from inspector.conversation import Dialect, Message, Raw, Session, ToolResult, readable
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.chat_shapes import without_failure
 from inspector.formats.companion import Companion, Portion, companion_path, cut, find_companion, request_path
 from inspector.formats.ids import first_words, id_of_start, shorten_title, unique
 from inspector.formats.log_builder import LogBuilder
@@ -188,7 +189,8 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
             continue
         source = replies.get(place)
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
-        facts = _report_of(raw, source) | ({"kind": "summary"} if is_sealed_summary(raw) else {})
+        raw, failure = without_failure(raw)
+        facts = _report_of(raw, source) | failure | ({"kind": "summary"} if is_sealed_summary(raw) else {})
         log.add_pieces(f"m{place + 1}", *_without_notes(raw, record), rows.get(place, ()), **facts)
     return tuple(log.messages)
 

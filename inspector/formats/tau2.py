@@ -68,15 +68,13 @@ def _simulation_session(content: Content, simulation: _Fields, model: str, line:
 
 
 def _add_message(log: LogBuilder, name: str, message: _Fields, model: str) -> None:
-    """A message. The user's own calls, and what came of them, are words: the agent never sees them as calls."""
     record = {key: value for key, value in message.items() if key not in ("content", "tool_calls")}
     facts: _Fields = {"time": time_of(message.get("timestamp"))}
     calls = objects_of(message.get("tool_calls"))
     words: list[Part] = [*blocks_of(message.get("content"))]
-    match message.get("role"):
-        case "tool" if message.get("requestor") == "user":
-            log.add_parts(name, "user", words or [Text("")], record, kind="injected", **facts)
-        case "tool":
+    role, is_own = message.get("role"), message.get("requestor") == "user"
+    match role:
+        case "tool" if not is_own:
             answer = result_of(message.get("id"), message.get("content"), is_error=message.get("error") is True)
             log.add_parts(name, "tool", [answer], record, **facts)
         case "assistant":
@@ -86,7 +84,12 @@ def _add_message(log: LogBuilder, name: str, message: _Fields, model: str) -> No
             log.add_parts(name, "assistant", [*words, *own], record, model=model, usage=usage_of(usage), **facts)
         case "system":
             log.add_parts(name, "system", words, record, **facts)
-        case _:
-            spoken = [Text(f"{as_text(call.get('name'))} {dumps(call.get('arguments'))}") for call in calls]
-            if words or spoken:
-                log.add_parts(name, "user", [*words, *spoken], record, **facts)
+        case _ if words or calls or role == "tool":
+            # the user's own calls, and what came of them, are words that the agent is never sent
+            words += map(_call_in_words, calls)
+            kind = "notice" if calls or role == "tool" else "chat"
+            log.add_parts(name, "user", words or [Text("")], record, kind=kind, **facts)
+
+
+def _call_in_words(call: _Fields) -> Text:
+    return Text(f"{as_text(call.get('name'))} {dumps(call.get('arguments'))}")

@@ -24,6 +24,7 @@ from inspector.providers.openai_responses.reading import (
     is_item,
     is_request,
     is_sealed_summary,
+    placed_messages,
 )
 from inspector.providers.registry import (
     DEFAULT_DIALECT,
@@ -84,6 +85,7 @@ __all__ = [
     "metadata_of",
     "order_notes",
     "pair_turns",
+    "placed_messages",
     "plain_id",
     "provider_after",
     "provider_by_name",

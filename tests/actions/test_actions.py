@@ -184,3 +184,12 @@ def test_the_row_of_a_slash_command_is_what_was_typed(text: str, row: str) -> No
     message = text_message("m1", "user", text, "anthropic")
     words = row_words(message, Actions([message]))
     assert words == row or (row.endswith(" ") and words.startswith(row))
+
+
+def test_a_picture_alone_is_no_empty_answer() -> None:
+    url = "data:image/png;base64,iVBORw0KGgo="
+    pictures = [{"type": "image_url", "image_url": {"url": url}}]
+    reply, _ = exchange("view_image", {"path": "a.png"}, "")
+    result = message_from_raw("b", {"role": "tool", "tool_call_id": "c1", "content": pictures}, "openai")
+    shown = Actions([reply, result]).of(result)
+    assert shown is not None and shown.line == "a.png · 1 picture"

@@ -251,6 +251,14 @@ def test_a_reset_begins_a_context_without_a_summary(tmp_path: Path) -> None:
     assert last_context(session) == ["1", "Two."] and len(session.turns()) == 1
 
 
+def test_summaries_of_branches_and_messages_of_extensions_have_their_times(tmp_path: Path) -> None:
+    time = "2026-01-02T03:04:05.000Z"
+    branch = {"type": "branch_summary", "summary": "Counted to 40.", "timestamp": time}
+    custom = {"type": "custom_message", "content": "The tide turns.", "timestamp": time}
+    session = only(write_lines(tmp_path / "x", [PI_HEAD, *linked(pi_message("user", "Count."), branch, custom)]))
+    assert [(one.kind, one.time) for one in session][1:] == [("injected", time), ("injected", time)]
+
+
 def test_a_message_of_letta_code_that_comes_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
     call = {"type": "toolCall", "id": "c1", "name": "shell", "arguments": {}}
     records = [

@@ -132,6 +132,16 @@ def droid_messages(*texts: str) -> list[dict[str, Any]]:
     ]
 
 
+def test_a_record_of_droid_of_an_odd_type_is_passed_over(tmp_path: Path) -> None:
+    lines = [
+        {"type": "session_start", "id": "s1", "title": "A"},
+        {"type": {"a": 1}},
+        *droid_messages("Count.", "Go on."),
+    ]
+    session = only(write_lines(tmp_path / "x.jsonl", lines))
+    assert len(session.messages) == 2 and session.problems
+
+
 def test_a_compaction_of_droid_keeps_what_came_behind_its_anchor(tmp_path: Path) -> None:
     rows = droid_messages("One.", "Two.", "Three.", "Four.", "Five.")
     summary = {"type": "compaction_state", "id": "c1", "summaryText": "One to three.", "anchorMessage": {"id": "m2"}}

@@ -286,6 +286,15 @@ def test_a_file_without_messages_is_an_empty_session(tmp_path: Path) -> None:
     assert session.id == only(path).id and len(session.id) == 12
 
 
+def test_commands_that_the_program_carried_out_are_no_title(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "<command-name>/clear</command-name>\n<command-message>clear</command-message>")
+    assert only(scribe.write(tmp_path / "x")).title == "/clear"
+    scribe.ask("u2", "<command-name>/model</command-name>\n<command-args>large</command-args>")
+    scribe.ask("u3", "<local-command-stdout>Set to large</local-command-stdout>")
+    scribe.ask("u4", "<command-message>plan</command-message>\n<command-name>/plan</command-name>")
+    assert only(scribe.write(tmp_path / "x")).title == "/plan"
+
+
 def test_titles_are_given_or_the_first_words(tmp_path: Path, scribe: Scribe) -> None:
     scribe.ask(
         "u1", "<system-reminder>Be brief.</system-reminder>\n<command-message>run</command-message>", isMeta=True

@@ -111,6 +111,7 @@ def test_the_tools_that_no_event_holds_are_known_by_their_size(tmp_path: Path) -
     end = "session.shutdown", {"currentModel": "gpt-5.4", "toolDefinitionsTokens": 4_721, "systemTokens": 6_661}
     session = session_of(tmp_path, ("system.message", {"content": "Be brief."}), asked("One?"), said("One."), end)
     assert session.sizes == SizeFacts(unrecorded=4_721)
+    assert session_of(tmp_path, asked("One?"), said("One."), end).sizes == SizeFacts(unrecorded=4_721 + 6_661)
 
 
 def test_a_truncation_says_that_the_window_is_larger_than_it_was(tmp_path: Path) -> None:

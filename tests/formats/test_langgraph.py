@@ -34,6 +34,14 @@ def test_states_are_one_log_and_a_shorter_one_begins_anew(tmp_path: Path) -> Non
     assert session.messages[1].usage is not None and session.messages[1].usage.input == 12
 
 
+def test_a_tool_that_failed_is_an_error(tmp_path: Path) -> None:
+    state = [message(1, "ai", tool_calls=[{"id": "c1", "name": "count", "args": {}}])]
+    state.append(message(2, "tool", tool_call_id="c1", status="error"))
+    (session,) = load(checkpoints_database(tmp_path, checkpoint(*state)))
+    assert [entry.is_error for entry in session] == [False, True]
+    assert dict(session.messages[1].raw) == {"role": "tool", "tool_call_id": "c1", "content": "Words 2."}
+
+
 class Bomb:
     def __reduce__(self) -> Any:
         return (Path.touch, (Path("/tmp/langgraph-was-unpickled"),))

@@ -85,6 +85,14 @@ def test_a_database_with_an_odd_time_is_listed(name: str, tmp_path: Path) -> Non
     assert head.time == 0
 
 
+def test_a_database_of_another_version_is_listed_with_what_it_has(tmp_path: Path) -> None:
+    path = write_sample("crush", tmp_path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE sessions RENAME COLUMN title TO name")
+    [head] = FORMATS["crush"].heads(path)
+    assert head.title == ""
+
+
 # Continue
 
 

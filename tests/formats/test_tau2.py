@@ -1,4 +1,4 @@
-"""Simulations of tau2-bench: the user's own calls are words, the agent's are calls."""
+"""Simulations of tau2-bench: the user's own calls are words that the agent is not sent, the agent's are calls."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def test_many_simulations_are_many_sessions_and_users_call_tools_too(tmp_path: P
     first, second = load(write_lines(tmp_path / "results.json", [results]))
     assert (first.id, second.id, first.model) == ("s1", "s2", "gpt-4o")
     assert [message.role for message in first] == ["assistant", "user", "user", "assistant", "tool"]
-    assert first.messages[1].text == "restart {}" and first.messages[2].kind == "injected"
+    assert first.messages[1].text == "restart {}" and first.messages[2].text == "restarted"
+    assert [message.kind for message in first] == ["chat", "notice", "notice", "chat", "chat"]
     assert first.messages[4].is_error and first.messages[4].answers == "a1"
     assert [message.usage.input for message in first if message.usage] == [12]

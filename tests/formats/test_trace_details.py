@@ -117,3 +117,20 @@ def test_a_tool_in_the_form_of_responses_is_one_of_the_chat_form(tmp_path: Path)
     first, second = only(write_json(tmp_path / "x.json", observation(input=sent))).tools
     assert first["function"] == {"name": "light", "description": "", "parameters": SCHEMA}
     assert second == {"type": "web_search"}
+
+
+def test_failures_and_usage_of_langchain_are_read_out_of_a_run(tmp_path: Path) -> None:
+    def said(kind: str, **fields: Any) -> dict[str, Any]:
+        return {"lc": 1, "type": "constructor", "id": ["langchain", "messages", kind], "kwargs": fields}
+
+    calls = [{"name": "light", "args": {}, "id": "c1"}]
+    answer = said("ToolMessage", content="no oil", tool_call_id="c1", status="error")
+    sent = [said("HumanMessage", content="Which lamp?"), said("AIMessage", content="", tool_calls=calls), answer]
+    counts = {"input_tokens": 70, "output_tokens": 2, "input_token_details": {"cache_read": 10}}
+    reply = said("AIMessage", content="None.", usage_metadata=counts)
+    outputs = {"generations": [[{"text": "None.", "message": reply}]]}
+    run = {"id": "r1", "run_type": "llm", "inputs": {"messages": [sent]}, "outputs": outputs}
+    session = only(write_json(tmp_path / "x.json", run))
+    assert [message.is_error for message in session] == [False, False, True, False]
+    assert "is_error" not in session.messages[2].raw
+    assert session.messages[3].usage == Usage(70, 2, cache_read=10)

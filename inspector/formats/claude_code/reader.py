@@ -6,10 +6,10 @@ of the main one, since 2.0 as files of their own, first beside it and then in a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatch
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -39,6 +39,9 @@ _MOST_KINDS = 5
 """Kinds of unknown records that are named."""
 _TAIL = 4 << 20
 """Bytes at the end of a file that are searched for the last compaction."""
+_COMMANDS = ("<command-name>", "<command-message>")
+_PRINTED = ("<local-command-stdout>", "<local-command-stderr>")
+_CLEARS = "<command-name>/clear</command-name>"
 _BOUNDARY = b'"compact_boundary"'
 _KEPT = b'"preserved'
 """In the line of a compaction that kept messages, which stand before it."""
@@ -269,11 +272,21 @@ def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str
     choices: list[Callable[[], Any]] = [
         *(lambda kind=kind: transcript.titles.get(kind) for kind in ("custom-title", "agent-name", "ai-title")),
         lambda: own[-1] if own else "",
+        lambda: first_words(_asked_of_the_model(messages)),
         lambda: first_words(messages),
         lambda: next(reversed(transcript.summaries.values()), ""),
         lambda: next((m.preview for m in messages if m.agent == MAIN and m.preview and not _is_prompt(m)), ""),
     ]
     return next((shorten_title(" ".join(text.split())) for choose in choices if (text := choose())), "")
+
+
+def _asked_of_the_model(messages: Iterable[Message]) -> Iterator[Message]:
+    """The messages without the slash commands that the program carried out itself: what these printed stands next."""
+    for message, following in pairwise(chain(messages, (None,))):
+        is_command = message is not None and message.preview.startswith(_COMMANDS)
+        is_local = following is not None and following.preview.startswith(_PRINTED)
+        if message is not None and not (is_command and (is_local or _CLEARS in message.preview)):
+            yield message
 
 
 def _is_prompt(message: Message) -> bool:

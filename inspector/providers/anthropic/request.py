@@ -235,7 +235,7 @@ def _media_fits(block: _Item, source: _Item) -> bool:
         return isinstance(source.get("type"), str)
     if not isinstance(source.get("data"), str) or not source["data"]:
         return False
-    kind = source.get("media_type")
+    kind = str(source.get("media_type"))
     return kind in _PICTURES if block["type"] == "image" else kind == "application/pdf"
 
 

@@ -92,21 +92,26 @@ def chat_form(request: Raw) -> _Item:
 
 def chat_messages(items: Iterable[Any]) -> list[_Item]:
     """The messages that items are made of. What is no item is left out."""
-    messages: list[_Item] = []
+    return [message for _, message in placed_messages(items)]
+
+
+def placed_messages(items: Iterable[Any]) -> list[tuple[int, _Item]]:
+    """The messages that items are made of, each with the place of its first item."""
+    messages: list[tuple[int, _Item]] = []
     is_open = False
-    for item in items:
+    for place, item in enumerate(items):
         if not isinstance(item, dict) or not isinstance(item.get("type", "message"), str):
             continue
         item = _as_function(item)
         kind = item.get("type", "message")
         speaks = item.get("role") == "assistant" and kind == "message"
         if speaks or kind in _CALLS or _is_beside(kind):
-            if not is_open or _is_next(messages[-1], kind):
-                messages.append({"role": "assistant", "content": None})
-            _add(messages[-1], item, kind)
+            if not is_open or _is_next(messages[-1][1], kind):
+                messages.append((place, {"role": "assistant", "content": None}))
+            _add(messages[-1][1], item, kind)
             is_open = True
         elif message := _message(item, kind):
-            messages.append(message)
+            messages.append((place, message))
             is_open = False
     return messages
 
