@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from inspector.conversation import MAIN, Message, Session
-from inspector.facts import CLASSES, FactClass, FactIndex, FactTracker, Kept, Regret, State, closed_tasks, quote
+from inspector.facts import CLASSES, FactClass, FactIndex, FactTracker, Kept, Known, Regret, State, closed_tasks, quote
 from inspector.losses.lookups import is_looked_up
 from inspector.losses.nouns import Loss, Missing, Occasion
+from inspector.losses.paraphrase import Paraphrases
 from inspector.replay import context_steps
 
 
@@ -132,17 +133,29 @@ def _tells(message: Message, cls: FactClass, sentence: str) -> bool:
     return message.role != "assistant" or not message.calls or sentence in " ".join(message.text.split())
 
 
-def count_facts(tracker: FactTracker, tellers: Mapping[int, str]) -> FactCount:
-    """Where facts are in the window that the tracker was shown last. Raises OSError."""
+def _state_of(tracker: FactTracker, fact: Known, paraphrases: Paraphrases) -> State:
+    if fact.term in tracker.retained:
+        return "retained"
+    state = tracker.state_of(fact.term)
+    return "retained" if state == "lost" and fact.cls in _WORDS and fact.text in paraphrases else state
+
+
+def count_facts(tracker: FactTracker, tellers: Mapping[int, str], window: Iterable[Message]) -> FactCount:
+    """Where facts are in the window that the tracker was shown last: its messages are `window`. Raises OSError.
+
+    Rules, choices and things to do that a summary tells in other words are retained.
+    """
+    paraphrases = Paraphrases(message.text for message in window if message.kind == "summary")
     states: dict[int, State] = {}
     counts: dict[State, Counter[FactClass]] = {}
     lost: dict[int, str] = {}
     for number, teller in tellers.items():
-        cls, _, term = tracker.index.facts[number]
+        fact = tracker.index.facts[number]
+        cls, term = fact.cls, fact.term
         if term in tracker.elsewhere:
             continue
         if term not in states:
-            states[term] = "retained" if term in tracker.retained else tracker.state_of(term)
+            states[term] = _state_of(tracker, fact, paraphrases)
         counts.setdefault(states[term], Counter())[cls] += 1
         if states[term] == "lost":
             lost[number] = teller

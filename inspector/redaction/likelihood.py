@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-
-def word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+from inspector.text import word_set
 
 
 def has_digit(value: str) -> bool:

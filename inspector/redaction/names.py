@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from inspector.redaction.likelihood import SHARED_NAMES, word_set
+from inspector.redaction.likelihood import SHARED_NAMES
+from inspector.text import word_set
 
 _LEAST_NAME = 5
 """Characters of a name that is hidden wherever it stands as a word; a shorter one may be a word."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from inspector.text.numbers import dollars, percent, plural, turn_name
     from inspector.text.sanitize import CONTROL, harmless, one_line, visible, without_controls
     from inspector.text.scatter import BEST, HASTY, OFF, ON, UNFIT, Cellular, Plane, Point, share_at
+    from inspector.text.words import word_set
 
 __all__ = [
     "BEST",
@@ -101,6 +102,7 @@ __all__ = [
     "turn_name",
     "visible",
     "without_controls",
+    "word_set",
     "wrapped",
     "write_whole",
 ]
@@ -113,6 +115,7 @@ __getattr__, __dir__ = lazy_names(
             "make_private_file make_private_folder publish same_file slug stage_file sync_folder tighten write_whole"
         ),
         "inspector.text.glyphs": "GLYPHS LETTERS LOSSY REGRETTED REVERSIBLE",
+        "inspector.text.words": "word_set",
         "inspector.text.json_text": "dumps exact_dumps loads plain_dumps plain_text printable_json",
         "inspector.text.layout": "cells clip clipped clipped_words ends filled fold head lines_of pad wrapped",
         "inspector.text.numbers": "dollars percent plural turn_name",

@@ -27,7 +27,7 @@ MOST = 400
 """Steps for each character that no text may take: a repeat with a bound takes at most so many."""
 GROWTH = 2.5
 """How many times the steps twice the text may take."""
-PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (30, 6)
+PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (40, 10)
 
 marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 names = name_pattern(["annalena", "bo", "a.b", "entity"], {"entity"})

@@ -42,7 +42,7 @@ from inspector.text import clip, lines_of, one_line, plural
 
 _MOST = 12
 """Losses of a class that nothing needed which are shown without `--all`."""
-_REWORDED = "a sentence that is told in other words may count as lost"
+_REWORDED = "a sentence that is told in quite other words may count as lost"
 _NO_COMPACTION = "There is no compaction in this session"
 _NONE = f"{_NO_COMPACTION}: name a strategy with --strategy to see what it would lose."
 _NOTHING = "No compaction of this session has lost anything that was told."

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from inspector.facts import FactClass
 from inspector.library import Preview
 from inspector.losses import (
+    SENTENCES,
     Loss,
     Losses,
     Occasion,
@@ -217,3 +218,5 @@ def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
     for occasion in loss.needed[:2]:
         said = f": “{one_line(occasion.quote)}”" if occasion.quote else ""
         yield from list(wrapped(f"{occasion.how} at turn {occasion.turn:,}{said}", width))[:2]
+    if loss.cls in SENTENCES and not loss.needed:
+        yield "What is told in quite other words may count as lost."

@@ -22,13 +22,13 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert screen.losses.turn == 26 and screen.losses.turns == (26, 27, 29, 35)
         losses = screen.query_one(LossList)
         assert losses.current is not None and losses.current.cls == "constraint"
-        assert "told in #1, turn 1" in str(screen.query_one("#loss-detail", Static).render())
+        assert "told in #58, turn 13" in str(screen.query_one("#loss-detail", Static).render())
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, Reader)
         await press(pilot, "escape", "f")
         assert {loss.cls for loss in losses.losses} == {"constraint"} and not losses.has_needs
         first = "".join(text for text, _ in losses.spans(0, 80))
-        assert cell_len(first) >= 79 and first.rstrip().endswith("#1"), "no empty column takes room from the text"
+        assert cell_len(first) >= 79 and first.rstrip().endswith("#58"), "no empty column takes room from the text"
         await press(pilot, "y")
         assert pilot.app.clipboard.startswith("From earlier in this conversation")
         await press(pilot, "v")
