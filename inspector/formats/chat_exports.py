@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from inspector.conversation import MAIN, Document, Image, Part, Session, ToolCall
-from inspector.formats.archives import DamagedArchiveError, ZipReader, open_archive
+from inspector.formats.archives import ArchiveReader, DamagedArchiveError, open_archive
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import Block, blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.chat_trees import tree_order
@@ -84,7 +84,7 @@ def _conversations_in(content: Content, progress: Progress | None) -> Iterator[t
         raise UnreadableError(path, f"{path} is an archive that cannot be read: {error}.") from error
 
 
-def _records_in(archive: ZipReader, member: str, content: Content) -> list[Any]:
+def _records_in(archive: ArchiveReader, member: str, content: Content) -> list[Any]:
     """The conversations in a file of an archive. One that cannot be read is told, where there are others."""
     try:
         value, note = parse(archive.read(member))

@@ -23,7 +23,7 @@ from inspector.text import one_line, plural
 
 Shape = Literal["object", "list", "lines", "text", "database", "archive"]
 """object: one JSON object. list: one JSON list. lines: JSON lines. text: anything else that can be read as text.
-database: SQLite. archive: zip."""
+database: SQLite. archive: zip or tar."""
 
 SAMPLE_RECORDS = 50
 """Good records looked at to tell the format."""
@@ -155,12 +155,17 @@ def open_content(path: str | Path, progress: Progress | None = None) -> Content:
             case "archive":
                 return _content_of_archive(source)
             case _:
-                content = lines_of(source) or _content_of_value(source, progress)
-                if source.damage:
-                    content.problems.add(source.damage)
-                return content
+                return content_of_text(source, progress)
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
+
+
+def content_of_text(source: Source, progress: Progress | None = None) -> Content:
+    """What a text holds. Raises `UnreadableError` and OSError."""
+    content = lines_of(source) or _content_of_value(source, progress)
+    if source.damage:
+        content.problems.add(source.damage)
+    return content
 
 
 def lines_of(source: Source) -> Content | None:
@@ -206,27 +211,13 @@ def _content_of_database(source: Source) -> Content:
 def _content_of_archive(source: Source) -> Content:
     try:
         with open_archive(source.path) as archive:
-            return Content(source, Sample("archive", members=archive.names))
+            content = Content(source, Sample("archive", members=archive.names))
+            if archive.damage:
+                content.problems.add(archive.damage)
+            return content
     except DamagedArchiveError as error:
         path = source.path
-        raise UnreadableError(path, f"{path} is a zip archive, and {error}: choose another file.") from error
-
-
-def only_member(content: Content) -> Content | None:
-    """What the one file in an archive holds, where that begins like JSON; else None. Raises `UnreadableError`."""
-    names, path = content.sample.members, content.source.path
-    if len(names) != 1:
-        return None
-    try:
-        with open_archive(path) as archive:
-            data = archive.read(names[0])
-    except DamagedArchiveError as error:
-        text = f"{path} is a zip archive whose file cannot be read: {error}; unpack it first."
-        raise UnreadableError(path, text) from error
-    if data.lstrip(BLANK)[:1] not in (b"{", b"["):
-        return None
-    source = Source(path, len(data), data)
-    return lines_of(source) or _content_of_value(source, None)
+        raise UnreadableError(path, f"{path} is an archive, and {error}: choose another file.") from error
 
 
 def _content_of_value(source: Source, progress: Progress | None) -> Content:
@@ -347,7 +338,7 @@ def describe_sample(sample: Sample) -> str:
     if sample.shape == "database":
         return f"an SQLite database with {_listed('table', sorted(sample.tables))}"
     if sample.shape == "archive":
-        return f"a zip archive with {_listed('file', sample.members)}"
+        return f"an archive with {_listed('file', sample.members)}"
     kinds: dict[Shape, str] = {
         "object": "a JSON object",
         "list": "a JSON list",
