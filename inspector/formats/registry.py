@@ -17,7 +17,7 @@ from inspector.formats.aider_requests import AiderRequests
 from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
 from inspector.formats.beam import BEAM
-from inspector.formats.chat_exports import ChatGPT, ClaudeAI
+from inspector.formats.chat_exports import ChatGPT, ClaudeAI, DeepSeek
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.cline import Cline
 from inspector.formats.codex import Codex
@@ -83,6 +83,7 @@ _ALL: tuple[Format, ...] = (
     Cline(),
     CopilotChat(),
     ChatGPT(),
+    DeepSeek(),
     ClaudeAI(),
     AgentsSDK(),
     LLMLogs(),
