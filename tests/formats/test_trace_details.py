@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Image, Usage
+from inspector.conversation import Image, Thinking, Usage
 from tests.formats.written import only, write_json
 
 ASK, REPLY = {"role": "user", "content": "Which lamp?"}, {"role": "assistant", "content": "The third."}
@@ -117,3 +117,24 @@ def test_a_tool_in_the_form_of_responses_is_one_of_the_chat_form(tmp_path: Path)
     first, second = only(write_json(tmp_path / "x.json", observation(input=sent))).tools
     assert first["function"] == {"name": "light", "description": "", "parameters": SCHEMA}
     assert second == {"type": "web_search"}
+
+
+def test_a_reply_keeps_its_reasoning_and_the_request_its_tools_when_later_ones_leave_them_out(tmp_path: Path) -> None:
+    ask, thought = {"role": "user", "content": "Count the gulls."}, {"reasoning_content": "I look up."}
+    nine, ten = ({"role": "assistant", "content": text} for text in ("Nine.", "Ten."))
+    tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
+    rows = [
+        {
+            "request": {"model": "m", "messages": [ask], "tools": [tool]},
+            "response": {"choices": [{"message": nine | thought}]},
+        },
+        {
+            "request": {"model": "m", "messages": [ask, nine, ask]},
+            "response": {"choices": [{"message": ten | thought}]},
+        },
+        {"request": {"model": "m", "messages": [ask, nine, ask, {**ten, "content": "Ten"}, ask]}},
+    ]
+    session = only(write_json(tmp_path / "x.json", rows))
+    thinks = [any(isinstance(part, Thinking) for part in message.parts) for message in session]
+    assert thinks == [False, True, False, False, False]  # the second came back in other words
+    assert session.tools == (tool,)
