@@ -221,6 +221,13 @@ def _with_doubts(
             f"{path} looks like {best.title} (it has {recognition.reason}), but of its {coverage.records:,} records "
             f"{coverage.rejected:,} are none of these; the first is {coverage.first}. Choose another file.",
         )
+    prose = coverage.prose / max(1, content.source.size)
+    if prose > 1 - _LEAST_SHARE:
+        raise UnreadableError(
+            path,
+            f"{path} looks like {best.title} (it has {recognition.reason}), but {prose:.0%} of it stands on lines that "
+            f"are no JSON; the first is line {coverage.first_prose:,}. Choose another file.",
+        )
     doubts = []
     if coverage.share < _MOST_SHARE:
         doubts.append(f"only {coverage.share:.0%} of the {coverage.records:,} records could be read as {best.title}")
