@@ -60,10 +60,10 @@ class Crush(DatabaseFormat):
             yield _crush_session(content, family, messages, line if len(mains) > 1 else 0)
 
     def heads(self, path: Path) -> list[SessionHead]:
-        return [_head_of_row(row, path) for row in rows_at_a_glance(path, _LIST)]
+        return [_head_of_row(LooseRow(dict(row)), path) for row in rows_at_a_glance(path, _LIST)]
 
 
-def _head_of_row(row: sqlite3.Row, path: Path) -> SessionHead:
+def _head_of_row(row: LooseRow, path: Path) -> SessionHead:
     """What is listed of a session, whose folder is the one around that of the database."""
     time = row["updated_at"]
     seconds = float(time) if isinstance(time, int | float) else 0.0

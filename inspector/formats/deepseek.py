@@ -50,7 +50,7 @@ def deepseek_log(record: _Fields) -> LogBuilder:
 
 def _role_of(message: _Fields, before: str) -> Role:
     """Who says a message: as it says, or whoever did not say the one before."""
-    kinds = {fragment.get("type") for fragment in objects_of(message.get("fragments"))}
+    kinds = {as_text(fragment.get("type")) for fragment in objects_of(message.get("fragments"))}
     if kinds - {_NOTE}:
         return "user" if "REQUEST" in kinds else "assistant"
     return "assistant" if before == "user" else "user"

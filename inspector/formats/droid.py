@@ -71,7 +71,7 @@ class _DroidSession(BlockMessages):
         """The messages since the last compaction, by their ids."""
 
     def take(self, record: _Fields, number: int) -> bool:
-        kind = record.get("type")
+        kind = as_text(record.get("type"))
         if kind == "session_start":
             self.header = self.header or record
         elif kind == "compaction_state":

@@ -103,7 +103,7 @@ class Transcript:
             reader(self, RecordLine(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
             return True
         self.without_reader(record, kind, number)
-        return kind in RECORDS_WITHOUT_MESSAGES or not MARKS.isdisjoint(record)
+        return (isinstance(kind, str) and kind in RECORDS_WITHOUT_MESSAGES) or not MARKS.isdisjoint(record)
 
     def without_reader(self, record: _Record, kind: Any, number: int) -> None:
         """A record that says nothing of the conversation, or is of a kind that is not known."""
