@@ -1,4 +1,4 @@
-"""Exports of chat sites: ChatGPT's and claude.ai's, as the JSON file or as the zip that holds it.
+"""Exports of chat sites: ChatGPT's, DeepSeek's and claude.ai's, as the JSON file or as the zip that holds it.
 
 A ChatGPT conversation is a tree (`mapping`) with a `current_node`; each edit or second answer is a way of its own. All
 ways stand in the log, the current one last. claude.ai writes a list of messages, in newer exports with their parents.
@@ -14,10 +14,11 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from inspector.conversation import MAIN, Document, Image, Part, Session, ToolCall
-from inspector.formats.archives import DamagedArchiveError, ZipReader, open_archive
+from inspector.formats.archives import ArchiveReader, DamagedArchiveError, open_archive
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import Block, blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
-from inspector.formats.chat_trees import tree_order
+from inspector.formats.chat_trees import nodes_of, parents_of, tree_order
+from inspector.formats.deepseek import deepseek_log, is_deepseek
 from inspector.formats.ids import unique
 from inspector.formats.lenient_json import BrokenJSONError, parse
 from inspector.formats.log_builder import LogBuilder
@@ -41,23 +42,32 @@ class _ChatExport(Format):
         if sample.shape == "archive":
             known = bool(_members_of(sample))
             return Recognition(self.zip_confidence(sample), "a conversations.json in it") if known else UNLIKE
-        known = any(self.mark in record for record in sample.objects)
+        known = any(map(self.is_one, sample.objects))
         return Recognition(0.95, f"conversations with a {self.mark}") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []
         for number, record in _conversations_in(content, progress):
-            if not isinstance(record, dict) or self.mark not in record:
+            site = next((site for site in self.sites() if isinstance(record, dict) and site.is_one(record)), None)
+            if not site:
                 content.reject(number, f"has no {self.mark}")
                 continue
-            log = self.log_of(record)
+            log = site.log_of(record)
             if log.messages:
                 line = 0 if content.sample.shape == "object" else number
                 name, title = as_text(record.get("conversation_id") or record.get("id") or record.get("uuid")), ""
                 title = as_text(record.get("title") or record.get("name"))
-                facts = {"line": line, "model": self.model_of(record, log)}
-                sessions.append(log.session(content, self.name, name, title, **facts))
+                facts = {"line": line, "model": site.model_of(record, log)}
+                sessions.append(log.session(content, site.name, name, title, **facts))
         return unique(sessions) or [LogBuilder().session(content, self.name)]
+
+    def is_one(self, record: _Fields) -> bool:
+        """Whether a record is a conversation of this site."""
+        return self.mark in record
+
+    def sites(self) -> tuple[_ChatExport, ...]:
+        """The sites that a file's conversations may be of, this one first: the names in an archive do not tell."""
+        return self, ChatGPT(), DeepSeek(), ClaudeAI()
 
     def zip_confidence(self, sample: Sample) -> float:
         """How surely a zip with conversations in it is of this site."""
@@ -84,7 +94,7 @@ def _conversations_in(content: Content, progress: Progress | None) -> Iterator[t
         raise UnreadableError(path, f"{path} is an archive that cannot be read: {error}.") from error
 
 
-def _records_in(archive: ZipReader, member: str, content: Content) -> list[Any]:
+def _records_in(archive: ArchiveReader, member: str, content: Content) -> list[Any]:
     """The conversations in a file of an archive. One that cannot be read is told, where there are others."""
     try:
         value, note = parse(archive.read(member))
@@ -117,6 +127,9 @@ class ChatGPT(_ChatExport):
     page = "https://help.openai.com/articles/7260999"
     mark = "mapping"
 
+    def is_one(self, record: _Fields) -> bool:
+        return super().is_one(record) and not is_deepseek(record)
+
     def model_of(self, record: _Fields, log: LogBuilder) -> str:
         return super().model_of(record, log) or as_text(record.get("default_model_slug"))
 
@@ -124,34 +137,41 @@ class ChatGPT(_ChatExport):
         return _Tree(record).log
 
 
+class DeepSeek(_ChatExport):
+    """Conversations that DeepSeek's chat site exports."""
+
+    name = "deepseek"
+    title = "DeepSeek exports"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "branches"})
+    fields = frozenset({"mapping", "inserted_at"})
+    page = "https://chat.deepseek.com"
+    mark = "mapping"
+
+    def is_one(self, record: _Fields) -> bool:
+        return super().is_one(record) and is_deepseek(record)
+
+    def zip_confidence(self, sample: Sample) -> float:
+        """No name in such a zip is its own: what is taken for ChatGPT's is told apart when it is read."""
+        return 0.0
+
+    def log_of(self, record: _Fields) -> LogBuilder:
+        return deepseek_log(record)
+
+
 class _Tree:
     """The tree of a ChatGPT conversation on its way into a log."""
 
     def __init__(self, record: _Fields) -> None:
-        self.nodes = {key: node for key, node in fields_of(record["mapping"]).items() if isinstance(node, dict)}
+        self.nodes = nodes_of(record)
         self.log = LogBuilder()
         self.positions: dict[str, int] = {}
         """Where the context stands behind each node."""
         self.thoughts: dict[str, list[str]] = {}
         """Reasoning that belongs to the reply behind a node."""
-        self.parents = dict(self.parents_in())
+        self.parents = parents_of(self.nodes)
         leaf = as_text(record.get("current_node"))
         for key in tree_order(self.parents, leaf if leaf in self.nodes else next(reversed(self.nodes), "")):
             self.add(key)
-
-    def parents_in(self) -> Iterator[tuple[str, str]]:
-        """The parent of every node: as it says, or, where that is none, as the node says that has it as a child."""
-        listed = [
-            (as_text(child), key)
-            for key, node in self.nodes.items()
-            if isinstance(node.get("children"), list)
-            for child in node["children"]
-        ]
-        by_children = {child: key for child, key in listed if child != key}
-        for key, node in self.nodes.items():
-            parent = as_text(node.get("parent"))
-            is_one = parent in self.nodes and parent != key
-            yield key, parent if is_one else by_children.get(key, "")
 
     def add(self, key: str) -> None:
         node, before = self.nodes[key], self.parents[key]

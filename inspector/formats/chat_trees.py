@@ -3,6 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
+
+from inspector.formats.blocks import fields_of
+from inspector.providers import as_text
+
+_Fields = dict[str, Any]
+
+
+def nodes_of(record: _Fields) -> dict[str, _Fields]:
+    """The nodes of a conversation that keeps them in a `mapping`, by their names."""
+    return {key: node for key, node in fields_of(record.get("mapping")).items() if isinstance(node, dict)}
+
+
+def parents_of(nodes: Mapping[str, _Fields]) -> dict[str, str]:
+    """The parent of every node: as it says, or, where that is none, as the node says that has it as a child."""
+    listed = [
+        (as_text(child), key)
+        for key, node in nodes.items()
+        if isinstance(node.get("children"), list)
+        for child in node["children"]
+    ]
+    by_children = {child: key for child, key in listed if child != key}
+    named = {key: as_text(node.get("parent")) for key, node in nodes.items()}
+    return {key: one if one in nodes and one != key else by_children.get(key, "") for key, one in named.items()}
 
 
 def way_to(parents: Mapping[str, str], leaf: str) -> set[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.conversation import Part, Session, ToolResult, Usage
-from inspector.formats.archives import DamagedArchiveError, ZipReader, open_archive
+from inspector.formats.archives import ArchiveReader, DamagedArchiveError, open_archive
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.ids import digest, unique
@@ -66,7 +66,7 @@ class InspectEval(Format):
         return sessions or [LogBuilder().session(content, self.name)]
 
 
-def _member(archive: ZipReader, name: str, content: Content) -> _Fields:
+def _member(archive: ArchiveReader, name: str, content: Content) -> _Fields:
     """The JSON object in a member; empty where there is none. What is wrong with it becomes a problem."""
     if name not in archive.names:
         return {}
@@ -77,7 +77,7 @@ def _member(archive: ZipReader, name: str, content: Content) -> _Fields:
         return {}
 
 
-def _samples_in(archive: ZipReader, content: Content, progress: Progress | None) -> Iterator[_Fields]:
+def _samples_in(archive: ArchiveReader, content: Content, progress: Progress | None) -> Iterator[_Fields]:
     names = sorted(name for name in archive.names if name.startswith("samples/") and name.endswith(".json"))
     for number, name in enumerate(names, 1):
         content.coverage.records += 1

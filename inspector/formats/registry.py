@@ -17,7 +17,7 @@ from inspector.formats.aider_requests import AiderRequests
 from inspector.formats.atif import ATIF
 from inspector.formats.base import Format, Recognition
 from inspector.formats.beam import BEAM
-from inspector.formats.chat_exports import ChatGPT, ClaudeAI
+from inspector.formats.chat_exports import ChatGPT, ClaudeAI, DeepSeek
 from inspector.formats.claude_code.reader import ClaudeCode
 from inspector.formats.cline import Cline
 from inspector.formats.codex import Codex
@@ -42,6 +42,7 @@ from inspector.formats.letta_code import LettaCode
 from inspector.formats.llm_logs import LLMLogs
 from inspector.formats.locomo import LoCoMo
 from inspector.formats.markdown import ConversationMarkdown
+from inspector.formats.members import read_members, visible_members
 from inspector.formats.mini_swe_agent import MiniSWEAgent
 from inspector.formats.open_telemetry import OpenTelemetry
 from inspector.formats.openclaw import OpenClaw
@@ -52,7 +53,7 @@ from inspector.formats.orchestration import Orchestration
 from inspector.formats.pi import Pi
 from inspector.formats.qwen_code import QwenCode
 from inspector.formats.requests import RequestFormat
-from inspector.formats.sample import Content, Sample, describe_sample, lines_of, only_member, open_content, words
+from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content, words
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.specstory import SpecStory
@@ -82,6 +83,7 @@ _ALL: tuple[Format, ...] = (
     Cline(),
     CopilotChat(),
     ChatGPT(),
+    DeepSeek(),
     ClaudeAI(),
     AgentsSDK(),
     LLMLogs(),
@@ -113,9 +115,8 @@ _ALL: tuple[Format, ...] = (
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 
-_SUFFIXES = frozenset(
-    ["", ".json", ".jsonl", ".ndjson", ".gz", ".zip", ".db", ".sqlite", ".sqlite3", ".eval", ".traj", ".af"]
-)
+_SUFFIXES = words(".json .jsonl .ndjson .gz .zip .tar .tgz .db .sqlite .sqlite3 .eval .traj .af") | {""}
+_MARKDOWN = frozenset([".md", ".history"])
 _LONG = 8 << 20
 """Bytes from which on a file is long enough for its tail to be shown first."""
 
@@ -165,8 +166,29 @@ def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
 def _load(path: str | Path, progress: Progress | None) -> list[Session]:
     """`load`, but for what the memory has no room for."""
     content = open_content(path, progress)
-    if content.sample.shape == "archive" and not rank(content.sample):
-        content = only_member(content) or content
+    if content.sample.shape == "archive" and not rank(content.sample) and (names := _recordings_in(content)):
+        return read_members(content, names, _sessions_in, progress)
+    return _sessions_in(content, progress)
+
+
+def _recordings_in(content: Content) -> list[str]:
+    """The files in an archive that may hold conversations, by their names; those that belong to others are told."""
+    names = visible_members(content)
+    if len(names) == 1:
+        return names
+    some = {name: Path(name) for name in names if Path(name).suffix.lower() in _SUFFIXES | _MARKDOWN}
+    paths = set(map(Path, names))
+    wholes = {name: {kind.whole(path) for kind in _ALL} for name, path in some.items()}
+    own = [name for name in some if paths.isdisjoint(filter(None, wholes[name]))]
+    if parts := len(some) - len(own):
+        which = "1 file in the archive belongs" if parts == 1 else f"{parts:,} files in the archive belong"
+        content.problems.add(f"{which} to another, which is read without: unpack it, and open the folder")
+    return own
+
+
+def _sessions_in(content: Content, progress: Progress | None = None) -> list[Session]:
+    """The sessions of an opened file. Raises as `load`."""
+    path = content.source.path
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
         raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")
@@ -198,6 +220,13 @@ def _with_doubts(
             path,
             f"{path} looks like {best.title} (it has {recognition.reason}), but of its {coverage.records:,} records "
             f"{coverage.rejected:,} are none of these; the first is {coverage.first}. Choose another file.",
+        )
+    prose = coverage.prose / max(1, content.source.size)
+    if prose > 1 - _LEAST_SHARE:
+        raise UnreadableError(
+            path,
+            f"{path} looks like {best.title} (it has {recognition.reason}), but {prose:.0%} of it stands on lines that "
+            f"are no JSON; the first is line {coverage.first_prose:,}. Choose another file.",
         )
     doubts = []
     if coverage.share < _MOST_SHARE:
@@ -280,11 +309,14 @@ def is_log(path: str | Path) -> bool:
     A single request is no log: it may be an export.
     """
     try:
-        sample = open_content(path).sample
-        best = format_of(sample)
+        content = open_content(path)
+        best = format_of(content.sample)
     except (UnreadableError, RecursionError):
         return False
-    return sample.shape == "lines" or (best is not None and (sample.shape == "list" or not best.is_request))
+    shape = content.sample.shape
+    if best is None:
+        return shape == "lines" or (shape == "archive" and bool(_recordings_in(content)))
+    return shape in ("lines", "list") or not best.is_request
 
 
 @contextmanager
@@ -304,7 +336,7 @@ def _no_garbage_collection() -> Iterator[None]:
 def _may_hold_some(path: Path) -> bool:
     """Whether a file in a folder may hold conversations. Markdown is mostly something else, so it is looked at."""
     suffix = path.suffix.lower()
-    if suffix not in (".md", ".history"):
+    if suffix not in _MARKDOWN:
         return suffix in _SUFFIXES
     try:
         return format_of(open_content(path).sample) is not None

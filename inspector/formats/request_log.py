@@ -247,12 +247,35 @@ class Chain:
     """By the place of a reply among the messages: the exchange that it came in."""
 
     def take(self, exchange: Exchange) -> None:
-        """Go on with a later request. The conversation keeps the place and the notes of its first."""
+        """Go on with a later request. The conversation keeps the place and the notes of its first, and the tools of
+        the last that named any.
+        """
         if self.exchange.reply:
             self.replies[len(self.exchange.messages)] = self.exchange
         exchange.number = self.exchange.number
+        exchange.tools = exchange.tools or self.exchange.tools
         exchange.record = exchange.record | self.exchange.record
         self.exchange = exchange
+
+    def think_again(self) -> None:
+        """Put replies as they were answered in the place of those that came back without the reasoning in them."""
+        messages = self.exchange.messages
+        answers = {place: known.reply for place, known in self.replies.items() if place < len(messages)}
+        again = {
+            place: reply
+            for place, reply in answers.items()
+            if isinstance(messages[place], dict)
+            and _thinks(reply, self.dialect)
+            and not _thinks(messages[place], self.dialect)
+            and _fingerprint(reply, self.dialect) == _fingerprint(messages[place], self.dialect)
+        }
+        if again:
+            self.exchange.messages = [again.get(place, raw) for place, raw in enumerate(messages)]
+
+
+def _thinks(raw: Any, dialect: Dialect) -> bool:
+    """Whether there is reasoning in a message."""
+    return any(isinstance(part, Thinking) for part in wire_of(dialect).parse(raw))
 
 
 def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
@@ -269,6 +292,8 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
             chains.append(chain)
         for point in points[len(exchange.messages) :]:  # as it was asked, and as it was answered
             ends[point] = chain
+    for chain in chains:
+        chain.think_again()
     return chains
 
 

@@ -18,12 +18,12 @@ from inspector.formats.archives import DamagedArchiveError, open_archive
 from inspector.formats.databases import open_database, tables_of
 from inspector.formats.lenient_json import BLANK, BrokenJSONError, parse, salvage, split_values
 from inspector.formats.problems import Problems
-from inspector.formats.source import LONGEST_LINE, Progress, Source, UnreadableError, open_source
+from inspector.formats.source import LONGEST_LINE, OVERLONG, Progress, Source, UnreadableError, open_source
 from inspector.text import one_line, plural
 
 Shape = Literal["object", "list", "lines", "text", "database", "archive"]
 """object: one JSON object. list: one JSON list. lines: JSON lines. text: anything else that can be read as text.
-database: SQLite. archive: zip."""
+database: SQLite. archive: zip or tar."""
 
 SAMPLE_RECORDS = 50
 """Good records looked at to tell the format."""
@@ -68,11 +68,23 @@ class Coverage:
     rejected: int = 0
     first: str = ""
     """The first of these, and why, as a sentence without its end: "line 4 is no …"."""
+    prose: int = 0
+    """Bytes of the lines that are no JSON, and no broken JSON either."""
+    first_prose: int = 0
+    """The number of the first of these lines."""
+    last_prose: int = 0
 
     @property
     def share(self) -> float:
         """The share of the records that were understood, from 0 to 1."""
         return 1 - self.rejected / self.records if self.records else 1.0
+
+    def note_prose(self, number: int, size: int) -> None:
+        """Take in a line of prose. Where a file is read twice, each line counts once."""
+        if number > self.last_prose:
+            self.prose += size
+            self.first_prose = self.first_prose or number
+            self.last_prose = number
 
 
 @dataclass(slots=True)
@@ -92,11 +104,16 @@ class Content:
 
         Numbers are those of `records`. A file whose records are mostly rejected is not of the format.
         """
+        self.disown(number, reason)
         is_line = self.sample.shape == "lines"
-        self.coverage.rejected += 1
-        self.coverage.first = self.coverage.first or f"{'line' if is_line else 'element'} {number}: it {reason}"
         place = "this line" if is_line else f"element {number}" if self.sample.shape == "list" else "this record"
         self.problems.add(f"{place} was left out: it {reason}", number if is_line else None)
+
+    def disown(self, number: int, reason: str) -> None:
+        """Count a record as none of the format's, without a word about it among the problems."""
+        kind = "line" if self.sample.shape == "lines" else "element"
+        self.coverage.rejected += 1
+        self.coverage.first = self.coverage.first or f"{kind} {number}: it {reason}"
 
     def records(self, progress: Progress | None = None) -> Iterator[tuple[int, Any]]:
         """The JSON values on the lines, the elements of the list, or the one object, numbered from 1.
@@ -139,6 +156,8 @@ class Content:
             value, note = parse(line)
         except BrokenJSONError as error:
             self.problems.add(f"this line was left out: {error}", number)
+            if line != OVERLONG and value_bytes[:1] not in b'{["' and value_bytes[-1:] not in b'}]"':
+                self.coverage.note_prose(number, len(value_bytes))  # what a cut leaves of JSON has one of its ends
             return None
         if note:
             self.problems.add(note, number)
@@ -155,12 +174,17 @@ def open_content(path: str | Path, progress: Progress | None = None) -> Content:
             case "archive":
                 return _content_of_archive(source)
             case _:
-                content = lines_of(source) or _content_of_value(source, progress)
-                if source.damage:
-                    content.problems.add(source.damage)
-                return content
+                return content_of_text(source, progress)
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
+
+
+def content_of_text(source: Source, progress: Progress | None = None) -> Content:
+    """What a text holds. Raises `UnreadableError` and OSError."""
+    content = lines_of(source) or _content_of_value(source, progress)
+    if source.damage:
+        content.problems.add(source.damage)
+    return content
 
 
 def lines_of(source: Source) -> Content | None:
@@ -206,27 +230,13 @@ def _content_of_database(source: Source) -> Content:
 def _content_of_archive(source: Source) -> Content:
     try:
         with open_archive(source.path) as archive:
-            return Content(source, Sample("archive", members=archive.names))
+            content = Content(source, Sample("archive", members=archive.names))
+            if archive.damage:
+                content.problems.add(archive.damage)
+            return content
     except DamagedArchiveError as error:
         path = source.path
-        raise UnreadableError(path, f"{path} is a zip archive, and {error}: choose another file.") from error
-
-
-def only_member(content: Content) -> Content | None:
-    """What the one file in an archive holds, where that begins like JSON; else None. Raises `UnreadableError`."""
-    names, path = content.sample.members, content.source.path
-    if len(names) != 1:
-        return None
-    try:
-        with open_archive(path) as archive:
-            data = archive.read(names[0])
-    except DamagedArchiveError as error:
-        text = f"{path} is a zip archive whose file cannot be read: {error}; unpack it first."
-        raise UnreadableError(path, text) from error
-    if data.lstrip(BLANK)[:1] not in (b"{", b"["):
-        return None
-    source = Source(path, len(data), data)
-    return lines_of(source) or _content_of_value(source, None)
+        raise UnreadableError(path, f"{path} is an archive, and {error}: choose another file.") from error
 
 
 def _content_of_value(source: Source, progress: Progress | None) -> Content:
@@ -347,7 +357,7 @@ def describe_sample(sample: Sample) -> str:
     if sample.shape == "database":
         return f"an SQLite database with {_listed('table', sorted(sample.tables))}"
     if sample.shape == "archive":
-        return f"a zip archive with {_listed('file', sample.members)}"
+        return f"an archive with {_listed('file', sample.members)}"
     kinds: dict[Shape, str] = {
         "object": "a JSON object",
         "list": "a JSON list",

@@ -35,7 +35,12 @@ _ENCODINGS = {
 }
 _GZIP = b"\x1f\x8b"
 _DATABASE = b"SQLite format 3\0"
-_ARCHIVE = b"PK\x03\x04"
+_ZIP = b"PK\x03\x04"
+TAR_BLOCK = 512
+"""Bytes of the head of each member of a tar archive, and of all that it is made of."""
+_TAR = b"ustar"
+_TAR_MARK = 257
+"""Where that stands in a head."""
 LARGEST_UNPACKED = 1 << 30
 """Bytes that a compressed file may come to, or one in another encoding: what comes to more is refused."""
 _HARMLESS = 64 << 20
@@ -88,7 +93,7 @@ class Source:
     start: int = 0
     """Bytes of a byte order mark to skip."""
     kind: Literal["text", "database", "archive"] = "text"
-    """database: SQLite. archive: zip. Neither is read as text."""
+    """database: SQLite. archive: zip, or tar, also one that is compressed with gzip. Neither is read as text."""
     damage: str = ""
     """What is missing of it, as a sentence without its end; empty for nothing."""
 
@@ -148,10 +153,13 @@ def _read_at(file: int, offset: int, length: int) -> bytes:
 def open_source(path: str | Path) -> Source:
     """The file at `path`, looked at but not read. Raises `UnreadableError`."""
     size, head = _look_at(path)
-    if head.startswith((_DATABASE, _ARCHIVE)):
-        return Source(str(path), size, kind="database" if head.startswith(_DATABASE) else "archive")
-    if head.startswith(_GZIP):
-        return _unpack(path)
+    if head.startswith(_DATABASE):
+        return Source(str(path), size, kind="database")
+    is_packed = head.startswith(_GZIP)
+    if is_zip(head) or is_tar(_unpacked_head(path) if is_packed else head):
+        return Source(str(path), size, kind="archive")
+    if is_packed:
+        return unpack(path)
     if encoding := _unmarked_encoding(head):
         return _transcode(path, encoding)
     if kind := _binary(head):
@@ -159,7 +167,7 @@ def open_source(path: str | Path) -> Source:
     for mark, encoding in _ENCODINGS.items():
         if head.startswith(mark):
             return _transcode(path, encoding)
-    start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    start = len(head) - len(head.removeprefix(codecs.BOM_UTF8))
     if not head[start:].strip(b" \t\r\n\0") and size <= _HEAD:
         raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
     return Source(str(path), size, start=start)
@@ -179,7 +187,41 @@ def _look_at(path: str | Path) -> tuple[int, bytes]:
         raise UnreadableError(path, _refusal(path, error)) from error
 
 
-def _unpack(path: str | Path) -> Source:
+def is_zip(head: bytes) -> bool:
+    """Whether a file that begins like this is a zip archive."""
+    return head.startswith(_ZIP)
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether a file that begins like this is a tar archive."""
+    return head.startswith(_TAR, _TAR_MARK) and b"\0" in head[:_TAR_MARK]
+
+
+def _unpacked_head(path: str | Path) -> bytes:
+    """How that begins which a file holds that is compressed with gzip; empty where it cannot be unpacked."""
+    head = b""
+    with suppress(OSError, EOFError, zlib.error):
+        for portion in _portions(path):
+            head += portion
+            if len(head) >= TAR_BLOCK:
+                break
+    return head
+
+
+def kind_of_member(head: bytes) -> str:
+    """What that is which begins like this, where it is no text in UTF-8; empty for such a text."""
+    if head.startswith(_DATABASE):
+        return "an SQLite database"
+    if is_zip(head) or is_tar(head):
+        return "an archive"
+    if head.startswith(_GZIP):
+        return "compressed with gzip"
+    if head.startswith(tuple(_ENCODINGS)) or _unmarked_encoding(head):
+        return "in another encoding than UTF-8"
+    return _binary(head)
+
+
+def unpack(path: str | Path) -> Source:
     """The text of a file that is compressed with gzip, held in memory; of a damaged one, what stands before."""
     data, damage = bytearray(), ""
     try:

@@ -144,6 +144,19 @@ STRANGERS = (
         mark="history_mutation",
     ),
     _stranger(
+        "what Kimi CLI told its screen of a session, in pieces",
+        "context.jsonl beside it",
+        "",
+        "timestamp message",
+        first=words("type protocol_version"),
+    ),
+    _stranger(
+        "a conversation of LM Studio, which keeps its messages in a form that is not read here",
+        "",
+        "messages usePerChatPredictionConfig",
+        is_open=True,
+    ),
+    _stranger(
         "a request that Goose logged, with the reply as it came in pieces",
         "sessions.db in Goose's own folder",
         "",

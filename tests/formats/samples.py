@@ -148,6 +148,17 @@ SAMPLES: dict[str, list[Any]] = {
             },
         },
     ],
+    "deepseek": [
+        {
+            "id": "s1",
+            "inserted_at": "2026-01-02T03:04:05Z",
+            "mapping": {
+                "root": {"id": "root", "children": ["1"], "message": None},
+                "1": {"parent": "root", "message": {"fragments": [{"type": "REQUEST", "content": ASK["content"]}]}},
+                "2": {"parent": "1", "message": {"fragments": [{"type": "RESPONSE", "content": REPLY}]}},
+            },
+        },
+    ],
     "claude-ai": [
         {
             "uuid": "s1",

@@ -250,7 +250,7 @@ def test_odd_records_become_problems_with_their_lines(tmp_path: Path) -> None:
         {"type": "user", "uuid": "u4", "message": {"role": "user", "content": ["bare", 5, None, {"type": 3}]}},
     ]
     session = only(write_lines(tmp_path / "x", records))
-    assert [problem.line for problem in session.problems] == [2, 3, 4, 5, 6, 7]
+    assert [problem.line for problem in session.problems] == [None, 2, 3, 4, 5, 6, 7]
     assert [m.id for m in session.messages] == ["u1", "u3", "u4"]
     assert session.messages[2].text.startswith("bare")
 
@@ -269,7 +269,7 @@ def test_a_line_that_breaks_off_is_a_problem_and_the_rest_is_read(tmp_path: Path
 
 def test_problems_are_kept_up_to_fifty_and_counted_beyond(tmp_path: Path, scribe: Scribe) -> None:
     scribe.ask("u1", "Go.")
-    session = only(write_lines(tmp_path / "x", [*scribe.records, *range(70)]))
+    session = only(write_lines(tmp_path / "x", [*scribe.records, *[{"type": "user", "uuid": "u2"}] * 70]))
     assert len(session.problems) == 51
     assert session.problems[-1].text == "20 more problems were found in this file"
 
@@ -419,3 +419,30 @@ def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) ->
         "The results of 2 older calls were cleared from the window here, which saved 12,345 tokens",
     )
     assert session.messages[2].parent == 1
+
+
+def test_records_that_are_no_transcripts_speak_against_it(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Count the files.")
+    path = scribe.write(tmp_path / "x")
+    own = path.read_text()
+    path.write_text(own + '{"type": "brand-new", "sessionId": "s1"}\n' * 9)
+    assert not any("could be read as" in str(problem) for problem in only(path).problems)
+    path.write_text(own * 4 + '{"type": "metric", "value": 1}\n' * 2)
+    assert "only 67% of the 6 records could be read as Claude Code transcripts" in map(str, only(path).problems)
+    path.write_text(own + '{"type": "metric", "value": 1}\n' * 9)
+    with pytest.raises(UnreadableError, match="of its 10 records 9 are none of these; the first is line 2"):
+        load(path)
+
+
+def test_prose_behind_records_is_weighed_by_its_length(tmp_path: Path, scribe: Scribe) -> None:
+    scribe.ask("u1", "Count the files.")
+    path = scribe.write(tmp_path / "x")
+    own = path.read_text()
+    path.write_text(own + "# Notes\n\n" + "words and words. " * 99)
+    with pytest.raises(UnreadableError, match="of it stands on lines that are no JSON; the first is line 2"):
+        load(path)
+    path.write_text(own * 4 + "words " * 40)
+    assert len(only(path).messages) == 1
+    for broken in (own[:-9], f"{'x' * 2_000}{own[-20:]}", own.replace("Count", "x" * 2_000)[:-9]):
+        path.write_text(own + broken)  # a record that was cut at one end is no prose
+        assert len(only(path).problems) == 1

@@ -38,7 +38,7 @@ def refusal(path: Path) -> UnreadableError:
         (b"\xef\xbb\xbf", "is empty"),
         ("".encode("utf-16"), "is empty"),
         (b"SQLite format 3\0....", "is a damaged SQLite database"),
-        (b"PK\x03\x04....", "is a zip archive, and it is damaged"),
+        (b"PK\x03\x04....", "is an archive, and it is damaged"),
         (b"\x1f\x8b....", "is a damaged gzip archive"),
         (gzip.compress(b" \n", mtime=0), "is empty"),
         (b"\x7fELF\x02\x01\x01\0\0\0", "is binary data"),
@@ -305,7 +305,7 @@ def test_the_one_file_in_a_zip_archive_is_read(tmp_path: Path) -> None:
     assert len(only(path).messages) == 2
     with ZipFile(path, "a") as archive:
         archive.writestr("notes.txt", "nothing")
-    assert "a zip archive with the files lamp.jsonl, notes.txt" in str(refusal(path))
+    assert len(only(path).messages) == 2
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,15 @@ ANSWER = {"id": "c", "object": "chat.completion", "model": "m", "choices": []}
 HOOK = {"session_id": "s", "hook_event_name": "Stop", "cwd": "/pier", "last_assistant_message": "Done."}
 MUTATION = {"timestamp": "2026-01-02", "type": "history_mutation", "payload": {"operation": "append", "items": []}}
 LOGGED = [{"model_config": {}, "input": {"messages": []}}, {"data": {"role": "assistant"}, "usage": {}}]
+WIRE = [
+    {"type": "metadata", "protocol_version": "1.3"},
+    {"timestamp": 1.0, "message": {"type": "TurnBegin", "payload": {"user_input": "Sort."}}},
+]
+STUDIO = {
+    "name": "Scans",
+    "messages": [{"versions": [{"type": "singleStep", "role": "user", "content": []}], "currentlySelected": 0}],
+    "usePerChatPredictionConfig": True,
+}
 EVENT = {"id": "e1", "session_id": "s", "type": "agent-switched", "time_created": 1, "time_updated": 2, "data": "{}"}
 
 
@@ -49,6 +58,8 @@ def refusal(path: Path) -> str:
         ([HOOK, HOOK | {"prompt": "Sort."}], "a log of what hooks of Codex or Claude Code were told, without"),
         ([MUTATION | {"type": "session_meta"}, MUTATION], "a rollout of Trae's own Codex, which keeps its messages"),
         (LOGGED, "a request that Goose logged, with the reply as it came in pieces: open sessions.db"),
+        (WIRE, "what Kimi CLI told its screen of a session, in pieces: open context.jsonl beside it"),
+        ([STUDIO], "a conversation of LM Studio, which keeps its messages in a form that is not read here"),
         (RUN, "what codex exec printed of a run, without what it was asked: open the rollout"),
         ([{"id": "b", "custom_id": "r", "response": {}, "error": None}], "the answers of a batch, without what was"),
         ([{"content": "Sort", "status": "pending", "activeForm": "Sorting"}], "a list of tasks that Claude Code kept"),
@@ -96,7 +107,7 @@ def test_one_record_with_more_to_say_is_read_as_before(tmp_path: Path) -> None:
 
 
 def test_each_is_told_apart() -> None:
-    assert len({*STRANGERS}) == len({(entry.fields, entry.types) for entry in STRANGERS}) == len(STRANGERS)
+    assert len({*STRANGERS}) == len({(entry.fields, entry.types, entry.first) for entry in STRANGERS}) == len(STRANGERS)
 
 
 def test_records_of_another_type_are_none(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Image, Usage
+from inspector.conversation import Image, Thinking, Usage
 from tests.formats.written import only, write_json
 
 ASK, REPLY = {"role": "user", "content": "Which lamp?"}, {"role": "assistant", "content": "The third."}
@@ -134,3 +134,24 @@ def test_failures_and_usage_of_langchain_are_read_out_of_a_run(tmp_path: Path) -
     assert [message.is_error for message in session] == [False, False, True, False]
     assert "is_error" not in session.messages[2].raw
     assert session.messages[3].usage == Usage(70, 2, cache_read=10)
+
+
+def test_a_reply_keeps_its_reasoning_and_the_request_its_tools_when_later_ones_leave_them_out(tmp_path: Path) -> None:
+    ask, thought = {"role": "user", "content": "Count the gulls."}, {"reasoning_content": "I look up."}
+    nine, ten = ({"role": "assistant", "content": text} for text in ("Nine.", "Ten."))
+    tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
+    rows = [
+        {
+            "request": {"model": "m", "messages": [ask], "tools": [tool]},
+            "response": {"choices": [{"message": nine | thought}]},
+        },
+        {
+            "request": {"model": "m", "messages": [ask, nine, ask]},
+            "response": {"choices": [{"message": ten | thought}]},
+        },
+        {"request": {"model": "m", "messages": [ask, nine, ask, {**ten, "content": "Ten"}, ask]}},
+    ]
+    session = only(write_json(tmp_path / "x.json", rows))
+    thinks = [any(isinstance(part, Thinking) for part in message.parts) for message in session]
+    assert thinks == [False, True, False, False, False]  # the second came back in other words
+    assert session.tools == (tool,)

@@ -8,6 +8,7 @@ from typing import Any
 from inspector.conversation import Kind, Text
 from inspector.formats.claude_code.attachments import attached_kind
 from inspector.formats.claude_code.body import WIRE
+from inspector.formats.claude_code.printed import MARK
 from inspector.formats.sample import words
 from inspector.providers import MessageMetadata
 
@@ -20,6 +21,8 @@ RECORDS_WITHOUT_MESSAGES = words(
     "frame-link file-history-delta artifact-comment-monitor artifact-autoreact-ledger"
 )
 """Types of records that hold no message: what the program keeps for itself, and what it prints while it works."""
+MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
+"""Fields that tell a transcript's records from others with the same types."""
 _PROGRAMS = words(
     "task-notification scheduled-trigger auto-continuation peer peer-send-message teammate projects-relay coordinator "
     "observer observer-activity"

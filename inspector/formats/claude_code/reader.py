@@ -17,8 +17,9 @@ from inspector.conversation import MAIN, Message, Problem, Raw, Session
 from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.contexts import LogWithCopies
+from inspector.formats.claude_code.drafts import Span
+from inspector.formats.claude_code.kinds import MARKS
 from inspector.formats.claude_code.owners import owner_of
-from inspector.formats.claude_code.printed import MARK
 from inspector.formats.claude_code.prompts import LogWithPrompts
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
@@ -31,8 +32,6 @@ _TYPES = words(
     "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
     "agent-name last-prompt pr-link"
 )
-_MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
-"""Fields that tell a transcript's records from others with the same types."""
 _BESIDE = "agent-*.jsonl"
 _PARTS = f"subagents/{_BESIDE}"
 _MOST_KINDS = 5
@@ -129,7 +128,7 @@ class ClaudeCode(Format):
 
 def _is_record(record: dict[str, Any]) -> bool:
     kind = record.get("type")
-    return isinstance(kind, str) and kind in _TYPES and not _MARKS.isdisjoint(record)
+    return isinstance(kind, str) and kind in _TYPES and not MARKS.isdisjoint(record)
 
 
 def _is_foreign(record: dict[str, Any]) -> bool:
@@ -159,14 +158,21 @@ def _shift_progress(progress: Progress | None, offset: int, total: int) -> Progr
 
 def _read_records(transcript: Transcript, content: Content, progress: Progress | None) -> None:
     """Read one file's records; those that stand on lines of their own stay there."""
+    for number, record, span in _records_in(content, progress):
+        if not transcript.take_record(record, number, content.source, span):
+            content.disown(number, "is no record of a transcript that is known")
+
+
+def _records_in(content: Content, progress: Progress | None) -> Iterator[tuple[int, Any, Span | None]]:
+    """The records of a file with their numbers, and where those are that stand on lines of their own."""
     if content.sample.shape != "lines":
-        for number, record in content.records(progress):
-            transcript.take_record(record, number, content.source, None)
+        yield from ((number, record, None) for number, record in content.records(progress))
         return
     for number, offset, line in content.source.lines(progress):
         record = content.on_line(number, line)
         if record is not None:
-            transcript.take_record(record, number, content.source, (offset, len(line)))
+            content.coverage.records += 1
+            yield number, record, (offset, len(line))
 
 
 class _WholeLog:

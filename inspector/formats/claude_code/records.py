@@ -18,7 +18,7 @@ from inspector.conversation import Kind, Raw, Role
 from inspector.formats.claude_code.body import WIRE, pieces_of, raw_of, unwrap_progress
 from inspector.formats.claude_code.contexts import KeptRun, kept_by, note_clearing
 from inspector.formats.claude_code.drafts import MessageDraft, RecordLine, Span, text_in
-from inspector.formats.claude_code.kinds import RECORDS_WITHOUT_MESSAGES, content_text, reply_kind, user_kind
+from inspector.formats.claude_code.kinds import MARKS, RECORDS_WITHOUT_MESSAGES, content_text, reply_kind, user_kind
 from inspector.formats.claude_code.printed import PrintedRecords
 from inspector.formats.claude_code.prompts import SNAPSHOT, RecordedPrompt
 from inspector.formats.ids import MessageIds
@@ -86,11 +86,14 @@ class Transcript:
     def __post_init__(self) -> None:
         self.printed = PrintedRecords(self.problems)
 
-    def take_record(self, record: Any, number: int, source: Source, span: Span | None) -> None:
-        """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory."""
+    def take_record(self, record: Any, number: int, source: Source, span: Span | None) -> bool:
+        """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory.
+
+        False where it is of no known kind and has no field of a transcript.
+        """
         if not isinstance(record, dict):
             self.problems.add("this line is not a record of a transcript", number)
-            return
+            return False
         record = self.printed.translate(record)
         kind = record.get("type")
         reader = _READERS.get(kind) if isinstance(kind, str) else None
@@ -98,14 +101,20 @@ class Transcript:
             message = record.get("message")
             uuid = text_in(record, "uuid")
             reader(self, RecordLine(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
-        elif not isinstance(kind, str):
+            return True
+        self.without_reader(record, kind, number)
+        return (isinstance(kind, str) and kind in RECORDS_WITHOUT_MESSAGES) or not MARKS.isdisjoint(record)
+
+    def without_reader(self, record: _Record, kind: Any, number: int) -> None:
+        """A record that says nothing of the conversation, or is of a kind that is not known."""
+        if not isinstance(kind, str):
             self.problems.add("this record does not say what it is (it has no type)", number)
-        else:
-            if isinstance(message := record.get("message"), dict) and "role" in message:
-                self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
-            elif kind not in RECORDS_WITHOUT_MESSAGES:
-                self.unknown[kind[:_LONGEST_NAME]] += 1
-            self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
+            return
+        if isinstance(message := record.get("message"), dict) and "role" in message:
+            self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
+        elif kind not in RECORDS_WITHOUT_MESSAGES:
+            self.unknown[kind[:_LONGEST_NAME]] += 1
+        self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
 
     def thread_of(self, record: _Record) -> str:
         """The thread that a record belongs to. In old files a sub-agent's records are told by what they hang from."""
