@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
-from inspector.conversation import Session
+from inspector.conversation import Kind, Session
 from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.ids import digest, first_words, shorten_title, unique
 from inspector.formats.log_builder import LogBuilder
@@ -81,7 +81,11 @@ def _chat_session(content: Content, record: dict[str, Any], number: int, problem
         if not _is_turn(turn):
             problems.add(f"turn {place} was left out: nobody speaks in it")
             continue
-        log.add(f"m{place}", _chat_message(turn), turn if log.messages else around | turn)
+        raw, is_first = _chat_message(turn), not log.messages
+        if is_first and raw["role"] == "assistant":  # whoever brings it: it is what the group is to do
+            raw["role"] = "user"
+        kind: Kind = "injected" if _PRINTED.match(turn["content"]) and not is_first else "chat"
+        log.add(f"m{place}", raw, around | turn if is_first else turn, kind=kind)
     messages = tuple(log.messages)
     question = record.get("question")
     title = as_text(question) if isinstance(question, str) else ""

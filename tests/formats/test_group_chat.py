@@ -37,17 +37,18 @@ def test_who_speaks_stands_in_the_role_or_in_the_name(tmp_path: Path) -> None:
     ]
     assert problems(at_turn(session, quick(session))) == ()
     named = only(write_json(tmp_path / "y", {"chat_history": NAMED}))
-    assert [(message.role, message.name) for message in named] == [
-        ("assistant", "Bee_Expert"),
-        ("user", "Terminal"),
-        ("assistant", "Checker"),
-    ]
+    assert [(message.role, message.kind, message.name) for message in named] == [
+        ("user", "chat", "Bee_Expert"),
+        ("user", "injected", "Terminal"),
+        ("assistant", "chat", "Checker"),
+    ], "what the chat begins with is what was asked, and what a program printed is not"
 
 
 def test_an_assistant_is_an_agent_like_the_others(tmp_path: Path) -> None:
-    turns = [{"role": "Assistant", "content": "I can."}, {"role": "WebSurfer", "content": "So can I."}]
+    turns = [PLANNED[0], {"role": "Assistant", "content": "I can."}, {"role": "WebSurfer", "content": "So can I."}]
     session = only(write_json(tmp_path / "x", {"history": turns}))
     assert [(message.role, message.name) for message in session] == [
+        ("user", ""),
         ("assistant", "Assistant"),
         ("assistant", "WebSurfer"),
     ]
