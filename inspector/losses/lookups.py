@@ -27,6 +27,12 @@ _READER = re.compile(
 )
 """How a command begins that reads what is in something."""
 
+_SENDER = re.compile(
+    r"\s*(?:gh api\b.*\s(?:-f|-F|--field|--raw-field|--input|(?:-X|--method)[ =]?(?:POST|PUT|PATCH|DELETE))\b"
+    r"|curl\b.*\s(?:-d|--data[\w-]*|-F|--form|-T|--upload-file|(?:-X|--request)[ =]?(?:POST|PUT|PATCH|DELETE))\b)"
+)
+"""How a command begins that sends something to where it could have read."""
+
 
 def is_looked_up(reply: Message, need: Need) -> bool:
     """Whether a reply asks a tool for what it needed, and did not say it by itself. Raises OSError."""
@@ -45,4 +51,5 @@ def _asks_for(call: ToolCall, fact: str) -> bool:
 def _looks_at(arguments: str, fact: str) -> bool:
     """Whether a command line that names a fact looks at it. `arguments` are JSON, in which a line end is escaped."""
     line = arguments.replace("\\n", "\n").replace('":"', '":\n').replace('": "', '":\n').replace('","', "\n")
-    return any(fact in segment and _READER.match(segment) for segment in _SEGMENT.split(line))
+    segments = (segment for segment in _SEGMENT.split(line) if fact in segment)
+    return any(_READER.match(segment) and not _SENDER.match(segment) for segment in segments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -97,20 +98,39 @@ def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions:
         position = replies[regret.turn - 1]
         reply = session.messages[position]
         needs = tuple(need for need in regret.needs if need.lost_at in compactions)
-        lookups = tuple(need for need in needs if is_looked_up(reply, need))
-        uses = () if lookups else tuple(need for need in needs if not _is_named(session, position, need.fact))
+        asked = (need for need in needs if is_looked_up(reply, need))
+        lookups = tuple(need for need in asked if not _is_told(session, position, _numbered(need.fact)))
+        unnamed = (need for need in needs if not _is_told(session, position, _short_names(need.fact)))
+        uses = () if lookups else tuple(need for need in unnamed if not is_looked_up(reply, need))
         if lookups or uses:
             later = _is_in_context(session, agent, position, regret.turn + 1)
             regret = replace(regret, needs=lookups or uses)
             yield LateNeed(regret, bool(lookups), regret.turn + later, position + 1)
 
 
-def _is_named(session: Session, position: int, fact: str) -> bool:
-    """Whether the context of a reply has the name by which a fact is told in a sentence. Raises OSError."""
-    name, place = fact_end(fact), session.messages[position].parent
-    while name != fact and 0 <= place < position:
+_NUMBERED = re.compile(r"/(?:pulls?|issues|merge_requests)/(\d+)(?:/\w+)?/?$")
+"""The end of an address of a request or an issue on a site for code, and of what hangs from it."""
+
+
+def _short_names(fact: str) -> tuple[str, ...]:
+    """The name by which a fact is told in a sentence, where that is another one."""
+    name = fact_end(fact)
+    return (name,) if name != fact else ()
+
+
+def _numbered(fact: str) -> tuple[str, ...]:
+    """How else an address is told that anybody can put together who knows the number in it."""
+    number = _NUMBERED.search(fact)
+    return (f"#{number[1]}", f"/{number[1]}") if number else ()
+
+
+def _is_told(session: Session, position: int, names: Sequence[str]) -> bool:
+    """Whether the context of a reply has one of some names. Raises OSError."""
+    place = session.messages[position].parent
+    while names and 0 <= place < position:
         position, place = place, session.messages[place].parent
-        if name in readable_text(session.messages[position]):
+        text = readable_text(session.messages[position])
+        if any(name in text for name in names):
             return True
     return False
 

@@ -195,6 +195,16 @@ def test_a_fact_is_named_by_what_tells_it_apart(fact: str, name: str) -> None:
     assert fact_name(fact) == name
 
 
+def test_an_address_whose_number_is_told_was_put_together_and_not_looked_up() -> None:
+    place = "repos/harbour/tides/pulls/7741/comments"
+    read = Reply("I look.", (Call(reads=place),))
+    for summary, lookups in (("Request #7741 is open.", 0), ("A request is open.", 1)):
+        summarised = Summary(summary, fresh=True)
+        bench = benched(Ask(f"Look at {place}."), Reply("I read it."), summarised, Ask("Go on."), read, Ask("And now?"))
+        findings = look_back(bench)
+        assert findings is not None and len(findings.lookups) == lookups
+
+
 def cleared(path: Path) -> Workbench:
     """A session of Claude Code out of whose window two results were cleared before its second reply."""
     scribe = Scribe()
