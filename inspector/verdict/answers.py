@@ -112,14 +112,21 @@ class Case:
         """By what the window is seen in `planned`; empty without plans."""
         return f"through {plural(len(self.planned.applied), 'plan')}" if self.planned else ""
 
+    @property
+    def _losses(self) -> str:
+        """The command that shows what was lost: by the compaction that the first reply missed something of."""
+        compactions = self.overview.timeline.compactions
+        if not compactions:
+            return "replay SESSION --preset recorded"
+        missed = max(self.findings.needs[0].lost_at) if self.findings.needs else compactions[-1]
+        return "lost SESSION" if missed == compactions[-1] else f"lost SESSION --turn {missed}"
+
     def answers(self) -> tuple[WhyAnswer, ...]:
         """The four answers, none where nothing is recorded. Raises ValueError for own prices that cannot be read."""
         if not self.overview.bench.session.messages:
             return ()
-        has_compactions = bool(self.overview.timeline.compactions)
-        losses = "lost SESSION" if has_compactions else "replay SESSION --preset recorded"
         return (
-            WhyAnswer("forgot", "Why did it forget?", tuple(_forgotten(self)), losses),
+            WhyAnswer("forgot", "Why did it forget?", tuple(_forgotten(self)), self._losses),
             WhyAnswer("eats", "What eats the window?", tuple(_eaten(self)), "top SESSION"),
             WhyAnswer("advice", "What should I do?", tuple(_advice(self)), "tune SESSION"),
             WhyAnswer("cost", "What does it cost?", tuple(_costs(self)), "replay SESSION --preset recorded"),

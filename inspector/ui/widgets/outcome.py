@@ -122,7 +122,9 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         shows = f" shows what {'they' if count > 1 else 'it'} did   "
         yield OutcomeRow(Text.assemble(("l", key), (shows, palette.dim), ("u", key), (" undoes", palette.dim)))
     else:
-        yield OutcomeRow(Text("this is what the model saw", palette.dim))
+        is_sent = preview.recorded.turn <= len(preview.session.turns(preview.recorded.agent))
+        words = "this is what the model saw" if is_sent else "this is what would be sent next"
+        yield OutcomeRow(Text(words, palette.dim))
         yield OutcomeRow(Text.assemble(("s", key), (" tries a strategy on it", palette.dim)))
     problems = trouble(preview)
     sign, colour = ("✗", "error") if preview.problems and not preview.recorded_so else ("!", "warning")

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from inspector.ui.dialogs.lost import LostScreen, Stop
     from inspector.ui.screens.inspect.controller import InspectState
     from inspector.ui.screens.inspect.screen import Inspect
+    from inspector.verdict import LateNeed
 
 
-def lost_screen(state: InspectState) -> LostScreen | None:
+def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen | None:
     """The screen for what is shown: of the plans, where any changes the window, else of a compaction of the recording.
 
-    That is the last one before the turn that is shown; before all of them, the first. None where nothing was taken out.
+    That is the one that took away what the newest reply needed; else the last one before the turn that is shown; before
+    all of them, the first. None where nothing was taken out.
     """
     preview, bench = state.preview, state.bench
     if preview is None:
@@ -31,7 +33,7 @@ def lost_screen(state: InspectState) -> LostScreen | None:
         names = " + ".join(plan.strategy for plan in preview.plans)
         sizes = SizeChange(preview.recorded.size, preview.after.size)
         return dialogs.LostScreen(preview, sizes, partial(_of_plans, bench, preview), f"as recorded → {names}")
-    if (turn := _compacted_turn(state)) and state.timeline is not None:
+    if (turn := _compacted_turn(state, need)) and state.timeline is not None:
         before, after = bench.window(turn - 1, agent), bench.window(turn, agent)
         pair = replace(preview, recorded=before, before=before, after=after, plan=None, applied=())
         find = partial(_of_recording, bench, turn, agent)
@@ -45,8 +47,9 @@ def go_to_occasion(screen: Inspect, occasion: Occasion | None) -> None:
         screen.go_to_message(occasion.message, min(occasion.turn + 1, screen.controller.last_turn))
 
 
-def _compacted_turn(state: InspectState) -> int:
-    """The turn of the last compaction before the window that is shown, else of the first; 0 where there is none.
+def _compacted_turn(state: InspectState, need: LateNeed | None) -> int:
+    """The turn of the compaction that took away what a reply needed, of the last before the window that is shown, else
+    of the first; 0 where there is none.
 
     One that a recording begins with has nothing before it to compare with.
     """
@@ -54,6 +57,8 @@ def _compacted_turn(state: InspectState) -> int:
     if line is None or preview is None:
         return 0
     turns = [turn for turn in line.compactions if turn > 1]
+    if need is not None and (lost_at := need.lost_at.intersection(turns)):
+        return max(lost_at)
     earlier = [turn for turn in turns if turn <= preview.recorded.turn]
     return earlier[-1] if earlier else turns[0] if turns else 0
 

@@ -313,7 +313,7 @@ class Inspect(TurnScreen):
             self.pane.open_outside()
 
     def action_diff(self) -> None:
-        if (screen := lost_screen(self.state)) is not None:
+        if (screen := lost_screen(self.state, self.verdict.need_here)) is not None:
             self.app.push_screen(screen, partial(go_to_occasion, self))
         elif self.state.timeline is None:
             self.notify(LOOKING)

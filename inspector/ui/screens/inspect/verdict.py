@@ -52,6 +52,14 @@ class SessionVerdict(VerdictLine):
         """The turns whose newest reply needed something that was lost, ascending."""
         return self.known.opinion.turns if self.known.opinion else ()
 
+    @property
+    def need_here(self) -> LateNeed | None:
+        """The reply that the verdict is about: it comes into the window that is shown; None where it needed nothing."""
+        opinion = self.known.opinion
+        if opinion is None or opinion.findings is None or self.turn in opinion.overview.timeline.compactions:
+            return None
+        return opinion.findings.at(self.turn)
+
     def next_need(self, turn: int, step: int) -> LateNeed | None:
         """The nearest reply that needed something lost, after a turn or before it; that there is none is said."""
         need = self.known.opinion.next_need(turn, step) if self.known.opinion else None
