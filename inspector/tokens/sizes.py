@@ -229,10 +229,15 @@ def sizes(
 
 
 def _prompt_of(session: Session, levels: Sequence[int]) -> int:
-    """The most that is unrecorded in the first context of any agent of a session, as far as it may be a prompt."""
+    """The most that is unrecorded in the first context of any agent of a session, as far as it may be a prompt.
+
+    Where a session goes on from elsewhere it is no prompt alone, and the least of any context tells more.
+    """
     pairs = zip(reversed(session.messages), reversed(levels), strict=False)
     firsts = {message.agent: level for message, level in pairs}
-    return min(max(firsts.values(), default=0) or LARGEST_PROMPT, LARGEST_PROMPT)
+    first = max(firsts.values(), default=0)
+    least = min((level for level in levels if level > 0), default=0) if first > LARGEST_PROMPT else first
+    return min(least or LARGEST_PROMPT, LARGEST_PROMPT)
 
 
 def _largest_usage(session: Session) -> int:
