@@ -49,6 +49,7 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
     best, *others = candidates
     close = tuple([row for row in others if _is_close(best, row)])
     but = _describe_close(best, close) or _alternative(best, others) or _describe_unfit(choices)
+    but = " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
     return Recommendation(best, _praise(best, others, choices), but, close)
 
 
@@ -148,6 +149,15 @@ def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
     more = other.misses - best.misses
     price = f", with {plural(more, 'more regret' if not other.recalls else 'more regret or recall')}" if more else ""
     return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
+
+
+def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:
+    """A sentence where the recording's own compactions beat the best preset; empty where they do not, or are none."""
+    cost = recorded.simulated or recorded.cost
+    beats = recorded.misses <= best.misses and round(cost, 6) < round(best.cost, 6)
+    if not (recorded.compressions and recorded.sendable and beats):
+        return ""
+    return f"What the recording did itself beats all of them: {_misses(recorded)}, {dollars(cost)} simulated."
 
 
 def _describe_unfit(rows: Iterable[TrialResult]) -> str:

@@ -55,9 +55,12 @@ def test_what_could_not_be_sent_is_never_best_and_it_is_told_why() -> None:
     assert recommend_preset([row(valid=False)]).best is None
 
 
-def test_what_the_recording_did_is_no_choice() -> None:
-    told = recommend_preset([row(), row("recorded", regrets=0, cost=0.1)])
+def test_what_the_recording_did_is_no_choice_but_it_is_said_where_it_beats_them() -> None:
+    told = recommend_preset([row(), row("recorded", regrets=0, cost=2.5, simulated=0.1)])
     assert told.best is not None and told.best.name == "balanced"
+    assert told.but == "What the recording did itself beats all of them: no regrets, $0.10 simulated."
+    for worse in ({"simulated": 2.1}, {"regrets": 5}, {"compressions": 0}, {"fits": False}):
+        assert not recommend_preset([row(), row("recorded", **{"cost": 0.1, **worse})]).but
 
 
 def test_a_session_below_every_trigger_has_no_best() -> None:
