@@ -76,6 +76,9 @@ def shape(item: Any, at: int) -> Iterator[str]:
         )
         for name in set(item) - {"type", "role", "content", "id", "status"}:
             yield f"Unknown parameter: 'input[{at}].{name}'."
+    elif kind == "compaction":
+        if not isinstance(item.get("encrypted_content"), str):
+            yield f"Missing required parameter: 'input[{at}].encrypted_content'."
     elif kind != "reasoning" and kind not in HOSTED:
         yield f"Invalid value: '{kind}'."
 

@@ -16,9 +16,10 @@ from inspector.providers.messages import (
     with_placeholder,
 )
 from inspector.providers.notes import export_notes
-from inspector.providers.omissions import SEALED, hidden_kinds, in_words
+from inspector.providers.omissions import hidden_kinds, in_words
 from inspector.providers.openai_chat.wire import as_text
 from inspector.providers.openai_responses.reading import (
+    SEALED,
     chat_form,
     chat_messages,
     is_item,

@@ -11,12 +11,10 @@ from inspector.conversation import Message, Raw, RequestContext, Unknown
 from inspector.providers.base import Provider, Request
 from inspector.providers.messages import text_message
 from inspector.providers.openai_chat.wire import RESPONSES
-from inspector.providers.openai_responses.reading import is_sealed_summary
+from inspector.providers.openai_responses.reading import SEALED, is_sealed_summary
 from inspector.providers.registry import PROVIDERS
 from inspector.providers.tool_pairing import is_own_tool
 
-SEALED = "[a summary of what was said before, encrypted: only OpenAI can read it]"
-"""What stands for such a summary elsewhere."""
 _LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 _CARRIERS = {
     **dict.fromkeys(_LIMITS, _LIMITS),

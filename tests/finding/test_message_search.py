@@ -94,7 +94,7 @@ def test_a_query_means_these_messages(text: str, names: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("kind:poem", "There is no kind “poem”; there are chat, summary, injected, notice."),
+        ("kind:poem", "There is no kind “poem”; there are chat, summary, injected, copy, notice."),
         ("role:", "Behind role: stands a name, as in role:user."),
         (">1x", "Behind > stands a number of tokens"),
         ("kind:", "kind:summary"),

@@ -38,6 +38,8 @@ _HOSTED = frozenset(
 """What stands between messages and calls: what OpenAI's own tools did, and reasoning."""
 _SUMMARIES = frozenset({"compaction", "context_compaction", "compaction_summary"})
 """Summaries that only OpenAI can read, in the place of what was said before them."""
+SEALED = "[a summary of what was said before, encrypted: only OpenAI can read it]"
+"""What stands for such a summary elsewhere."""
 _TYPES = frozenset({*_CALLS, *_OWN_CALLS, *_OUTPUTS, *_HOSTED, *_SUMMARIES})
 """Items that are no messages: nothing else has them."""
 _PLAIN_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})

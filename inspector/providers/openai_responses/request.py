@@ -15,6 +15,7 @@ from inspector.providers.base import Request
 from inspector.providers.openai_chat.request import chat_request
 from inspector.providers.openai_chat.settings import STRANGE_TOOL, choice_with_names, model_refusals
 from inspector.providers.openai_chat.wire import ITEM, OPENAI_CHAT_WIRE, RESPONSES, block_part, is_internal
+from inspector.providers.openai_responses.reading import SEALED, is_sealed_summary
 from inspector.providers.openai_responses.settings import SAME_SETTINGS
 from inspector.providers.tool_names import ToolNames, fit_name, name_of_tool
 from inspector.providers.tool_pairing import FIRST_WORDS
@@ -151,9 +152,20 @@ def _entries_of(content: Any, role: str, kind: str) -> Iterator[_Item]:
         return
     for is_item, blocks in groupby(content, is_internal):
         if is_item:
-            yield from (block["item"] if block["type"] == ITEM else block for block in blocks)
+            yield from (_item_of(block, role) for block in blocks)
         else:
             yield {"role": role, "content": _content_of(list(blocks), kind)}
+
+
+def _item_of(block: _Item, role: str) -> _Item:
+    """What stands between messages, as it was, but for a summary: that is sent as this interface takes it."""
+    item: _Item = block["item"] if block["type"] == ITEM else block
+    if not is_sealed_summary(item):
+        return item
+    secret = item.get("encrypted_content")
+    if isinstance(secret, str) and secret:
+        return {"type": "compaction", "encrypted_content": secret}
+    return {"role": role, "content": SEALED}
 
 
 def _function_call(id: str, function: Raw) -> _Item:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _NAME, _VALUE = 14, 9
 _LEAST = 12
 """Lines of the column at the least, so that picking another strategy moves little."""
+_TALL = 48
+"""Rows of a terminal in which the column has room for all that is lost."""
 _ABOUT = 2
 """Lines that tell what the strategy does, or what the chosen knob means."""
 _OUTCOME = 9
@@ -100,7 +102,8 @@ class KnobPanel(Widget):
         yield from self.knob_rows(trial)
         if self.is_idle:
             yield OutcomeRow(Text("the knob's last turn changed nothing", self.palette.ink("warning")))
-        yield from wide_outcome(preview, trial, self.money, self.losses, self.column, self.palette)
+        is_tall = self.app.size.height >= _TALL
+        yield from wide_outcome(preview, trial, self.money, self.losses, self.column, self.palette, is_tall=is_tall)
         yield from self.model_rows(preview)
 
     def model_rows(self, preview: Preview) -> Iterator[OutcomeRow]:

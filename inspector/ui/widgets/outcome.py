@@ -38,8 +38,10 @@ def wide_outcome(
     losses: LostFacts | None,
     width: int,
     palette: Palette,
+    *,
+    is_tall: bool = False,
 ) -> Iterator[OutcomeRow]:
-    """What the plan saves, takes out, costs, and why it could not do more."""
+    """What the plan saves, takes out, costs, and why it could not do more. Where `is_tall`, there is room for all."""
     plan = preview.plan
     if plan is None or plan.strategy != trial.strategy:
         yield OutcomeRow(Text("working …", palette.faint))
@@ -48,7 +50,7 @@ def wide_outcome(
         yield OutcomeRow(_saves(preview, palette))
     yield from _dim_rows(_effects(preview, plan), width, palette)
     if losses is not None and losses.preview is preview:
-        yield from _loss_rows(losses.words, width, palette)
+        yield from _loss_rows(losses.words, width, palette, is_tall)
     if money is not None and money.preview is preview:
         yield from _dim_rows(map(one_line, money.lines), width, palette, most=3)
     for row in wrapped(one_line(plan.note), width) if plan.note else ():
@@ -62,11 +64,12 @@ def _dim_rows(texts: Iterable[str], width: int, palette: Palette, most: int | No
         yield from (OutcomeRow(Text(row, palette.dim)) for row in wrapped(text, width)[:most])
 
 
-def _loss_rows(words: str, width: int, palette: Palette) -> Iterator[OutcomeRow]:
+def _loss_rows(words: str, width: int, palette: Palette, is_tall: bool) -> Iterator[OutcomeRow]:
     """What is lost, and on a line of its own what is kept of that which was told in whole sentences."""
     lost, _, kept = words.partition("; ")
     loses = lost.startswith("loses") and not lost.startswith("loses nothing")
-    for clause, most, style in ((lost, 2, palette.ink("warning") if loses else palette.dim), (kept, 1, palette.dim)):
+    styles = (palette.ink("warning") if loses else palette.dim, palette.dim)
+    for clause, most, style in zip((lost, kept), (6, 3) if is_tall else (2, 1), styles, strict=True):
         rows = wrapped(clause, width) if clause else []
         if len(rows) > most:
             rows = [*rows[: most - 1], clipped(f"{rows[most - 1]} …", width)]
