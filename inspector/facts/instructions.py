@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from inspector.facts.lexicon import words
+from inspector.text import word_set
 
-VERBS = words(
+VERBS = word_set(
     """
     accelerate accept access accommodate accumulate acknowledge act activate adapt add address adhere adjourn adjust
     admit advise affirm aggregate agree aim align allow amend analyse analyze annotate announce answer anticipate
@@ -63,7 +63,7 @@ VERBS = words(
     """
 )
 """Verbs that an instruction may begin with."""
-_LEADS = words(
+_LEADS = word_set(
     """
     please always first firstly second third then next finally lastly also instead otherwise similarly simply just
     now and but so or likewise additionally furthermore moreover therefore thus only generally ideally wherever
@@ -115,7 +115,7 @@ _YOU_THEN = re.compile(
     r"(?:then )?you (?:also |then |first )?(\w+)",
     re.IGNORECASE,
 )
-_MEETS = words("get see find have receive know notice feel are were lose need want")
+_MEETS = word_set("get see find have receive know notice feel are were lose need want")
 """What happens to somebody, and is no rule for them."""
 _POINTING = re.compile(r"\b(?:follow|these|this|below|following|here|example|includes?)\b", re.IGNORECASE)
 """What a line with a colon at its end says where all of its content is in the lines below."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
+from inspector.text import word_set
 
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-UNITS = words(
+UNITS = word_set(
     """
     s ms us ns µs sec secs min mins h hr hrs d k K b kb mb gb tb B kB KB MB GB TB KiB MiB GiB bit byte px pt em
     rem % °C °F ° C F bar A mA V mV W kW kWh MWh Hz kHz MHz GHz km m cm mm nm kg g mg t l L ml m² m³ km² km/h
@@ -17,7 +14,7 @@ UNITS = words(
     """
 )
 """What a number may count that is no plural; also inside of one word."""
-LABELS = words(
+LABELS = word_set(
     """
     week line lines no nr number order sector port version build note attempt turn issue pr ticket case job row
     column col status http total sum count limit threshold timeout size seed rank score paper channel chapter
@@ -30,19 +27,19 @@ LABELS = words(
     """
 )
 """Words that a number may follow as the value of."""
-LINKS = words(
+LINKS = word_set(
     """
     of is was to at by are = : equals
     """
 )
 """What may stand between such a word and its number."""
-LISTED = words(
+LISTED = word_set(
     """
     then next and or but so first second third also e.g i.e example note step q a
     """
 )
 """What stands before a colon without being a key."""
-WORDLESS = words(
+WORDLESS = word_set(
     """
     less news always across besides perhaps yes was has is its his hers ours theirs this thus as us plus minus
     times versus does goes says means makes takes gives comes lies stands ends starts begins needs wants
@@ -96,14 +93,14 @@ MONTHS = {
     )
     for name in names.split()
 }
-YEAR_CUES = words(
+YEAR_CUES = word_set(
     """
     in since until till of from to by before after during and dated year years between around circa summer
     winter spring autumn fall © ©️
     """
 )
 """What stands before a year."""
-NO_ADJECTIVES = words(
+NO_ADJECTIVES = word_set(
     """
     of the and or to in on at by for from with without as than then that this these those are were is was be
     been has have had will would can could may must do does did not no only also less most each every all
@@ -112,7 +109,7 @@ NO_ADJECTIVES = words(
     """
 )
 """What stands between a number and a noun without belonging to either."""
-EXTENSIONS = words(
+EXTENSIONS = word_set(
     """
     py pyi ipynb js jsx mjs cjs ts tsx mts vue svelte json jsonl ndjson json5 yaml yml toml ini cfg conf env
     lock md mdx rst txt log csv tsv parquet sql db sqlite sqlite3 html htm css scss sass less xml xsl svg png
@@ -124,7 +121,7 @@ EXTENSIONS = words(
     """
 )
 """What follows the last dot of a file's name; one letter alone is too little."""
-FILES = words(
+FILES = word_set(
     """
     Makefile Dockerfile Containerfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile Justfile .gitignore .env
     .gitattributes .dockerignore .editorconfig .npmrc .bashrc .zshrc .profile .bash_profile .vimrc .netrc .nvmrc
@@ -135,20 +132,20 @@ FILES = words(
     """
 )
 """Names of files that have no extension."""
-ROOTS = words(
+ROOTS = word_set(
     """
     tmp etc usr home var opt root srv bin sbin dev lib app mnt media proc sys Users Applications Volumes
     workspace workspaces repo data testbed code src work project private
     """
 )
 """What an absolute path may begin with, where it has no more than that."""
-TOPS = words(
+TOPS = word_set(
     """
     com org net io dev ai edu gov app co uk de eu fr nl ch at us info cloud tech
     """
 )
 """Ends of a host's name, where a path follows."""
-NO_NAMES = words(
+NO_NAMES = word_set(
     """
     node.js next.js vue.js react.js nuxt.js three.js d3.js express.js e.g i.e etc.py JavaScript TypeScript
     GitHub GitLab OpenAI MacOS macOS iOS iPhone iPad iPadOS PostgreSQL MySQL SQLite YouTube LinkedIn PowerShell
@@ -165,7 +162,7 @@ NO_NAMES = words(
     """
 )
 """What looks like a name from code, or like a file, and is the name of a product."""
-NO_IDS = words(
+NO_IDS = word_set(
     """
     utf-8 utf-16 utf-32 utf8 sha-1 sha-256 sha-512 sha256 sha1 md5 latin-1 iso-8859-1 x86-64 x86_64 win32 win64
     covid-19 base64 http2 http3 ipv4 ipv6 aes-128 aes-256 rs256 hs256 es2015 es2020 es2022 cp1252 fp16 fp32
@@ -175,7 +172,7 @@ NO_IDS = words(
 )
 """What looks like an id, and is the name of an encoding, an algorithm or a platform."""
 _YEARS = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
-SINGULARS = words(
+SINGULARS = word_set(
     """
     file line error warning test commit minute hour day week month year second item match result message passenger
     bag insertion deletion issue failure change page word row record token step point person entry night guest stop
@@ -186,22 +183,22 @@ SINGULARS = words(
     """
 )
 """What one of is counted as in "1 file changed"."""
-TIMED = words(
+TIMED = word_set(
     """
     second minute hour day night week month year line page byte mile inch foot digit person pixel column character point
     char word bit item step core phase stage
     """
 )
 """What "a 3-week trip" counts."""
-CODE_HOSTS = words(
+CODE_HOSTS = word_set(
     """
     github.com gitlab.com bitbucket.org golang.org gopkg.in k8s.io go.uber.org google.golang.org sigs.k8s.io
     """
 )
 """Hosts whose addresses without a scheme are imports, in code."""
-HOST_ENDS = words("com org net edu gov io dev")
+HOST_ENDS = word_set("com org net edu gov io dev")
 """Ends of a host's name that make it one where no path follows."""
-NO_HOSTS = words("asp.net vb.net java.net socket.io node.io ado.net")
+NO_HOSTS = word_set("asp.net vb.net java.net socket.io node.io ado.net")
 PAGING = re.compile(
     r'"(?:offset|limit|timeout|timeout_ms|timeout_seconds|head_limit|page|page_size|per_page|max_results|num_results'
     r'|max_lines|num_lines|line_limit|yield_time_ms|max_output_tokens)" ?: ?"?\d+"?'

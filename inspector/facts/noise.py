@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from inspector.conversation import Message, ToolCall
 from inspector.facts.classes import FactClass
-from inspector.facts.lexicon import words
 from inspector.facts.terms import ORDINARY, is_telling, is_year, plain_value, speaks_for_itself
+from inspector.text import word_set
 
 _ROUND = re.compile(r"-?(?:\d|[1-9]0+|1?[05]0|0\.\d|24|60|12|16|32|64|128|256|512|1024|2048|4096|8080|3600|1440|365)")
-_USUAL_PATHS = words(
+_USUAL_PATHS = word_set(
     """
     readme.md package.json pyproject.toml makefile dockerfile .gitignore .env index.js index.ts index.html
     main.py __init__.py __main__.py setup.py tsconfig.json requirements.txt claude.md agents.md /tmp /dev/null

@@ -19,8 +19,9 @@ from inspector.formats.base import UNLIKE, Format, Holding, Recognition
 from inspector.formats.ids import digest, unique
 from inspector.formats.line_readings import tell_of_missing_head
 from inspector.formats.log_builder import LogBuilder
-from inspector.formats.sample import Content, Sample, Shape, words
+from inspector.formats.sample import Content, Sample, Shape
 from inspector.formats.source import Progress
+from inspector.text import word_set
 
 _CHAT = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
 _MODEL = re.compile(r"> (?:Main model|Model|Models): (\S+)")
@@ -38,12 +39,12 @@ _EDITOR = "editor"
 """The agent that carries an architect's plan out."""
 _LEAST_PLAN = 20
 """Characters from which on words that are the same as the last reply were put there by the program."""
-_CLEARING = words("clear reset")
+_CLEARING = word_set("clear reset")
 _CLEARED = frozenset({"All chat history cleared.", "All files dropped and chat history cleared."})
 """What the program says of it, where a command was read from a file."""
-_ASKING = words("ask code architect context")
+_ASKING = word_set("ask code architect context")
 """Commands whose words go to the model."""
-_ANSWERED = words("run test lint web paste")
+_ANSWERED = word_set("run test lint web paste")
 """Commands whose output goes to the model, or may."""
 _LEAST_LETTERS = 3
 """Letters that a command may be cut to: fewer may stand for another."""

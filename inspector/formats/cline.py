@@ -19,15 +19,18 @@ from inspector.formats.cline_edits import context_edits
 from inspector.formats.cline_task import ClineTask
 from inspector.formats.ids import unique
 from inspector.formats.problems import Problems
-from inspector.formats.sample import Content, Sample, open_content, words
+from inspector.formats.sample import Content, Sample, open_content
 from inspector.formats.source import Progress, UnreadableError
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
 _HISTORY, _EVENTS, _METADATA = "api_conversation_history.json", "ui_messages.json", "task_metadata.json"
 _EDITS = "context_history.json"
 _BESIDE = frozenset({_EVENTS, _METADATA, _EDITS, "history_item.json"})
 """What stands in the folder of a task beside its messages."""
-_OWN = words("modelInfo metrics isSummary condenseId condenseParent truncationId truncationParent isTruncationMarker")
+_OWN = word_set(
+    "modelInfo metrics isSummary condenseId condenseParent truncationId truncationParent isTruncationMarker"
+)
 """Fields of a message that no request has."""
 _TAGS = ("<task>", "<environment_details>", "<user_message>")
 """What is put around and behind the words of a person."""

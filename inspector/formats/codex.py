@@ -27,7 +27,7 @@ from inspector.formats.codex_items import (
 )
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
-from inspector.formats.sample import Content, Sample, words
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import (
     DEFAULT_DIALECT,
@@ -37,13 +37,13 @@ from inspector.providers import (
     token_count,
     usage_unless_zero,
 )
-from inspector.text import dumps
+from inspector.text import dumps, word_set
 
 _Fields = dict[str, Any]
-_ENVELOPES = words("session_meta turn_context response_item event_msg compacted")
-_SILENT = words("world_state inter_agent_communication_metadata realtime_item retained_context security_risk_score")
+_ENVELOPES = word_set("session_meta turn_context response_item event_msg compacted")
+_SILENT = word_set("world_state inter_agent_communication_metadata realtime_item retained_context security_risk_score")
 """Records that tell nothing of the conversation: what the program keeps for itself, and no model sees."""
-_REPLIES = words("reasoning function_call custom_tool_call local_shell_call web_search_call tool_search_call")
+_REPLIES = word_set("reasoning function_call custom_tool_call local_shell_call web_search_call tool_search_call")
 _KEPT = 20_000
 """Tokens of the user's words that a compaction keeps, by the program's own estimate."""
 

@@ -13,19 +13,19 @@ from typing import Any
 
 from inspector.conversation import Kind
 from inspector.formats.blocks import objects_of
-from inspector.formats.sample import words
 from inspector.providers import as_text, chat_form, chat_messages
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
 
-_SETTINGS = words("additional_tools configuration_update ghost_snapshot")
+_SETTINGS = word_set("additional_tools configuration_update ghost_snapshot")
 """Items that nobody says: tools and settings that go with the requests from there on, and a mark of the program's."""
 _NOTES = "internal_chat_message_metadata_passthrough"
 """The field in which the program notes what it knows of a message."""
-_OWN_KINDS = words("unknown images.preparation_error images.unsupported audio.unsupported")
+_OWN_KINDS = word_set("unknown images.preparation_error images.unsupported audio.unsupported")
 """Kinds of content that the user sent, beside `user.` ones: the last stand where a picture could not be sent."""
 _TAG = re.compile(r"<(external_)?[a-z][\w-]{0,80}[\s>]", re.IGNORECASE)
-_TAGS = words(
+_TAGS = word_set(
     "environment_context user_instructions permissions turn_aborted skill user_shell_command subagent_notification "
     "recommended_plugins codex_internal_context goal_context hook_prompt"
 )

@@ -17,15 +17,16 @@ from inspector.formats.chat_shapes import said_parts
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.message_lists import role_of
 from inspector.formats.records import records_of_kind
-from inspector.formats.sample import Content, Sample, words
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
 _States = dict[str, _Fields]
 """What became of calls, by their ids."""
-_ROLES = words("user assistant thinking tool system")
-_FAILURES = words("errored canceled")
+_ROLES = word_set("user assistant thinking tool system")
+_FAILURES = word_set("errored canceled")
 
 
 class Continue(Format):

@@ -16,12 +16,13 @@ from inspector.formats.copilot_replay import is_prompt, prompts_in, replay_sessi
 from inspector.formats.copilot_turns import CopilotTurns
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder, dialect_for
-from inspector.formats.sample import Content, Sample, words
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
-_AROUND = words("sessionId requesterUsername responderUsername initialLocation creationDate")
+_AROUND = word_set("sessionId requesterUsername responderUsername initialLocation creationDate")
 """Fields of a session, of which an export has some."""
 
 

@@ -15,12 +15,13 @@ from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, 
 from inspector.formats.copilot_legacy import is_legacy_session, legacy_session
 from inspector.formats.line_readings import GrowingLines, read_records, tell_of_missing_head
 from inspector.formats.log_builder import LogBuilder, LogMark, dialect_for
-from inspector.formats.sample import Content, Sample, words
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
-_AREAS = words(
+_AREAS = word_set(
     "session system user assistant tool hook permission subagent skill command external abort pending_messages"
 )
 """What stands before the dot in the type of an event."""

@@ -11,15 +11,15 @@ from typing import Any
 
 from inspector.conversation import Session
 from inspector.formats.blocks import fields_of, objects_of, time_of
-from inspector.formats.sample import Content, words
+from inspector.formats.sample import Content
 from inspector.formats.traces import ModelCall, trace_sessions
 from inspector.providers import as_text
-from inspector.text import dumps
+from inspector.text import dumps, word_set
 
 _Fields = dict[str, Any]
 _ROLES = ("system", "user", "assistant", "tool")
 """Roles by their numbers."""
-_ASIDE = words("title promptCategorization chat/agentTitle followups rename copilotLanguageModelWrapper")
+_ASIDE = word_set("title promptCategorization chat/agentTitle followups rename copilotLanguageModelWrapper")
 """Requests that the program makes for itself."""
 
 

@@ -17,16 +17,16 @@ from inspector.conversation import MAIN, Kind, Part, Text, Usage
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.library_blocks import block_parts
 from inspector.formats.log_builder import LogBuilder
-from inspector.formats.sample import words
 from inspector.providers import as_text, token_count, usage_unless_zero
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
-_NOTICES = words(
+_NOTICES = word_set(
     "systemNotification toolConfirmationRequest actionRequired conversationCompacted summarizationRequested "
     "contextLengthExceeded"
 )
 """Content that is shown to the person and not sent."""
-_CALLS, _ANSWERS = words("toolRequest frontendToolRequest"), words("toolResponse")
+_CALLS, _ANSWERS = word_set("toolRequest frontendToolRequest"), word_set("toolResponse")
 _SLACK = 2
 """Seconds that a report may come behind the beginning of the next reply: times are whole seconds."""
 

@@ -15,18 +15,19 @@ from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
-from inspector.formats.sample import Content, Sample, words
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
-_TYPES = words(
+_TYPES = word_set(
     "metadata config.update tools.set_active_tools turn.prompt turn.cancel context.append_message "
     "context.append_loop_event context.apply_compaction context.clear llm.request llm.tools_snapshot usage.record "
     "permission.record_approval_result plan_mode.enter plan_mode.exit full_compaction.begin full_compaction.complete"
 )
-_ROLES = words("user assistant tool")
-_NOTES = words("_system_prompt _checkpoint _usage")
+_ROLES = word_set("user assistant tool")
+_NOTES = word_set("_system_prompt _checkpoint _usage")
 """Roles of what is no message in the context that earlier versions kept."""
 _SURE = frozenset({"context.append_message", "context.append_loop_event", "tools.set_active_tools"})
 

@@ -12,12 +12,13 @@ from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, result_of, thoughts_of, time_of
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder
-from inspector.formats.sample import Content, Sample, words
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
-_KINDS = words("user assistant reasoning tool_call error")
+_KINDS = word_set("user assistant reasoning tool_call error")
 
 
 class LettaCode(Format):

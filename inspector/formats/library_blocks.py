@@ -14,26 +14,25 @@ from typing import Any
 
 from inspector.conversation import Part, Text, Thinking, attachment
 from inspector.formats.blocks import blocks_of, call_of, result_of, thoughts_of
-from inspector.formats.sample import words
 from inspector.providers import as_text
-from inspector.text import dumps
+from inspector.text import dumps, word_set
 
 _Fields = Mapping[str, Any]
 
 _KINDS = ("type", "part_kind", "content_type", "block_type")
-_CALLS = words("tooluse toolcall toolrequest functioncall servertooluse servertoolcall mcptooluse builtintoolcall")
-_ANSWERS = words(
+_CALLS = word_set("tooluse toolcall toolrequest functioncall servertooluse servertoolcall mcptooluse builtintoolcall")
+_ANSWERS = word_set(
     "toolresult toolreturn toolresponse functionresponse functionresult functioncalloutput toolcallresponse "
     "servertoolcallresponse mcptoolresult builtintoolreturn retryprompt"
 )
-_INVOCATIONS = words("toolinvocation dynamictool")
+_INVOCATIONS = word_set("toolinvocation dynamictool")
 """A call and its answer in one block."""
-_THOUGHTS = words("thinking reasoning reasoningcontent thought")
-_PROMPTS = words("systemprompt userprompt")
-_MEDIA = words("image file")
-_SILENT = words("stepstart stepfinish finish")
+_THOUGHTS = word_set("thinking reasoning reasoningcontent thought")
+_PROMPTS = word_set("systemprompt userprompt")
+_MEDIA = word_set("image file")
+_SILENT = word_set("stepstart stepfinish finish")
 _ALL = _CALLS | _ANSWERS | _INVOCATIONS | _THOUGHTS | _PROMPTS | _MEDIA | _SILENT
-_NATIVE = words("tool_use tool_result server_tool_use mcp_tool_use mcp_tool_result image file thinking")
+_NATIVE = word_set("tool_use tool_result server_tool_use mcp_tool_use mcp_tool_result image file thinking")
 """Kinds as the providers' own interfaces write them."""
 _MARKS = re.compile(r"[^a-z]")
 

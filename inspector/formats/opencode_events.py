@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.formats.blocks import fields_of, objects_of
-from inspector.formats.sample import words
 from inspector.providers import as_text
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
 Entry = tuple[_Fields, list[_Fields]]
 """A message with its parts."""
-_SILENT = words("agent-switched model-switched")
-_PUT_IN = words("synthetic skill shell")
+_SILENT = word_set("agent-switched model-switched")
+_PUT_IN = word_set("synthetic skill shell")
 
 
 def entry_of_event(kind: str, id: str, data: _Fields) -> Entry | None:

@@ -13,12 +13,13 @@ from inspector.conversation import Part, Session, SizeFacts, Thinking, Usage
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.condensed_log import CondensedLog, Summary
 from inspector.formats.log_builder import LogBuilder, LogMark, definition_of, dialect_for
-from inspector.formats.sample import Content, words
+from inspector.formats.sample import Content
 from inspector.providers import as_text, token_count, usage_unless_zero
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
 OPENHANDS_SDK = "openhands-sdk"
-SENT = words(
+SENT = word_set(
     "SystemPromptEvent MessageEvent ActionEvent ObservationEvent AgentErrorEvent UserRejectObservation Condensation"
 )
 """Events that the model is told of, or that change what it is told."""

@@ -16,15 +16,16 @@ from inspector.formats.base import UNLIKE, Format, GrowingFiles, Holding, Recogn
 from inspector.formats.event_files import GrowingEvents, event_files, read_events
 from inspector.formats.openhands_conversation import OPENHANDS_SDK, SENT, OpenHandsConversation
 from inspector.formats.problems import Problems
-from inspector.formats.sample import Content, Sample, open_content, words
+from inspector.formats.sample import Content, Sample, open_content
 from inspector.formats.source import Progress, UnreadableError
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
 _STATE = "base_state.json"
 _FOLDER = "events"
 _NAME = re.compile(r"event-([0-9]{5,12})-[^/]{0,255}\.json")
 """How the file of an event is called (https://github.com/OpenHands/software-agent-sdk, `persistence_const.py`)."""
-_SILENT = words(
+_SILENT = word_set(
     "CondensationRequest CondensationSummaryEvent ConversationStateUpdateEvent ConversationErrorEvent PauseEvent "
     "TokenEvent HookExecutionEvent StreamingDeltaEvent LLMCompletionLogEvent ACPToolCallEvent"
 )

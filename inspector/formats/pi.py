@@ -17,17 +17,18 @@ from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
 from inspector.formats.blocks import blocks_of, call_of, objects_of, result_of, time_of
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder, dialect_for
-from inspector.formats.sample import Content, Sample, words
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
-_TYPES = words(
+_TYPES = word_set(
     "session message model_change thinking_level_change compaction reset branch_summary custom custom_message label "
     "session_info"
 )
-_ROLES = words("user assistant toolResult bashExecution custom")
-_BROKEN_OFF = words("aborted error")
+_ROLES = word_set("user assistant toolResult bashExecution custom")
+_BROKEN_OFF = word_set("aborted error")
 """How a reply ended that pi does not send again."""
 
 

@@ -16,13 +16,14 @@ from inspector.formats.blocks import fields_of, objects_of, time_of
 from inspector.formats.gemini_contents import ContentCalls, is_content, is_of_model
 from inspector.formats.line_readings import GrowingLines, read_records
 from inspector.formats.log_builder import LogBuilder, dialect_for
-from inspector.formats.sample import Content, Sample, words
+from inspector.formats.sample import Content, Sample
 from inspector.formats.source import Progress
 from inspector.providers import as_text, token_count, usage_unless_zero
+from inspector.text import word_set
 
 _Fields = dict[str, Any]
-_TYPES = words("user assistant tool_result system")
-_SAID = words("mid_turn_user_message")
+_TYPES = word_set("user assistant tool_result system")
+_SAID = word_set("mid_turn_user_message")
 """Subtypes of records that hold a person's words."""
 _SNAPSHOT = "<state_snapshot>"
 """What the summary of a compression has in it."""

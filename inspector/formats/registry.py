@@ -53,7 +53,7 @@ from inspector.formats.orchestration import Orchestration
 from inspector.formats.pi import Pi
 from inspector.formats.qwen_code import QwenCode
 from inspector.formats.requests import RequestFormat
-from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content, words
+from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content
 from inspector.formats.sharegpt import ShareGPT
 from inspector.formats.source import Progress, UnreadableError, open_source
 from inspector.formats.specstory import SpecStory
@@ -63,6 +63,7 @@ from inspector.formats.tau2 import Tau2
 from inspector.formats.unknown import UnknownDatabase, UnknownJSON
 from inspector.garbage import age_objects
 from inspector.providers import DIALECTS
+from inspector.text import word_set
 
 _ALL: tuple[Format, ...] = (
     ClaudeCode(),
@@ -115,7 +116,7 @@ _ALL: tuple[Format, ...] = (
 )
 FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 
-_SUFFIXES = words(".json .jsonl .ndjson .gz .zip .tar .tgz .db .sqlite .sqlite3 .eval .traj .af") | {""}
+_SUFFIXES = word_set(".json .jsonl .ndjson .gz .zip .tar .tgz .db .sqlite .sqlite3 .eval .traj .af") | {""}
 _MARKDOWN = frozenset([".md", ".history"])
 _LONG = 8 << 20
 """Bytes from which on a file is long enough for its tail to be shown first."""
@@ -123,7 +124,7 @@ _LONG = 8 << 20
 
 _SURE = 0.3
 """Confidence below which a format is taken only with a word about it."""
-_COMMON = words(
+_COMMON = word_set(
     "blocks content conversations data history info kind message messages model part request response role session "
     "sessionId thread_id tools"
 )

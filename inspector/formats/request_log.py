@@ -19,16 +19,16 @@ from typing import Any
 from inspector.conversation import Dialect, Thinking, ToolResult
 from inspector.formats.chat_shapes import is_foreign
 from inspector.formats.lenient_json import BrokenJSONError, parse
-from inspector.formats.sample import Content, Sample, name_of, words
+from inspector.formats.sample import Content, Sample, name_of
 from inspector.formats.source import Progress
 from inspector.providers import RecordedCall, chat_form, chat_messages, is_item, is_request, provider_of_call, wire_of
-from inspector.text import clip, dumps
+from inspector.text import clip, dumps, word_set
 
 _Fields = dict[str, Any]
 
 _REASON = 200
 """Characters of why a request failed."""
-PARTS = words("messages traj tools system model request body params response choices kwargs")
+PARTS = word_set("messages traj tools system model request body params response choices kwargs")
 """Fields of a wrapping that are read for what they hold; the others are kept as its record."""
 
 _REQUESTS = ("request", "body", "params")

@@ -341,11 +341,6 @@ def _of_value(source: Source, value: Any, problems: Problems) -> Content:
     )
 
 
-def words(text: str) -> frozenset[str]:
-    """A set of words, written as such."""
-    return frozenset(text.split())
-
-
 def name_of(value: Any) -> str:
     """A JSON value's type in plain words."""
     names = {str: "string", bool: "truth value", int: "number", float: "number", list: "list", dict: "object"}

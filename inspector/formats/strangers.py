@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from inspector.formats.sample import Sample, words
+from inspector.formats.sample import Sample
 from inspector.providers import as_text
+from inspector.text import word_set
 
-_ASKED = words("messages input request kwargs traj")
+_ASKED = word_set("messages input request kwargs traj")
 """Fields that say what was asked."""
 
 
@@ -52,7 +53,7 @@ class Stranger:
 
 
 def _stranger(what: str, instead: str, fields: str, others: str = "", *, types: str = "", **facts: Any) -> Stranger:
-    return Stranger(what, instead, words(fields), words(others), tuple(types.split()), **facts)
+    return Stranger(what, instead, word_set(fields), word_set(others), tuple(types.split()), **facts)
 
 
 STRANGERS = (
@@ -148,7 +149,7 @@ STRANGERS = (
         "context.jsonl beside it",
         "",
         "timestamp message",
-        first=words("type protocol_version"),
+        first=word_set("type protocol_version"),
     ),
     _stranger(
         "a conversation of LM Studio, which keeps its messages in a form that is not read here",
@@ -161,7 +162,7 @@ STRANGERS = (
         "sessions.db in Goose's own folder",
         "",
         "input data usage error",
-        first=words("model_config input"),
+        first=word_set("model_config input"),
     ),
     _stranger(
         "the tree of a conversation with Posit Assistant, without the words of its messages",

@@ -9,10 +9,10 @@ from inspector.conversation import Kind, Text
 from inspector.formats.claude_code.attachments import attached_kind
 from inspector.formats.claude_code.body import WIRE
 from inspector.formats.claude_code.printed import MARK
-from inspector.formats.sample import words
 from inspector.providers import MessageMetadata
+from inspector.text import word_set
 
-RECORDS_WITHOUT_MESSAGES = words(
+RECORDS_WITHOUT_MESSAGES = word_set(
     "file-history-snapshot queue-operation pr-link last-prompt permission-mode attribution-snapshot "
     "worktree-state agent-setting agent-color mode tag task-summary speculation-accept "
     "marble-origami-commit marble-origami-snapshot saved_hook_context bridge-session result stream_event "
@@ -21,9 +21,9 @@ RECORDS_WITHOUT_MESSAGES = words(
     "frame-link file-history-delta artifact-comment-monitor artifact-autoreact-ledger"
 )
 """Types of records that hold no message: what the program keeps for itself, and what it prints while it works."""
-MARKS = words("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
+MARKS = word_set("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
 """Fields that tell a transcript's records from others with the same types."""
-_PROGRAMS = words(
+_PROGRAMS = word_set(
     "task-notification scheduled-trigger auto-continuation peer peer-send-message teammate projects-relay coordinator "
     "observer observer-activity"
 )

@@ -24,11 +24,11 @@ from inspector.formats.claude_code.prompts import LogWithPrompts
 from inspector.formats.claude_code.records import Transcript
 from inspector.formats.claude_code.tree import TranscriptLog
 from inspector.formats.ids import digest, first_words, shorten_title
-from inspector.formats.sample import Content, Sample, open_content, words
+from inspector.formats.sample import Content, Sample, open_content
 from inspector.formats.source import Progress, Source, UnreadableError
-from inspector.text import plural
+from inspector.text import plural, word_set
 
-_TYPES = words(
+_TYPES = word_set(
     "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
     "agent-name last-prompt pr-link"
 )
