@@ -214,9 +214,15 @@ class LostScreen(Overlay[Occasion]):
 def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
     """The sentence that told a fact, and the one that needed it."""
     place = f"#{loss.position:,}, turn {loss.turn:,}" if loss.position else "a message that is not in the log"
-    yield from list(wrapped(f"told in {place}: “{one_line(loss.quote)}”", width))[:2]
+    yield from _two_lines(f"told in {place}: “{one_line(loss.quote)}”", width)
     for occasion in loss.needed[:2]:
         said = f": “{one_line(occasion.quote)}”" if occasion.quote else ""
-        yield from list(wrapped(f"{occasion.how} at turn {occasion.turn:,}{said}", width))[:2]
+        yield from _two_lines(f"{occasion.how} at turn {occasion.turn:,}{said}", width)
     if loss.cls in SENTENCES and not loss.needed:
         yield "What is told in quite other words may count as lost."
+
+
+def _two_lines(words: str, width: int) -> list[str]:
+    """A sentence in two lines at the most, with a sign where it goes on."""
+    first, *rest = wrapped(words, width) or [""]
+    return [first, clipped(" ".join(rest), width)] if rest else [first]

@@ -11,6 +11,7 @@ from inspector.library import Workbench
 from inspector.ui.screens.inspect.verdict_watch import Opinion, VerdictWatch
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
+from inspector.verdict import Findings
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 from tests.generated import Ask, Reply, Summary, recorded, sized
 from tests.manual_jobs import ManualJobs, RecordingHost
@@ -75,6 +76,18 @@ def test_better_counts_of_the_same_log_look_for_nothing_again() -> None:
     watched.look(bench.with_sizes(bench.sizes))
     watched.jobs.finish()
     assert watched.watch.opinion.findings is findings
+
+
+def test_why_there_is_nowhere_to_go_is_told() -> None:
+    watched = Watched()
+    watched.look(compacted())
+    watched.jobs.finish()
+    opinion = watched.watch.opinion
+    assert opinion is not None
+    watched.watch.opinion = replace(opinion, findings=Findings())
+    assert watched.watch.absence == "No reply used a fact that a compaction had taken away."
+    watched.watch.opinion = replace(opinion, findings=Findings(sealed=frozenset({2})))
+    assert watched.watch.absence == "Nobody can tell what was missed: a compaction's summary is encrypted."
 
 
 def test_in_a_long_log_nothing_is_looked_for_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:

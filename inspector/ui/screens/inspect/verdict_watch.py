@@ -65,6 +65,8 @@ class VerdictWatch(CancellableJob["Findings"]):
             return "One moment: r goes there as soon as it is known."
         if not opinion.overview.timeline.compactions:
             return "Nothing was compacted in this recording, so nothing was lost."
+        if opinion.findings is not None and opinion.findings.sealed:
+            return "Nobody can tell what was missed: a compaction's summary is encrypted."
         return "No reply used a fact that a compaction had taken away."
 
     def look(self, bench: Workbench, agent: str) -> None:
