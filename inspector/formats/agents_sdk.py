@@ -14,8 +14,8 @@ from typing import Any, ClassVar, NamedTuple
 from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Holding, Recognition
 from inspector.formats.blocks import fields_of, time_of
-from inspector.formats.database_format import DatabaseFormat, rows_of
-from inspector.formats.databases import LooseRow
+from inspector.formats.database_format import DatabaseFormat
+from inspector.formats.databases import LooseRow, rows_of
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Sample
 from inspector.formats.traces import counted, usage_fields

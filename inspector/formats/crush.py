@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from inspector.conversation import MAIN, Part, Session
 from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
 from inspector.formats.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
-from inspector.formats.database_format import DatabaseFormat, rows_of
-from inspector.formats.databases import LooseRow, rows_at_a_glance
+from inspector.formats.database_format import DatabaseFormat
+from inspector.formats.databases import LooseRow, rows_at_a_glance, rows_of
 from inspector.formats.library_blocks import block_parts
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample

@@ -9,16 +9,11 @@ from typing import ClassVar
 
 from inspector.conversation import Session
 from inspector.formats.base import Format
-from inspector.formats.databases import LooseRow, open_database
+from inspector.formats.databases import open_database
 from inspector.formats.ids import unique
 from inspector.formats.log_builder import LogBuilder
 from inspector.formats.sample import Content, Shape
 from inspector.formats.source import Progress
-
-
-def rows_of(connection: sqlite3.Connection, query: str) -> list[LooseRow]:
-    """The rows of a query. Raises sqlite3.Error."""
-    return [LooseRow(row) for row in map(dict, connection.execute(query))]
 
 
 class DatabaseFormat(Format):

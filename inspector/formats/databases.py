@@ -47,6 +47,11 @@ class LooseRow(dict[str, Any]):
         return None
 
 
+def rows_of(connection: sqlite3.Connection, query: str) -> list[LooseRow]:
+    """The rows of a query. Raises sqlite3.Error."""
+    return [LooseRow(row) for row in map(dict, connection.execute(query))]
+
+
 def rows_at_a_glance(path: str | Path, query: str) -> list[LooseRow]:
     """The rows of a query for a list of what there is; none where the database cannot be read.
 
@@ -56,7 +61,7 @@ def rows_at_a_glance(path: str | Path, query: str) -> list[LooseRow]:
     try:
         is_large = log.is_file() and Path(path).stat().st_size + log.stat().st_size > _LARGE
         with _connection(_still(path)) if is_large else open_database(path) as connection:
-            return [LooseRow(row) for row in map(dict, connection.execute(query))]
+            return rows_of(connection, query)
     except (sqlite3.Error, OSError):
         return []
 

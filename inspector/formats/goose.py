@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
 from inspector.formats.blocks import decode_json, fields_of, objects_of
-from inspector.formats.database_format import DatabaseFormat, rows_of
-from inspector.formats.databases import rows_at_a_glance
+from inspector.formats.database_format import DatabaseFormat
+from inspector.formats.databases import rows_at_a_glance, rows_of
 from inspector.formats.goose_log import GooseLog, GooseMessage
 from inspector.formats.log_builder import LogBuilder, dialect_for
 from inspector.formats.sample import Content, Sample, Shape

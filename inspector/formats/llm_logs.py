@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 from inspector.conversation import Document, Image, Part, Role, Session, Thinking, ToolResult, Usage
 from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
 from inspector.formats.blocks import Block, blocks_of, call_of, fields_of, result_of, thoughts_of
-from inspector.formats.database_format import DatabaseFormat, rows_of
-from inspector.formats.databases import rows_at_a_glance
+from inspector.formats.database_format import DatabaseFormat
+from inspector.formats.databases import rows_at_a_glance, rows_of
 from inspector.formats.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.sample import Content, Sample
 from inspector.providers import as_text, token_count, usage_unless_zero

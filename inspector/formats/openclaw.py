@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from inspector.conversation import Session
 from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
 from inspector.formats.blocks import fields_of
-from inspector.formats.database_format import DatabaseFormat, rows_of
-from inspector.formats.databases import rows_at_a_glance
+from inspector.formats.database_format import DatabaseFormat
+from inspector.formats.databases import rows_at_a_glance, rows_of
 from inspector.formats.pi import PiSession
 from inspector.formats.sample import Content, Sample
 from inspector.providers import as_text

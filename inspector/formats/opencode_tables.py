@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.formats.blocks import fields_of
-from inspector.formats.database_format import rows_of
-from inspector.formats.databases import open_database, rows_at_a_glance
+from inspector.formats.databases import open_database, rows_at_a_glance, rows_of
 from inspector.formats.opencode_events import Entry, entry_of_event, is_silent
 from inspector.formats.sample import Content
 from inspector.providers import as_text
