@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 
 from inspector.text import word_set
 
@@ -38,8 +39,13 @@ class Paraphrases:
     """The sentences of some summaries, to be compared with others."""
 
     def __init__(self, summaries: Iterable[str]) -> None:
-        sentences = (sentence for text in summaries for sentence in _BREAK.split(text))
-        self._clauses = [clause for sentence in sentences if len((clause := _clause_of(sentence))[0]) >= _FEWEST]
+        """`summaries` are read when the first sentence is compared: mostly none is."""
+        self._summaries = summaries
+
+    @cached_property
+    def _clauses(self) -> list[_Clause]:
+        sentences = (sentence for text in self._summaries for sentence in _BREAK.split(text))
+        return [clause for sentence in sentences if len((clause := _clause_of(sentence))[0]) >= _FEWEST]
 
     def __contains__(self, sentence: str) -> bool:
         """Whether one of them tells a sentence: most words of its main clause, and all that has a digit in it."""

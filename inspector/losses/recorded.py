@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from inspector.conversation import MAIN, Message, Session, Unknown
+from inspector.conversation import MAIN, Message, Session
 from inspector.facts import FactIndex, FactTracker, Regret
 from inspector.losses.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
 from inspector.losses.nouns import Losses, Reread, sort_losses
 from inspector.models import session_price
 from inspector.occupancy import repeated_results
+from inspector.providers import is_sealed_summary
 from inspector.replay import (
     RECORDED,
     ContextStep,
@@ -154,9 +155,7 @@ class _RecordedWalk:
 
 def _is_sealed(message: Message) -> bool:
     """Whether a message is a summary that only the provider can read."""
-    if message.kind != "summary":
-        return False
-    return not message.text.strip() and any(isinstance(part, Unknown) and part.is_internal for part in message.parts)
+    return message.kind == "summary" and is_sealed_summary(message.raw)
 
 
 def _leaves_nothing_open(message: Message) -> bool:

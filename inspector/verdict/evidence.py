@@ -98,10 +98,10 @@ def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions:
         position = replies[regret.turn - 1]
         reply = session.messages[position]
         needs = tuple(need for need in regret.needs if need.lost_at in compactions)
-        asked = (need for need in needs if is_looked_up(reply, need))
+        asked = [need for need in needs if is_looked_up(reply, need)]
         lookups = tuple(need for need in asked if not _is_told(session, position, _numbered(need.fact)))
-        unnamed = (need for need in needs if not _is_told(session, position, _short_names(need.fact)))
-        uses = () if lookups else tuple(need for need in unnamed if not is_looked_up(reply, need))
+        said = [need for need in needs if need not in asked] if not lookups else []
+        uses = tuple(need for need in said if not _is_told(session, position, _short_names(need.fact)))
         if lookups or uses:
             later = _is_in_context(session, agent, position, regret.turn + 1)
             regret = replace(regret, needs=lookups or uses)
