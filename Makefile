@@ -31,9 +31,9 @@ format: $(VENV)/.dev
 
 # What is read from declarations; tests hold that it is current.
 docs: $(VENV)/.dev
-	$(BIN)/python -m inspector.cli.reference > docs/strategies.md
-	$(BIN)/python -m inspector.cli.schema.reference > docs/json.md
-	$(BIN)/python -m inspector.formats.reference > docs/formats.md
+	$(BIN)/python -m inspector.cli.strategy_reference > docs/strategies.md
+	$(BIN)/python -m inspector.cli.schema.json_reference > docs/json.md
+	$(BIN)/python -m inspector.formats.format_reference > docs/formats.md
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python screenshots/make.py

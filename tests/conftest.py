@@ -54,7 +54,7 @@ gc.disable()  # while tests are collected: modules and their syntax trees stay
 
 def pytest_collection_finish() -> None:
     """What was imported is no garbage: apps and examples are looked through alone, and not at every few objects."""
-    from inspector.garbage import keep_objects
+    from inspector.core.gc_tuning import keep_objects
 
     gc.collect()
     keep_objects()

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from inspector.conversation import Dialect, Message
-from inspector.providers import message_from_raw, wire_of
+from inspector.core.conversation import Dialect, Message
+from inspector.llm.providers import message_from_raw, wire_of
 
 SCALARS = (
     st.none()

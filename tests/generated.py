@@ -3,7 +3,8 @@
 A conversation is a list of steps; `recorded` turns it into a `Session` as a format would have read it. Properties draw
 the steps (`conversations`, `windows`), so that a failing example shrinks to a list that can be kept as a named test.
 
-Every property that is drawn from here tries `EXAMPLES` examples. To hunt: `EXAMPLES=3000 pytest tests/strategies`.
+Every property that is drawn from here tries `EXAMPLES` examples. To hunt, run
+`EXAMPLES=3000 pytest tests/engine/strategies`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from inspector.conversation import MAIN, Dialect, Message, Raw, Session, Usage
-from inspector.providers import message_from_raw
-from inspector.strategies import STRATEGIES
-from inspector.strategies.knobs import Knob
-from inspector.strategies.pipeline import Stage, format_stages
-from inspector.tokens.counting import CharsCounter, count_message
-from inspector.tokens.sizes import Sizes, quick
-from inspector.window import Window, at_turn
+from inspector.core.conversation import MAIN, Dialect, Message, Raw, Session, Usage
+from inspector.engine.strategies import STRATEGIES
+from inspector.engine.strategies.knobs import Knob
+from inspector.engine.strategies.pipeline import Stage, format_stages
+from inspector.engine.window import Window, at_turn
+from inspector.llm.providers import message_from_raw
+from inspector.llm.tokens.counting import CharsCounter, count_message
+from inspector.llm.tokens.sizes import Sizes, quick
 
 Content = str | None | tuple[dict[str, Any], ...]
 """Words, nothing at all, or blocks."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inspector.conversation import Message, ProviderName
-from inspector.providers import PROVIDERS, faults_at
-from inspector.window import Window
+from inspector.core.conversation import Message, ProviderName
+from inspector.engine.window import Window
+from inspector.llm.providers import PROVIDERS, faults_at
 
 NO_MESSAGES = {
     "openai": "[] is too short - 'messages'",

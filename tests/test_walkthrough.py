@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
+from inspector.engine.strategies import STRATEGIES
 from inspector.formats import find, load
 from inspector.library import exact_sizes
-from inspector.library.workbench import Preview, Workbench
-from inspector.providers import PROVIDERS
-from inspector.strategies import STRATEGIES
+from inspector.library.bench.workbench import Preview, Workbench
+from inspector.llm.providers import PROVIDERS
 from tests.cli.calling import inspect
 from tests.provider_rules import check_anthropic, check_openai
 from tests.refusals import standing_refusals

@@ -17,7 +17,7 @@ def main() -> None:
     except KeyboardInterrupt:
         os._exit(130)
     _occupy_standard_streams()
-    from inspector.cli.app import cli
+    from inspector.cli.command_line import cli
 
     cli.main(prog_name="inspector")
 

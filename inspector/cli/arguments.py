@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inspector import library, strategies
-from inspector.cli.errors import UsageError, near
+from inspector import library
+from inspector.cli.command_errors import UsageError, near
 from inspector.cli.output import progress, warn
-from inspector.garbage import keep_objects
+from inspector.core.gc_tuning import keep_objects
+from inspector.engine import strategies
 
 if TYPE_CHECKING:
     from inspector.library import Library, OpenSession

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from inspector.providers import PROVIDERS
+from inspector.llm.providers import PROVIDERS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -1,8 +1,8 @@
 """What the commands print: text that no transcript can turn into commands for a terminal, and JSON that stays JSON.
 
-Every line of text goes through `inspector.text.sanitize` before it is painted; colours are set here and nowhere else,
-and only on a terminal that wants them. All of it is written by `say`, `say_json` and `warn`, so that a reader who went
-away or a full disk is met in one place.
+Every line of text goes through `inspector.core.text.sanitize` before it is painted; colours are set here and nowhere
+else, and only on a terminal that wants them. All of it is written by `say`, `say_json` and `warn`, so that a closed
+pipe or a full disk is handled in one place.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
-from inspector import text as texts
 from inspector.cli.interrupts import CLEAR, State
 from inspector.cli.schema import VERSION
-from inspector.text import one_line, visible
+from inspector.core import text as texts
+from inspector.core.text import one_line, visible
 
 if TYPE_CHECKING:
-    from inspector.window import FateKind
+    from inspector.engine.window import FateKind
 
 Ink = Literal["strong", "dim", "good", "bad", "warn", "accent", "summary"]
 _INKS: Mapping[Ink, Mapping[str, Any]] = {

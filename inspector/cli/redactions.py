@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inspector import redaction
+from inspector.analysis import redaction
 from inspector.cli.output import warn
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import RedactedRecord
-from inspector.text import plural
+from inspector.core.text import plural
 
 if TYPE_CHECKING:
+    from inspector.analysis.redaction import Redacted, Redactor
     from inspector.library import Export, OpenSession
-    from inspector.redaction import Redacted, Redactor
 
 _MOST_ROWS = 40
 """Rows of the review as text."""

@@ -15,7 +15,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import BinaryIO
 
-from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import LastWork
 from inspector.cli.output import is_terminal, name_path
 

@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from inspector.cli.arguments import strategy_settings
-from inspector.cli.errors import UsageError, near
+from inspector.cli.command_errors import UsageError, near
 from inspector.cli.options import Command, read_presets_file, set_option, strategy_option
-from inspector.compression import Preset, StrategyChoice, Threshold, UnknownPresetError, find, parse_threshold
+from inspector.engine.compression import Preset, StrategyChoice, Threshold, UnknownPresetError, find, parse_threshold
 
 PIPELINE = "pipeline"
 

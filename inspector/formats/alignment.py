@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
-from inspector.conversation import (
+from inspector.core.conversation import (
     SENT_KINDS,
     Dialect,
     Message,
@@ -25,9 +25,9 @@ from inspector.conversation import (
     ToolResult,
     readable,
 )
-from inspector.formats.companion import JOINT, Portion, fit_text
-from inspector.formats.request_log import exchange_of
-from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, wire_of
+from inspector.formats.readers.requests.request_log import exchange_of
+from inspector.formats.sidecar import JOINT, Portion, fit_text
+from inspector.llm.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, wire_of
 
 _FAR = 50
 """Messages of one side that are looked through for the next one that a request holds."""

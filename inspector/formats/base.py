@@ -6,9 +6,9 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol, get_args
 
-from inspector.conversation import Session
-from inspector.formats.sample import Content, Sample, Shape
-from inspector.formats.source import Progress
+from inspector.core.conversation import Session
+from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.source import Progress
 
 Holding = Literal[
     "system prompt",

@@ -10,60 +10,60 @@ from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 
-from inspector.conversation import Problem, Session
-from inspector.formats.agents_sdk import AgentsSDK
-from inspector.formats.aider import Aider
-from inspector.formats.aider_requests import AiderRequests
-from inspector.formats.atif import ATIF
+from inspector.core.conversation import Problem, Session
+from inspector.core.gc_tuning import age_objects
+from inspector.core.text import word_set
 from inspector.formats.base import Format, Recognition
-from inspector.formats.beam import BEAM
-from inspector.formats.chat_exports import ChatGPT, ClaudeAI, DeepSeek
-from inspector.formats.claude_code.reader import ClaudeCode
-from inspector.formats.cline import Cline
-from inspector.formats.codex import Codex
-from inspector.formats.companion import is_companion, is_companion_file, request_path
-from inspector.formats.continue_sessions import Continue
-from inspector.formats.copilot_chat import CopilotChat
-from inspector.formats.copilot_cli import CopilotCLI
-from inspector.formats.crush import Crush
-from inspector.formats.cursor import Cursor
-from inspector.formats.droid import Droid
-from inspector.formats.gemini_cli import GeminiCLI
-from inspector.formats.goose import Goose
-from inspector.formats.group_chat import GroupChat
-from inspector.formats.inspect_eval import InspectEval
-from inspector.formats.kimi import Kimi
-from inspector.formats.kiro import Kiro
-from inspector.formats.langfuse import Langfuse
-from inspector.formats.langgraph import LangGraph
-from inspector.formats.langsmith import LangSmith
-from inspector.formats.letta import Letta
-from inspector.formats.letta_code import LettaCode
-from inspector.formats.llm_logs import LLMLogs
-from inspector.formats.locomo import LoCoMo
-from inspector.formats.markdown import ConversationMarkdown
-from inspector.formats.members import read_members, visible_members
-from inspector.formats.mini_swe_agent import MiniSWEAgent
-from inspector.formats.open_telemetry import OpenTelemetry
-from inspector.formats.openclaw import OpenClaw
-from inspector.formats.opencode import OpenCode
-from inspector.formats.openhands import OpenHands
-from inspector.formats.openhands_sdk import OpenHandsSDK
-from inspector.formats.orchestration import Orchestration
-from inspector.formats.pi import Pi
-from inspector.formats.qwen_code import QwenCode
-from inspector.formats.requests import RequestFormat
-from inspector.formats.sample import Content, Sample, describe_sample, lines_of, open_content
-from inspector.formats.sharegpt import ShareGPT
-from inspector.formats.source import Progress, UnreadableError, open_source
-from inspector.formats.specstory import SpecStory
-from inspector.formats.strangers import find_stranger
-from inspector.formats.swe_agent import SWEAgent
-from inspector.formats.tau2 import Tau2
-from inspector.formats.unknown import UnknownDatabase, UnknownJSON
-from inspector.garbage import age_objects
-from inspector.providers import DIALECTS
-from inspector.text import word_set
+from inspector.formats.readers.agents_sdk import AgentsSDK
+from inspector.formats.readers.aider import Aider
+from inspector.formats.readers.aider_requests import AiderRequests
+from inspector.formats.readers.atif import ATIF
+from inspector.formats.readers.beam import BEAM
+from inspector.formats.readers.chat_exports import ChatGPT, ClaudeAI, DeepSeek
+from inspector.formats.readers.claude_code.claude_code import ClaudeCode
+from inspector.formats.readers.cline.cline import Cline
+from inspector.formats.readers.codex.codex import Codex
+from inspector.formats.readers.continue_sessions import Continue
+from inspector.formats.readers.copilot.copilot_chat import CopilotChat
+from inspector.formats.readers.copilot.copilot_cli import CopilotCLI
+from inspector.formats.readers.crush import Crush
+from inspector.formats.readers.cursor import Cursor
+from inspector.formats.readers.droid import Droid
+from inspector.formats.readers.gemini_cli import GeminiCLI
+from inspector.formats.readers.goose.goose import Goose
+from inspector.formats.readers.group_chat import GroupChat
+from inspector.formats.readers.inspect_eval import InspectEval
+from inspector.formats.readers.kimi import Kimi
+from inspector.formats.readers.kiro import Kiro
+from inspector.formats.readers.langfuse import Langfuse
+from inspector.formats.readers.langgraph import LangGraph
+from inspector.formats.readers.langsmith import LangSmith
+from inspector.formats.readers.letta import Letta
+from inspector.formats.readers.letta_code import LettaCode
+from inspector.formats.readers.llm_logs import LLMLogs
+from inspector.formats.readers.locomo import LoCoMo
+from inspector.formats.readers.markdown import ConversationMarkdown
+from inspector.formats.readers.mini_swe_agent import MiniSWEAgent
+from inspector.formats.readers.open_telemetry import OpenTelemetry
+from inspector.formats.readers.openclaw import OpenClaw
+from inspector.formats.readers.opencode.opencode import OpenCode
+from inspector.formats.readers.openhands.openhands import OpenHands
+from inspector.formats.readers.openhands.openhands_sdk import OpenHandsSDK
+from inspector.formats.readers.orchestration import Orchestration
+from inspector.formats.readers.pi import Pi
+from inspector.formats.readers.qwen_code import QwenCode
+from inspector.formats.readers.requests.requests import RequestFormat
+from inspector.formats.readers.sharegpt import ShareGPT
+from inspector.formats.readers.specstory import SpecStory
+from inspector.formats.readers.swe_agent import SWEAgent
+from inspector.formats.readers.tau2 import Tau2
+from inspector.formats.readers.unknown import UnknownDatabase, UnknownJSON
+from inspector.formats.reading.archive_members import read_members, visible_members
+from inspector.formats.reading.sample import Content, Sample, describe_sample, lines_of, open_content
+from inspector.formats.reading.source import Progress, UnreadableError, open_source
+from inspector.formats.sidecar import is_companion, is_companion_file, request_path
+from inspector.formats.unsupported import find_stranger
+from inspector.llm.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
     ClaudeCode(),

@@ -8,16 +8,16 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from inspector.compression import Attempt, Compaction, CompressionEngine, empty_plan, stand_in_summary
-from inspector.conversation import Message
-from inspector.memory.cascade import SummaryCascade, SummaryModels
+from inspector.core.conversation import Message
+from inspector.engine.compression import Attempt, Compaction, CompressionEngine, empty_plan, stand_in_summary
+from inspector.engine.summaries import describe_error
+from inspector.engine.window import Plan, Window
+from inspector.memory.compression_preview import CompressionPreview, preview_of
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor
 from inspector.memory.config import MemoryConfig
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter
-from inspector.memory.preview import CompressionPreview, preview_of
 from inspector.memory.stats import Account
-from inspector.summaries import describe_error
-from inspector.window import Plan, Window
+from inspector.memory.summarizer_chain import SummaryCascade, SummaryModels
 
 
 class Compressions:

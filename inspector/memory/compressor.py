@@ -11,19 +11,19 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from inspector.compression import CompressionEngine, describe_value, recall_in, with_recall
-from inspector.conversation import Message, ToolCall, ToolResult, parts_of
-from inspector.facts import message_classes
+from inspector.core.conversation import Message, ToolCall, ToolResult, parts_of
+from inspector.engine.compression import CompressionEngine, describe_value, recall_in, with_recall
+from inspector.engine.facts import message_classes
+from inspector.engine.strategies import STRATEGIES, WORDS, Summariser, mark_pattern
+from inspector.engine.summaries import CallTotals, NoSavingError, SummaryError, describe_error, summarise
+from inspector.engine.window import group, live_calls
+from inspector.llm.providers import DEFAULT_DIALECT, dialect_of_message, text_message
+from inspector.llm.tokens import count_message
 from inspector.memory.config import CompressionStrategy, MemoryConfig, strategy_of
-from inspector.memory.llm import LLMSummarizer, in_own_thread, provider_field, settings_of, text_field
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message, message_of
+from inspector.memory.model_calls import LLMSummarizer, in_own_thread, provider_field, settings_of, text_field
 from inspector.memory.request_sizes import context_of, sizes_of
 from inspector.memory.token_tracker import TokenTracker
-from inspector.providers import DEFAULT_DIALECT, dialect_of_message, text_message
-from inspector.strategies import STRATEGIES, WORDS, Summariser, mark_pattern
-from inspector.summaries import CallTotals, NoSavingError, SummaryError, describe_error, summarise
-from inspector.tokens import count_message
-from inspector.window import group, live_calls
 
 _T = TypeVar("_T")
 _BY_SUMMARY = (CompressionStrategy.SLIDING_WINDOW, CompressionStrategy.SELECTIVE, CompressionStrategy.DELETION)

@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from inspector.compression import (
+from inspector.engine.compression import (
     BUILT_IN,
     Adaptive,
     Net,
@@ -29,7 +29,7 @@ from inspector.compression import (
     parse_threshold,
     resolve_threshold,
 )
-from inspector.strategies import STRATEGIES
+from inspector.engine.strategies import STRATEGIES
 
 _MOST_TOKENS = 100_000
 

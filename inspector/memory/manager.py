@@ -14,33 +14,33 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from inspector.compression import CompressionEngine
-from inspector.conversation import Message, Raw
-from inspector.memory.archive import ConversationArchive, services_by_meaning
-from inspector.memory.cascade import SummaryModels
+from inspector.core.conversation import Message, Raw
+from inspector.engine.compression import CompressionEngine
+from inspector.engine.strategies import Services
+from inspector.engine.window import Plan, Window
+from inspector.llm.models import price_of
+from inspector.llm.tokens import Counter, count_message
+from inspector.memory.compression_preview import CompressionPreview
 from inspector.memory.compressions import Compressions
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor, compressor_of
 from inspector.memory.config import MemoryConfig
-from inspector.memory.llm import provider_field, text_field
+from inspector.memory.conversation_archive import ConversationArchive, services_by_meaning
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
+from inspector.memory.model_calls import provider_field, text_field
 from inspector.memory.persistence import Arrival, SessionWriter, known_arguments, restore, session_head, state_of
-from inspector.memory.preview import CompressionPreview
 from inspector.memory.request_sizes import context_of, sizes_of
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
+from inspector.memory.summarizer_chain import SummaryModels
 from inspector.memory.thresholds import Thresholds
 from inspector.memory.tiered import TieredMemory
 from inspector.memory.tiers import Tiers
 from inspector.memory.token_tracker import TokenTracker
-from inspector.models import price_of
 from inspector.store import AgentSession, StoreError
-from inspector.strategies import Services
-from inspector.tokens import Counter, count_message
-from inspector.window import Plan, Window
 
 if TYPE_CHECKING:
-    from inspector.retrieval import Embedder
+    from inspector.engine.retrieval import Embedder
     from inspector.store import Store
 
 

@@ -14,10 +14,10 @@ from itertools import groupby
 from operator import is_
 from typing import Any
 
-from inspector.conversation import Dialect, Kind, Message, Raw
-from inspector.memory.mending import mend
-from inspector.providers import DEFAULT_DIALECT, blocks_of, dialect_of_message, message_from_raw, wire_of
-from inspector.summaries import field_of
+from inspector.core.conversation import Dialect, Kind, Message, Raw
+from inspector.engine.summaries import field_of
+from inspector.llm.providers import DEFAULT_DIALECT, blocks_of, dialect_of_message, message_from_raw, wire_of
+from inspector.memory.message_repair import mend
 
 _FIELDS = ("role", "content", "tool_calls", "tool_call_id", "name")
 _FURTHER = ("function_call", "refusal", "reasoning_content", "thinking_blocks", "audio")

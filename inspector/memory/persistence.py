@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from inspector.compression import describe_value
-from inspector.conversation import Message, Raw, Session
+from inspector.core.conversation import Message, Raw, Session
+from inspector.engine.compression import CompressionEngine, describe_value
+from inspector.engine.window import Plan
+from inspector.llm.models import PRICING as DOCUMENTED_PRICING
+from inspector.memory.compressions import Compressions
 from inspector.memory.compressor import CompressedMemory
 from inspector.memory.config import MemoryConfig
-from inspector.memory.llm import provider_field, text_field
-from inspector.memory.message_adapter import LLMMessage, as_message, now
-from inspector.memory.stats import usage_of_call
-from inspector.memory.token_tracker import PRICING
-from inspector.models import PRICING as DOCUMENTED_PRICING
+from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message, now
+from inspector.memory.model_calls import provider_field, text_field
+from inspector.memory.stats import Account, usage_of_call
+from inspector.memory.thresholds import Thresholds
+from inspector.memory.token_tracker import PRICING, TokenTracker
 from inspector.store import AGENT_FORMAT, AgentSession, DamagedError, Journal, StoreError, plan_values
-from inspector.window import Plan
-
-if TYPE_CHECKING:
-    from inspector.memory.manager import MemoryManager
 
 _VERSION = 1
 
@@ -39,6 +38,24 @@ class Arrival:
     actual: Mapping[str, Any]
     recalled: tuple[str, int] | None = None
     """What had come back into the context that a reply answers: for which request, and its tokens."""
+
+
+class PersistentManager(Protocol):
+    """The parts of a `MemoryManager` that are written to a store and restored from it."""
+
+    config: MemoryConfig
+    model: str
+    provider: str
+    engine: CompressionEngine
+    adapter: MessageAdapter
+    compressions: Compressions
+    thresholds: Thresholds
+    account: Account
+    token_tracker: TokenTracker
+    was_compressed_last_iteration: bool
+
+    def take(self, arrival: Arrival) -> None:
+        """Append an arrived message to the log."""
 
 
 class SessionWriter:
@@ -65,11 +82,11 @@ class SessionWriter:
         except StoreError as error:
             self.error = f"The session was not written: {error}."
 
-    def write_all(self, manager: MemoryManager) -> None:
+    def write_all(self, manager: PersistentManager) -> None:
         """Write all that a manager knows to a session that has nothing yet. Raises StoreError."""
         self.journal.write_all(self._events(manager))
 
-    def _events(self, manager: MemoryManager) -> Iterator[Raw]:
+    def _events(self, manager: PersistentManager) -> Iterator[Raw]:
         engine, adapter = manager.engine, manager.adapter
         for run in adapter.runs(engine.log):
             pieces = [engine.log[place] for place in run]
@@ -106,13 +123,13 @@ class SessionWriter:
         return event
 
 
-def session_head(manager: MemoryManager, session_id: str, title: str) -> Session:
+def session_head(manager: PersistentManager, session_id: str, title: str) -> Session:
     """The session of a manager as the store lists it, without messages."""
     context = manager.engine.cursor.context
     return Session(session_id, title or session_id, AGENT_FORMAT, (), manager.model, context.tools, context.dialect)
 
 
-def state_of(manager: MemoryManager) -> Raw:
+def state_of(manager: PersistentManager) -> Raw:
     """What a manager knows beside its log and its plans, as JSON has it."""
     engine, compressions = manager.engine, manager.compressions
     trigger = engine.trigger
@@ -154,7 +171,7 @@ def _config_values(config: MemoryConfig) -> dict[str, Any]:
     return values
 
 
-def _own_prices(manager: MemoryManager) -> dict[str, dict[str, float]]:
+def _own_prices(manager: PersistentManager) -> dict[str, dict[str, float]]:
     """The prices that the program has set for the models of a manager, by model."""
     names = {manager.model, manager.token_tracker.model, *manager.compressions.models.names}
     changes = names.intersection(name for name, rates in PRICING.items() if rates != DOCUMENTED_PRICING.get(name))
@@ -180,7 +197,7 @@ def known_arguments(record: AgentSession, llm: Any, arguments: Mapping[str, Any]
     return values | dict(arguments)
 
 
-def restore(manager: MemoryManager, record: AgentSession) -> list[str]:
+def restore(manager: PersistentManager, record: AgentSession) -> list[str]:
     """Bring a manager that has seen nothing yet to where the one was that wrote a session.
 
     Gives what is different now, in sentences. Raises DamagedError for a session that no manager can have written.
@@ -191,7 +208,7 @@ def restore(manager: MemoryManager, record: AgentSession) -> list[str]:
         raise DamagedError(f"what the memory wrote of the session {record.session.id!r} cannot be read") from error
 
 
-def _restore(manager: MemoryManager, record: AgentSession) -> list[str]:
+def _restore(manager: PersistentManager, record: AgentSession) -> list[str]:
     state, engine = record.state, manager.engine
     notes = _differences(manager, state) if state else []
     since = state.get("at", 0)
@@ -224,7 +241,7 @@ def _arrivals(record: AgentSession) -> Iterator[Arrival]:
         place = max(end, place + 1)
 
 
-def _restore_state(manager: MemoryManager, record: AgentSession) -> None:
+def _restore_state(manager: PersistentManager, record: AgentSession) -> None:
     """Take over the plans and the state of a session, once all the messages are there that it was written behind."""
     state, engine, compressions = record.state, manager.engine, manager.compressions
     engine.restack(record.plans)
@@ -254,13 +271,13 @@ _OF_THRESHOLD = ("compression_threshold", "max_context_tokens")
 """Settings that a threshold follows from."""
 
 
-def _differs(manager: MemoryManager, state: Raw, names: Sequence[str]) -> bool:
+def _differs(manager: PersistentManager, state: Raw, names: Sequence[str]) -> bool:
     """Whether the model or one of some settings is another than it was."""
     now = _config_values(manager.config)
     return manager.model != state["model"] or any(now[name] != state["config"].get(name) for name in names)
 
 
-def _differences(manager: MemoryManager, state: Raw) -> list[str]:
+def _differences(manager: PersistentManager, state: Raw) -> list[str]:
     """What is different now from when a state was written, in sentences. Prices that were set then are set again."""
     then, now = state["config"], _config_values(manager.config)
     pairs = [(name, then.get(name), now[name]) for name in now if name in then and then[name] != now[name]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inspector.conversation import Dialect, Raw, RequestContext
-from inspector.models import profile
-from inspector.providers import provider_by_name, provider_of
-from inspector.tokens import Counter, Sizes, TokenizerCounter
+from inspector.core.conversation import Dialect, Raw, RequestContext
+from inspector.llm.models import profile
+from inspector.llm.providers import provider_by_name, provider_of
+from inspector.llm.tokens import Counter, Sizes, TokenizerCounter
 
 
 def context_of(model: str, provider: str, tools: Sequence[Raw] = ()) -> RequestContext:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 
+from inspector.engine.window import Window
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter
-from inspector.window import Window
 
 
 class ShortTermMemory:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from inspector.text import make_private_file, make_private_folder
+from inspector.core.text import make_private_file, make_private_folder
 
 _PATIENCE = 30.0
 """Seconds to wait while another program writes."""

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inspector.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
-from inspector.conversation import Usage
+from inspector.core.conversation import Usage
+from inspector.core.text import one_line
+from inspector.engine.compression import Compaction, call_entry, compression_entry, compute_savings, describe_value
+from inspector.engine.summaries import USAGE_FIELDS, field_of, parse_usage
+from inspector.llm.models import Price
 from inspector.memory.token_tracker import TokenTracker
-from inspector.models import Price
-from inspector.summaries import USAGE_FIELDS, field_of, parse_usage
-from inspector.text import one_line
 
 
 class Account:

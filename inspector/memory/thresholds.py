@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from inspector.compression import CompressionEngine, window_scale
+from inspector.engine.compression import CompressionEngine, window_scale
 from inspector.memory.config import MemoryConfig
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Protocol
 
-from inspector.conversation import Message
-from inspector.prompts import messages_of
-from inspector.retrieval import FullTextIndex, Retrieval, SearchDocument, select
+from inspector.core.conversation import Message
+from inspector.engine.prompts import messages_of
+from inspector.engine.retrieval import FullTextIndex, Retrieval, SearchDocument, select
 from inspector.store import (
     Memory,
     MemoryFilter,

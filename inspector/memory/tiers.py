@@ -12,8 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Literal
 
-from inspector.conversation import Message
-from inspector.facts import message_classes
+from inspector.core.conversation import Message
+from inspector.engine.facts import message_classes
+from inspector.engine.strategies import Summariser
+from inspector.engine.summaries import gist, summarise
+from inspector.llm.providers import DEFAULT_DIALECT, text_message
+from inspector.llm.tokens import CharsCounter, Counter
 from inspector.memory.tier_stores import (
     InMemoryTier,
     KeyedMemory,
@@ -26,11 +30,7 @@ from inspector.memory.tier_stores import (
     turn_ids,
     turn_of,
 )
-from inspector.providers import DEFAULT_DIALECT, text_message
 from inspector.store import Store, StoreError
-from inspector.strategies import Summariser
-from inspector.summaries import gist, summarise
-from inspector.tokens import CharsCounter, Counter
 
 _REMEMBER = re.compile(
     r"\b(?:remember|don't forget|do not forget|keep in mind|note that|from now on|in (?:the )?future)\b"

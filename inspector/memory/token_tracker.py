@@ -1,6 +1,6 @@
 """`TokenTracker`: counts messages for any provider, adds up what calls took, and what it cost.
 
-Prices are those of `inspector.models.prices`, and whatever is added to `PRICING` goes before them:
+Prices are those of `inspector.llm.models.prices`, and whatever is added to `PRICING` goes before them:
 
     PRICING["your-model-name"] = {"input": 1.00, "output": 4.00}    # dollars per million tokens
 """
@@ -12,13 +12,14 @@ from dataclasses import asdict, astuple, dataclass, replace
 from functools import reduce
 from typing import Any, ClassVar, Literal
 
-from inspector.compression import SavingsLedger
-from inspector.conversation import Message, Usage
-from inspector.memory.message_adapter import as_message, block_as_dict
-from inspector.models import (
+from inspector.core.conversation import Message, Usage
+from inspector.core.text import dollars
+from inspector.engine.compression import SavingsLedger
+from inspector.llm.models import (
     CHARS_PER_TOKEN,
     MILLION,
     NOTHING,
+    PRICING as DOCUMENTED_PRICING,
     Cost,
     Price,
     add_usage,
@@ -27,10 +28,9 @@ from inspector.models import (
     price_of,
     profile,
 )
-from inspector.models import PRICING as DOCUMENTED_PRICING
-from inspector.providers import dialect_of_message, wire_of
-from inspector.text import dollars
-from inspector.tokens import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
+from inspector.llm.providers import dialect_of_message, wire_of
+from inspector.llm.tokens import FRAME, CharsCounter, Counter, TokenizerCounter, count_message, count_parts
+from inspector.memory.message_adapter import as_message, block_as_dict
 
 PRICING: dict[str, dict[str, float]] = {model: dict(rates) for model, rates in DOCUMENTED_PRICING.items()}
 """Dollars per million tokens, by model: `input`, `output` and, if known, `cache_read` and `cache_write`."""

@@ -8,19 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from inspector.conversation import MAIN, InMemoryBody, Message, Raw, Session, Usage
-from inspector.providers import message_from_raw
-from inspector.store.columns import column, message_from_json, message_json, text_of, to_json
+from inspector.core.conversation import MAIN, InMemoryBody, Message, Raw, Session, Usage
+from inspector.llm.providers import message_from_raw
 from inspector.store.connections import Connections, primary_code, snapshot, transaction
 from inspector.store.damage import DamagedError, StoreError, decoding, json_object
 from inspector.store.importing import Import
 from inspector.store.journal import Journal, Process, claim, new_owner
 from inspector.store.plans import push, stack
-from inspector.store.reading import session_of
+from inspector.store.serialization import column, message_from_json, message_json, text_of, to_json
+from inspector.store.session_reader import session_of
 from inspector.store.working import write_working_tiers
 
 if TYPE_CHECKING:
-    from inspector.window import Plan
+    from inspector.engine.window import Plan
 
 AGENT_FORMAT = "agent memory"
 """The format of sessions that are written here."""
@@ -215,7 +215,7 @@ def plan_values(plan: Plan) -> Raw:
 
 def _plan_from(values: Mapping[str, Any]) -> Plan:
     """The plan that `plan_values` made values of. Raises ValueError, TypeError or KeyError for any others."""
-    from inspector.window import Fate, Plan
+    from inspector.engine.window import Fate, Plan
 
     fates = tuple([Fate(kind, reason, into) for kind, reason, into in values["fates"]])
     rewrites = {name: message_from_json(text) for name, text in values["rewrites"].items()}

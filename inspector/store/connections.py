@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
+from inspector.core.text import make_private_file, make_private_folder, tighten
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.schema import APPLICATION_ID, VERSION
-from inspector.text import make_private_file, make_private_folder, tighten
 
 MEMORY = ":memory:"
 PATIENCE = 30.0

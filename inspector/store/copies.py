@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
+from inspector.core.text import is_sidecar, make_private_file, make_private_folder, publish, sync_folder
 from inspector.store.connections import (
     PATIENCE,
     Connections,
@@ -29,7 +30,6 @@ from inspector.store.connections import (
 )
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.pages import PAGE, children
-from inspector.text import is_sidecar, make_private_file, make_private_folder, publish, sync_folder
 
 HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import astuple
 from typing import Any, get_args
 
-from inspector.conversation import Kind, Message, Role
-from inspector.errors import InspectorError
-from inspector.providers import DIALECTS
-from inspector.text import loads
+from inspector.core.conversation import Kind, Message, Role
+from inspector.core.errors import InspectorError
+from inspector.core.text import loads
+from inspector.llm.providers import DIALECTS
 
 
 class StoreError(InspectorError):

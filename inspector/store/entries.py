@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from inspector.store import memories, vectors
+from inspector.store import memory_entries, vector_rows
 from inspector.store.connections import Connections, snapshot, transaction
-from inspector.store.memories import Memory, MemoryFilter, MemoryKind, MemorySize, StoredTierName, expiry_of
+from inspector.store.memory_entries import Memory, MemoryFilter, MemoryKind, MemorySize, StoredTierName, expiry_of
 
 PERSISTENT = MemoryFilter(tier="persistent")
 ANY = MemoryFilter()
@@ -69,7 +69,7 @@ class Entries:
             message_ids=ids, reason=reason, origin=origin, is_pinned=is_pinned, expires_at=expires_at,
         )  # fmt: skip
         with self._connections.use() as connection, transaction(connection):
-            return memories.remember(connection, entry, once)
+            return memory_entries.remember(connection, entry, once)
 
     def find(
         self,
@@ -81,17 +81,17 @@ class Entries:
     ) -> int | None:
         """The number of the entry of a tier that says this and comes from there, if there is one."""
         with self._connections.use() as connection:
-            return memories.find_memory(connection, kind, text, session_id, message_id, self._clock(), tier)
+            return memory_entries.find_memory(connection, kind, text, session_id, message_id, self._clock(), tier)
 
     def get(self, id: int) -> Memory:
         """An entry by its number. Raises StoreError where there is none, or its time is over."""
         with self._connections.use() as connection:
-            return memories.memory(connection, id, self._clock())
+            return memory_entries.memory(connection, id, self._clock())
 
     def page(self, limit: int = 1000, offset: int = 0, *, meant: MemoryFilter = ANY) -> list[Memory]:
         """Entries, newest first; a negative limit gives all."""
         with self._connections.use() as connection:
-            return memories.memories(connection, meant, self._clock(), limit, offset)
+            return memory_entries.memories(connection, meant, self._clock(), limit, offset)
 
     def select(self, ids: Iterable[int], meant: MemoryFilter = ANY) -> dict[int, Memory]:
         """Those of these entries that are there and meant, by number."""
@@ -99,29 +99,31 @@ class Entries:
         with self._connections.use() as connection, snapshot(connection):
             now = self._clock()
             chunks = (rest[start : start + _CHUNK] for start in range(0, len(rest), _CHUNK))
-            return {entry.id: entry for chunk in chunks for entry in memories.select(connection, chunk, meant, now)}
+            return {
+                entry.id: entry for chunk in chunks for entry in memory_entries.select(connection, chunk, meant, now)
+            }
 
     def sizes(self, meant: MemoryFilter = ANY) -> list[MemorySize]:
         """How much there is, by tier and kind."""
         with self._connections.use() as connection:
-            return memories.sizes(connection, meant, self._clock())
+            return memory_entries.sizes(connection, meant, self._clock())
 
     def recall(self, words: str, limit: int = 5, *, meant: MemoryFilter = PERSISTENT) -> list[Memory]:
         """Entries, of the persistent tier unless others are meant, that hold any of the words; by BM25, best first."""
         with self._connections.use() as connection:
-            return memories.recall(connection, words, limit, meant, self._clock())
+            return memory_entries.recall(connection, words, limit, meant, self._clock())
 
     def count_word(self, word: str) -> int:
         """How many entries hold a word."""
         with self._connections.use() as connection:
-            return memories.count_word(connection, word)
+            return memory_entries.count_word(connection, word)
 
     # what becomes of it
 
     def promote(self, id: int) -> Memory:
         """Let an entry of the session tier outlive its session. One of the persistent tier stays as it is."""
         with self._connections.use() as connection, transaction(connection):
-            return memories.move(connection, id, "persistent", self._clock(), None)
+            return memory_entries.move(connection, id, "persistent", self._clock(), None)
 
     def demote(self, id: int, session_id: str | None = None) -> Memory:
         """Move an entry into the session tier, of `session_id` or of the session that it comes from: it goes with that.
@@ -129,27 +131,27 @@ class Entries:
         Raises StoreError for an entry that comes from no session where none is named.
         """
         with self._connections.use() as connection, transaction(connection):
-            return memories.move(connection, id, "session", self._clock(), session_id)
+            return memory_entries.move(connection, id, "session", self._clock(), session_id)
 
     def pin(self, id: int) -> Memory:
         """Let an entry stay until it is forgotten by its number: it never expires, nor goes with an undone plan."""
         with self._connections.use() as connection, transaction(connection):
-            return memories.mark(connection, id, self._clock(), is_pinned=1, expires_at=None)
+            return memory_entries.mark(connection, id, self._clock(), is_pinned=1, expires_at=None)
 
     def unpin(self, id: int) -> Memory:
         """Take a pin away; the entry has no time to expire at until it is given one."""
         with self._connections.use() as connection, transaction(connection):
-            return memories.mark(connection, id, self._clock(), is_pinned=0)
+            return memory_entries.mark(connection, id, self._clock(), is_pinned=0)
 
     def expire(self, id: int, ttl: float | None) -> Memory:
         """Let an entry last for so many seconds from now; None for good. Raises StoreError for one that is pinned."""
         with self._connections.use() as connection, transaction(connection):
-            return memories.set_expiry(connection, id, self._clock(), ttl)
+            return memory_entries.set_expiry(connection, id, self._clock(), ttl)
 
     def touch(self, ids: Iterable[int]) -> None:
         """Note that entries came back into a window now."""
         with self._connections.use() as connection, transaction(connection):
-            memories.touch(connection, ids, self._clock())
+            memory_entries.touch(connection, ids, self._clock())
 
     def forget(self, *ids: int) -> int:
         """Delete entries, and every trace of their texts in the file (see `has_traces`). Gives how many there were.
@@ -157,12 +159,12 @@ class Entries:
         What the log says stays: there, a text goes only with its session.
         """
         with self._connections.use() as connection, transaction(connection):
-            return memories.forget(connection, ids)
+            return memory_entries.forget(connection, ids)
 
     def sweep_expired(self) -> int:
         """Delete what has expired, with every trace. Gives how many entries there were. No reader saw them already."""
         with self._connections.use() as connection, transaction(connection):
-            return memories.sweep(connection, self._clock())
+            return memory_entries.sweep(connection, self._clock())
 
     # vectors
 
@@ -172,19 +174,19 @@ class Entries:
         Not of an entry that is gone or says something else by now.
         """
         with self._connections.use() as connection, transaction(connection):
-            vectors.save_vectors(connection, model, rows)
+            vector_rows.save_vectors(connection, model, rows)
 
     def vectors(self, model: str, after: int = 0) -> list[tuple[int, bytes]]:
         """The vectors that a model has made, by the numbers of their entries; of those above `after`."""
         with self._connections.use() as connection:
-            return vectors.vectors(connection, model, after)
+            return vector_rows.vectors(connection, model, after)
 
     def vector_state(self, model: str) -> tuple[int, int]:
         """What changes whenever vectors of a model come or go."""
         with self._connections.use() as connection:
-            return vectors.vector_state(connection, model)
+            return vector_rows.vector_state(connection, model)
 
     def without_vector(self, model: str, limit: int = 100) -> list[tuple[int, str]]:
         """Entries that a model has made no vector of, with their texts, the newest first."""
         with self._connections.use() as connection:
-            return vectors.without_vector(connection, model, limit)
+            return vector_rows.without_vector(connection, model, limit)

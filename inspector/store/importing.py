@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Literal
 
-from inspector.conversation import InMemoryBody, Message, Problem, Raw, Session, parts_of
-from inspector.providers import count_characters
-from inspector.store.columns import HEAD, Row, column, head_row, settings_column, text_of, to_json
+from inspector.core.conversation import InMemoryBody, Message, Problem, Raw, Session, parts_of
+from inspector.llm.providers import count_characters
 from inspector.store.connections import transaction
 from inspector.store.damage import MOST, DamagedError, StoreError, decoding, json_list
-from inspector.store.reading import body_of, content_digest, digest_rules, ids_under, problem_of, require_sound
+from inspector.store.serialization import HEAD, Row, column, head_row, settings_column, text_of, to_json
+from inspector.store.session_reader import body_of, content_digest, digest_rules, ids_under, problem_of, require_sound
 from inspector.store.working import write_working_tiers
 
 BATCH = 256

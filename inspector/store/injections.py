@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection
 
-from inspector.providers import text_message
-from inspector.store.columns import column, message_from_json, message_json
+from inspector.llm.providers import text_message
 from inspector.store.damage import decoding, json_object
-from inspector.store.reading import content_digest
+from inspector.store.serialization import column, message_from_json, message_json
+from inspector.store.session_reader import content_digest
 
 FORGOTTEN = "[What stood here was forgotten.]"
 

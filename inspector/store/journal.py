@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inspector.store.columns import column, to_json
 from inspector.store.connections import (
     MEMORY,
     PATIENCE,
@@ -34,6 +33,7 @@ from inspector.store.connections import (
     transaction,
 )
 from inspector.store.damage import StoreError, json_list
+from inspector.store.serialization import column, to_json
 
 _INSERT = """
     INSERT INTO journal (session_id, event)

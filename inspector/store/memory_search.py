@@ -1,6 +1,6 @@
 """Searching the entries of the tiers: by the words in their full-text index, by the vectors beside them, or by both.
 
-Each list is an `Index` of `inspector.retrieval` that holds what the store has, whoever writes to it meanwhile.
+Each list is an `Index` of `inspector.engine.retrieval` that holds what the store has, whoever writes to it meanwhile.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
-from inspector.retrieval import (
+from inspector.engine.retrieval import (
     Embedder,
     EmbeddingError,
     FusedIndex,
@@ -24,7 +24,7 @@ from inspector.retrieval import (
     to_blob,
 )
 from inspector.store.entries import PERSISTENT, Entries
-from inspector.store.memories import Memory, MemoryFilter
+from inspector.store.memory_entries import Memory, MemoryFilter
 
 _BATCH = 128
 """Texts that are embedded, and written, at once."""

@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from inspector.conversation import InMemoryBody, Message
-from inspector.store.columns import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
+from inspector.core.conversation import InMemoryBody, Message
 from inspector.store.connections import StaleError
 from inspector.store.damage import SOUND_COUNT, SOUND_PLAN, decoding, json_list, json_object, refuse
 from inspector.store.erasing import erase_words
-from inspector.store.memories import Memory, MemoryKind, forget, insert_memory
-from inspector.store.reading import body_of, content_digest, require
+from inspector.store.memory_entries import Memory, MemoryKind, forget, insert_memory
+from inspector.store.serialization import column, ids_of, message_from_json, message_json, ranges, text_of, to_json
+from inspector.store.session_reader import body_of, content_digest, require
 
 if TYPE_CHECKING:
-    from inspector.window import Fate, Plan
+    from inspector.engine.window import Fate, Plan
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, pla
 
 
 def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
-    from inspector.window import KEPT
+    from inspector.engine.window import KEPT
 
     rows = (
         (plan_id, column(message_id), fate.kind, column(fate.reason), column(fate.into) if fate.into else None)
@@ -239,7 +239,7 @@ def plan_of_row(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
     """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""
-    from inspector.window import KEPT, Injection, Plan
+    from inspector.engine.window import KEPT, Injection, Plan
 
     plan_id, strategy, settings, covers, turn, note = row
     fates = _fates_of(connection, plan_id)
@@ -278,7 +278,7 @@ def _messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str
 
 def _fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
     """The fates that a plan names. Equal ones are one object, and `UNPINNED` is that very one. Raises DamagedError."""
-    from inspector.window import UNPINNED, Fate, FateKind
+    from inspector.engine.window import UNPINNED, Fate, FateKind
 
     kinds = frozenset(get_args(FateKind))
     unique = {UNPINNED: UNPINNED}

@@ -13,18 +13,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from inspector.core.text import make_private_folder, publish, sync_folder
 from inspector.store import plans
-from inspector.store.checking import Progress, SessionCheck, StoreCheck, check_copy, check_store
-from inspector.store.columns import column
 from inspector.store.connections import Connections, files_of, transaction
 from inspector.store.copies import Copy, exists, open_leniently, require_absent, require_ordinary, sync, working_copy
 from inspector.store.damage import StoreError
 from inspector.store.importing import Import
-from inspector.store.memories import MEMORY_KINDS, Memory, ids_from_json, restore_memory
+from inspector.store.integrity import Progress, SessionCheck, StoreCheck, check_copy, check_store
+from inspector.store.memory_entries import MEMORY_KINDS, Memory, ids_from_json, restore_memory
 from inspector.store.rescue import Rescue, RescuedPlan, RescuedSession
 from inspector.store.rows import Rows, number_of, text_of, value_of
+from inspector.store.serialization import column
 from inspector.store.working import write_working_tiers
-from inspector.text import make_private_folder, publish, sync_folder
 
 _SHARED_LOCK = (510, 0x40000002)
 """How many bytes of a store's file SQLite locks while it has the file open, and from where on."""

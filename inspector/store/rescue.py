@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from inspector.conversation import (
+from inspector.core.conversation import (
     MAIN,
     InMemoryBody,
     Message,
@@ -29,15 +29,15 @@ from inspector.conversation import (
     Usage,
     parts_of,
 )
-from inspector.providers import DEFAULT_DIALECT, DIALECTS, count_characters, message_from_raw, wire_of
-from inspector.store.columns import HEAD, Row, message_of, settings_of
+from inspector.llm.providers import DEFAULT_DIALECT, DIALECTS, count_characters, message_from_raw, wire_of
 from inspector.store.damage import KINDS, ROLES, DamagedError, json_list, json_object, require_message
 from inspector.store.plans import plan_of_row
-from inspector.store.reading import content_digest, digest_rules, problem_of
 from inspector.store.rows import Rows, number_of, text_of, value_of
+from inspector.store.serialization import HEAD, Row, message_of, settings_of
+from inspector.store.session_reader import content_digest, digest_rules, problem_of
 
 if TYPE_CHECKING:
-    from inspector.window import Plan
+    from inspector.engine.window import Plan
 
 _SESSION = (
     "id, recorded_id, title, format, dialect, model, path, line, records_system, messages, settings, tools, problems, "

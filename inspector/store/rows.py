@@ -12,11 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from inspector.store.columns import Row
 from inspector.store.connections import Connections
 from inspector.store.copies import tables_of
 from inspector.store.damage import MOST
 from inspector.store.pages import Pages
+from inspector.store.serialization import Row
 
 _SCAN_TABLES = ("session", "message", "body", "plan", "memory", "bookmark")
 """Tables whose rows are looked for page by page: those with what cannot be made again."""

@@ -11,10 +11,10 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.conversation import Message, Raw
-from inspector.store.columns import Row, column, text_of
+from inspector.core.conversation import Message, Raw
 from inspector.store.plans import StoredPlan, stack
-from inspector.store.reading import body_of, session_of
+from inspector.store.serialization import Row, column, text_of
+from inspector.store.session_reader import body_of, session_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def working_rows(
     connection: sqlite3.Connection, session_id: str, agent: str, plans: Sequence[StoredPlan]
 ) -> Iterator[Row]:
     """(key, version, fate_of) of each message in the window, in order; see the table `working_message`."""
-    from inspector.tokens import quick
-    from inspector.window import at_turn, view
+    from inspector.engine.window import at_turn, view
+    from inspector.llm.tokens import quick
 
     session, keys = session_of(connection, session_id, lambda key: ConnectionBody(connection, key))
     key_of = dict(zip((message.id for message in session), keys, strict=True))
@@ -69,7 +69,7 @@ def working_rows(
 
 def _plan_of_fate(message: Message, plans: Sequence[StoredPlan]) -> int | None:
     """The newest plan that says something of a message: more than that it stays, unless a person said so."""
-    from inspector.window import BY_HAND, KEPT
+    from inspector.engine.window import BY_HAND, KEPT
 
     newest = None
     for entry in reversed(plans):

@@ -16,10 +16,10 @@ from textual.screen import Screen
 from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState, get_current_worker
 
-from inspector import experiments, store
-from inspector import library as libraries
-from inspector.crash import failure_sentence
-from inspector.settings import save_setting
+from inspector import library as libraries, store
+from inspector.analysis import experiments
+from inspector.core.crash import failure_sentence
+from inspector.core.settings import save_setting
 from inspector.ui import dialogs, screens
 from inspector.ui.dialogs.overlay import close_overlay
 from inspector.ui.hints import PACE, HintBook, switch_hints, tell_hint
@@ -37,7 +37,7 @@ from inspector.ui.terminal_app import (
 from inspector.ui.workers.jobs import Busy, ScreenJobs, WriteQueue
 
 if TYPE_CHECKING:
-    from inspector.facts import Weights
+    from inspector.engine.facts import Weights
     from inspector.library import Library, Step, Workbench
     from inspector.ui.depths import Depth
     from inspector.ui.messages import (

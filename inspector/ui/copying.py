@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import SuspendNotSupported
 
-from inspector.finding import deed_of, readable_text
-from inspector.text import harmless, plural, without_controls
+from inspector.analysis.message_search import deed_of, readable_text
+from inspector.core.text import harmless, plural, without_controls
 
 if TYPE_CHECKING:
     from textual.app import App
 
-    from inspector.conversation import Message
+    from inspector.core.conversation import Message
 
 MOST = 74_994
 """Bytes that a terminal takes: many stop at 100,000 characters, and three bytes take four of these."""

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
-from rich.color import Color as RichColor
-from rich.color import ColorType
+from rich.color import Color as RichColor, ColorType
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style

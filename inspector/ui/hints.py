@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from textual.app import App
 
-from inspector.settings import load_settings, save_setting
+from inspector.core.settings import load_settings, save_setting
 from inspector.ui.widgets.key_bar import KeyBar
 
 PACE = 4.0

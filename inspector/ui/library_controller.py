@@ -10,9 +10,8 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from inspector import library as libraries
-from inspector import store as stores
-from inspector.crash import failure_sentence
+from inspector import library as libraries, store as stores
+from inspector.core.crash import failure_sentence
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 
 if TYPE_CHECKING:
-    from inspector.finding import Place
+    from inspector.analysis.message_search import Place
 
 
 def marked_runs(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from inspector.compression import Preset
-    from inspector.facts import Weights
-    from inspector.window import Plan
+    from inspector.engine.compression import Preset
+    from inspector.engine.facts import Weights
+    from inspector.engine.window import Plan
 
 
 @dataclass

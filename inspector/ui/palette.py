@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.style import Style
 
-from inspector import tokens
+from inspector.llm import tokens
 
 if TYPE_CHECKING:
-    from inspector.window import FateKind, Section, Window
+    from inspector.engine.window import FateKind, Section, Window
 
 FATE_COLOURS: Mapping[FateKind, str] = {
     "kept": "success",

@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inspector.crash import failure_sentence
-from inspector.garbage import keep_objects
+from inspector.core.crash import failure_sentence
+from inspector.core.gc_tuning import keep_objects
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.depths import terminal_depth

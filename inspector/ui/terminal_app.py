@@ -24,8 +24,8 @@ from textual.notifications import Notify
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from inspector.settings import load_settings
-from inspector.text import visible, write_whole
+from inspector.core.settings import load_settings
+from inspector.core.text import visible, write_whole
 from inspector.ui.depths import Depth, LegibleWords
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.early_keys import EarlyKeys

@@ -17,16 +17,16 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from inspector.compression.engine import CompressionEngine
-from inspector.compression.policy import Policy
-from inspector.compression.presets import PRESETS
-from inspector.conversation import Message, RequestContext
+from inspector.core.conversation import Message, RequestContext
+from inspector.engine.compression.engine import CompressionEngine
+from inspector.engine.compression.policy import Policy
+from inspector.engine.compression.presets import PRESETS
+from inspector.llm.providers import message_from_raw
+from inspector.llm.tokens.counting import CharsCounter, count_message
+from inspector.llm.tokens.sizes import Sizes
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.memory.message_adapter import message_of
-from inspector.providers import message_from_raw
 from inspector.store import Store
-from inspector.tokens.counting import CharsCounter, count_message
-from inspector.tokens.sizes import Sizes
 from tests.benchmarks.conversations import Raw, conversation
 
 COUNTER = CharsCounter(4.0)

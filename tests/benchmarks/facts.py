@@ -20,15 +20,15 @@ from pathlib import Path
 
 import orjson
 
-from inspector.conversation import InMemoryBody, Message, Session
-from inspector.facts.classes import NAMES, FactClass, fact_class
-from inspector.facts.extraction import extract, read
-from inspector.facts.index import FactIndex
-from inspector.facts.misses import missed
-from inspector.facts.retention import FactTracker
-from inspector.facts.vocabulary import forget
+from inspector.core.conversation import InMemoryBody, Message, Session
+from inspector.engine.facts.classes import NAMES, FactClass, fact_class
+from inspector.engine.facts.extraction import extract, read
+from inspector.engine.facts.fact_index import FactIndex
+from inspector.engine.facts.retention import FactTracker
+from inspector.engine.facts.unmet_needs import missed
+from inspector.engine.facts.vocabulary import forget
 from inspector.formats import load
-from inspector.providers import message_from_raw
+from inspector.llm.providers import message_from_raw
 from tests.benchmarks.conversations import conversation
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from inspector.facts.classes import NAMES
-from inspector.facts.extraction import Fact, extract
-from inspector.replay import Rate
+from inspector.analysis.replay import Rate
+from inspector.engine.facts.classes import NAMES
+from inspector.engine.facts.extraction import Fact, extract
 from tests.benchmarks.facts import SENTENCES, names_same, overlaps, plain, words
 from tests.benchmarks.facts_places import (
     ANY,

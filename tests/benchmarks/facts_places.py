@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from inspector.conversation import Message
-from inspector.providers import message_from_raw
+from inspector.core.conversation import Message
+from inspector.llm.providers import message_from_raw
 
 LABELS = Path(__file__).with_name("facts_apart.json")
 ANY = "any"

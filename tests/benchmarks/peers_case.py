@@ -21,8 +21,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from inspector.summaries.extractive.gist import gists
-from inspector.tokens.sizes import counter_for
+from inspector.engine.summaries.extractive.gist import gists
+from inspector.llm.tokens.sizes import counter_for
 from tests.benchmarks.conversations import conversation
 from tests.benchmarks.peers_judge import Verdict, judge, tokens_of
 

@@ -12,7 +12,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from inspector.models.encodings import RECIPES, read_table
+from inspector.llm.models.encodings import RECIPES, read_table
 from tests.benchmarks.peers_others import PACKAGES
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from inspector.tokens.counting import FRAME, Counter
+from inspector.llm.tokens.counting import FRAME, Counter
 
 System = Literal["kept", "lost", "apart"]
 """apart: it never was among the messages that this memory is handed."""

@@ -15,7 +15,7 @@ from itertools import groupby
 from types import SimpleNamespace
 from typing import Any
 
-from inspector.tokens.counting import FRAME
+from inspector.llm.tokens.counting import FRAME
 from tests.benchmarks.conversations import Raw
 from tests.benchmarks.peers_judge import Line
 

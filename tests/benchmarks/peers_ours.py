@@ -9,13 +9,13 @@ from typing import Any
 
 import orjson
 
-from inspector.conversation import Session
-from inspector.providers import message_from_raw
-from inspector.strategies import STRATEGIES, Services, draft_plan
-from inspector.tokens.sizes import Sizes, count_session, count_sizes, counter_for
-from inspector.window import Window, at_turn
-from inspector.window.plan import Plan, apply
-from inspector.window.window import problems
+from inspector.core.conversation import Session
+from inspector.engine.strategies import STRATEGIES, Services, draft_plan
+from inspector.engine.window import Window, at_turn
+from inspector.engine.window.plan import Plan, apply
+from inspector.engine.window.window import problems
+from inspector.llm.providers import message_from_raw
+from inspector.llm.tokens.sizes import Sizes, count_session, count_sizes, counter_for
 from tests.benchmarks.conversations import Raw
 from tests.benchmarks.peers_judge import Line, Verdict, judge
 

@@ -27,14 +27,14 @@ from itertools import product
 from math import exp, log
 from pathlib import Path
 
-from inspector.compression import BUILT_IN, Net, Preset, Share, Threshold
-from inspector.conversation import Session
-from inspector.experiments import TrialResult, TrialSetup, run_trial
-from inspector.facts import FactIndex
+from inspector.analysis.experiments import TrialResult, TrialSetup, run_trial
+from inspector.analysis.replay import NONE
+from inspector.core.conversation import Session
+from inspector.engine.compression import BUILT_IN, Net, Preset, Share, Threshold
+from inspector.engine.facts import FactIndex
 from inspector.formats import UnreadableError, find, load
 from inspector.library import exact_sizes
-from inspector.models import session_price
-from inspector.replay import NONE
+from inspector.llm.models import session_price
 
 SMALLEST = 20_000
 THRESHOLDS: tuple[Threshold, ...] = (

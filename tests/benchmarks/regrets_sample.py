@@ -24,15 +24,15 @@ from typing import Any
 
 import orjson
 
-from inspector.compression import PRESETS, RECORDED, Preset
-from inspector.conversation import Message, Session
-from inspector.facts import FactIndex, Regret
+from inspector.analysis.replay import NONE, Rate, Replay
+from inspector.analysis.replay.run import replay, window_at
+from inspector.core.conversation import Message, Session
+from inspector.engine.compression import PRESETS, RECORDED, Preset
+from inspector.engine.facts import FactIndex, Regret
 from inspector.formats import UnreadableError, find, load
-from inspector.models import price_of
-from inspector.replay import NONE, Rate, Replay
-from inspector.replay.run import replay, window_at
-from inspector.tokens import Sizes
-from inspector.tokens.sizes import quick
+from inspector.llm.models import price_of
+from inspector.llm.tokens import Sizes
+from inspector.llm.tokens.sizes import quick
 
 QUOTA = {"dialogue": 4, "request": 4, "coding": 56, "service": 84}
 """How many are drawn of each kind of recording at the most, in this order, until there are enough."""

@@ -10,8 +10,8 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from inspector.analysis.replay import Rereads, count_rereads, describe_rereads
 from inspector.formats import UnreadableError, find, load
-from inspector.replay import Rereads, count_rereads, describe_rereads
 
 DRAWS = 2_000
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from inspector.retrieval import FloatArray, FullTextIndex, VectorIndex
+from inspector.engine.retrieval import FloatArray, FullTextIndex, VectorIndex
 
 COUNT = 100_000
 WIDTH = 256

@@ -27,19 +27,19 @@ from typing import Any
 
 import orjson
 
-from inspector.conversation import Session
-from inspector.facts import FactIndex
+from inspector.analysis.context_loss import loss_history
+from inspector.analysis.usage_breakdown import occupancy
+from inspector.core.conversation import Session
+from inspector.engine.facts import FactIndex
+from inspector.engine.window import at_turn
 from inspector.formats import load
-from inspector.formats.log_builder import LogBuilder
+from inspector.formats.building.log_builder import LogBuilder
 from inspector.library import Library, Opener
-from inspector.losses import loss_history
-from inspector.models import load_count, load_encoding
-from inspector.occupancy import occupancy
+from inspector.llm.models import load_count, load_encoding
+from inspector.llm.tokens.counting import TokenizerCounter, stretches
+from inspector.llm.tokens.session_counting import count_session
+from inspector.llm.tokens.sizes import quick
 from inspector.store import Store
-from inspector.tokens.counting import TokenizerCounter, stretches
-from inspector.tokens.session_counting import count_session
-from inspector.tokens.sizes import quick
-from inspector.window import at_turn
 from tests.benchmarks.big_log import keys, write_log
 from tests.benchmarks.conversations import NOUNS
 from tests.terminal import inspector, percentile, running

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from time import process_time
 
-from inspector.conversation import Message
-from inspector.providers import message_from_raw
-from inspector.summaries.extractive.summarize import rank_units, summarise
-from inspector.summaries.repair import _telling_contents
-from inspector.tokens.counting import TokenizerCounter, count_message
+from inspector.core.conversation import Message
+from inspector.engine.summaries.extractive.summarize import rank_units, summarise
+from inspector.engine.summaries.repair import _telling_contents
+from inspector.llm.providers import message_from_raw
+from inspector.llm.tokens.counting import TokenizerCounter, count_message
 from tests.benchmarks.conversations import NOUNS, SEED, VERBS, Raw, conversation
 
 TOKENS = 100_000

@@ -15,15 +15,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from inspector.compression.presets import PRESETS, Preset
-from inspector.experiments.grid import parse_axes, preset_grid
-from inspector.experiments.processes import cores
-from inspector.experiments.sweep import sweep_results
-from inspector.experiments.trials import TrialSetup, run_trial
-from inspector.facts import FactIndex
+from inspector.analysis.experiments.grid import parse_axes, preset_grid
+from inspector.analysis.experiments.sweep import sweep_results
+from inspector.analysis.experiments.trial_processes import cores
+from inspector.analysis.experiments.trials import TrialSetup, run_trial
+from inspector.engine.compression.presets import PRESETS, Preset
+from inspector.engine.facts import FactIndex
 from inspector.formats import load
 from inspector.library import exact_sizes
-from inspector.models.prices import price_of
+from inspector.llm.models.prices import price_of
 from tests.benchmarks.conversations import conversation
 
 MESSAGES = 2_000

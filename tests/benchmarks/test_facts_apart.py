@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 import pytest
 
-from inspector.facts.classes import NAMES
-from inspector.replay import Rate
+from inspector.analysis.replay import Rate
+from inspector.engine.facts.classes import NAMES
 from tests.benchmarks import facts_apart, facts_sample
 from tests.benchmarks.facts_apart import Finding, is_excused, is_same, judge_all
 from tests.benchmarks.facts_places import ANY, Label, find_files, read_labels

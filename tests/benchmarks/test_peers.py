@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.strategies import STRATEGIES
-from inspector.window import at_turn
-from inspector.window.window import problems
+from inspector.engine.strategies import STRATEGIES
+from inspector.engine.window import at_turn
+from inspector.engine.window.window import problems
 from tests.benchmarks.conversations import Raw, conversation
 from tests.benchmarks.peers import GOAL, cases, growth, line
 from tests.benchmarks.peers_case import OURS, READING, Cases, Row, run_case

@@ -15,7 +15,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from inspector.cli.app import cli
+from inspector.cli.command_line import cli
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "\x1b]0;owned\x07 \x1b[2J\x9b31m \u202eevil\u2066 \ud800 \x00 \x7f \u200b end"

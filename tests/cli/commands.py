@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 from unittest.mock import patch
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
+from inspector.engine.strategies import STRATEGIES
 from inspector.formats import Progress, load
-from inspector.library import targets
-from inspector.strategies import STRATEGIES
+from inspector.library.opening import session_refs
 from tests.cli.calling import Ended, inspect
 from tests.cli.json_schema import command_of, output_faults
 
@@ -129,7 +129,7 @@ def read_once() -> Iterator[None]:
             sessions[key] = load(path, progress)
         return list(sessions[key])
 
-    with patch.object(targets, "load", load_once):
+    with patch.object(session_refs, "load", load_once):
         yield
 
 

@@ -16,7 +16,7 @@ import click
 import pytest
 
 from inspector import __version__
-from inspector.cli.app import COMMANDS, LazyGroup, cli
+from inspector.cli.command_line import COMMANDS, LazyGroup, cli
 from tests.cli.calling import ROOT, chat, inspect, process, transcript, written
 
 
@@ -98,7 +98,7 @@ def test_help_and_completion_load_no_command_and_nothing_of_the_core(
     words: list[str], environment: dict[str, str]
 ) -> None:
     program = (
-        "import sys; from inspector.cli.app import cli\n"
+        "import sys; from inspector.cli.command_line import cli\n"
         f"try: cli.main({words!r}, prog_name='inspector')\n"
         "except SystemExit: pass\n"
         "print('\\n'.join(sys.modules), file=sys.stderr)"
@@ -121,7 +121,7 @@ def test_help_and_completion_load_no_command_and_nothing_of_the_core(
 
 def test_help_of_a_command_loads_no_other_command_that_it_does_not_use() -> None:
     program = (
-        "import sys; from inspector.cli.app import cli\n"
+        "import sys; from inspector.cli.command_line import cli\n"
         "try: cli.main(['ls', '--help'], prog_name='inspector')\n"
         "except SystemExit: pass\n"
         "print([name for name in sys.modules if name.startswith('inspector.cli.commands.')], file=sys.stderr)"
@@ -130,14 +130,20 @@ def test_help_of_a_command_loads_no_other_command_that_it_does_not_use() -> None
     assert ended.stderr == "['inspector.cli.commands.library']\n"
 
 
-SEPARATE = ("inspector.ui", "inspector.facts.", "inspector.summaries.", "inspector.replay", "inspector.experiments")
+SEPARATE = (
+    "inspector.ui",
+    "inspector.engine.facts.",
+    "inspector.engine.summaries.",
+    "inspector.analysis.replay",
+    "inspector.analysis.experiments",
+)
 """What a window is shown without, by how its modules begin."""
 
 
 def loaded_by(*words: object) -> list[str]:
     """The modules that a command has loaded when it ends well."""
     program = (
-        "import sys; from inspector.cli.app import cli\n"
+        "import sys; from inspector.cli.command_line import cli\n"
         f"try: cli.main({list(map(str, words))!r}, prog_name='inspector')\n"
         "except SystemExit as end:\n"
         "    print(end.code, *sys.modules, file=sys.stderr)\n"
@@ -154,15 +160,23 @@ def test_showing_a_window_loads_only_what_it_takes() -> None:
     inspect("show", ticket)
     loaded = loaded_by("show", ticket, "--json")
     assert {"textual", "rich.console", "rich.text", "tiktoken", "numpy", "sqlite_utils"}.isdisjoint(loaded)
-    assert [name for name in loaded if name.startswith((*SEPARATE, "inspector.library.imports"))] == [
-        "inspector.facts.cache"
+    assert [name for name in loaded if name.startswith((*SEPARATE, "inspector.library.opening.imports"))] == [
+        "inspector.engine.facts.cache"
     ]
-    assert [name for name in loaded if name.startswith("inspector.strategies.")] == ["inspector.strategies.services"]
+    assert [name for name in loaded if name.startswith("inspector.engine.strategies.")] == [
+        "inspector.engine.strategies.services"
+    ]
 
 
 def test_help_of_a_command_opens_nothing() -> None:
     loaded = loaded_by("show", "--help")
-    beginnings = (*SEPARATE, "inspector.library.", "inspector.store.", "inspector.formats.", "inspector.strategies.")
+    beginnings = (
+        *SEPARATE,
+        "inspector.library.",
+        "inspector.store.",
+        "inspector.formats.",
+        "inspector.engine.strategies.",
+    )
     assert [name for name in loaded if name.startswith(beginnings)] == []
 
 

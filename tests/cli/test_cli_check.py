@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.providers import PROVIDERS
+from inspector.llm.providers import PROVIDERS
 from tests.cli.calling import HOSTILE, call, chat, inspect, transcript, written
 
 UNANSWERED = (

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.strategies import STRATEGIES
-from inspector.window import Plan, Window, view
+from inspector.engine.strategies import STRATEGIES
+from inspector.engine.window import Plan, Window, view
 from tests.cli.calling import inspect
 
 FIRM = ["--strategy", "sliding_window", "--set", "keep_recent=6"]
@@ -169,7 +169,7 @@ def test_a_window_is_looked_at_once_whether_its_preset_is_due_or_not(
         calls.append(recorded.turn)
         return view(recorded, plans)
 
-    monkeypatch.setattr("inspector.library.workbench.view", counting)
+    monkeypatch.setattr("inspector.library.bench.workbench.view", counting)
     done = inspect("compress", log, "--preset", "balanced", "--json", *force)
     assert done.json["preset"]["forced"] is bool(force)
     assert len(calls) == 1

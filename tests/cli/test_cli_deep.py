@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from inspector.providers import PROVIDERS
-from inspector.strategies import STRATEGIES
+from inspector.engine.strategies import STRATEGIES
+from inspector.llm.providers import PROVIDERS
 from tests.cli.calling import inspect, transcript
 
 DEEP, DEEPEST = 300, 10_000

@@ -14,7 +14,7 @@ from inspector.memory import SQLiteMemoryManager
 from inspector.store import Store
 from tests.cli.calling import inspect
 from tests.cli.json_schema import output_faults
-from tests.summaries.endpoint import answers, says, serving
+from tests.engine.summaries.endpoint import answers, says, serving
 
 LINE = "demo working-memory"
 ANSWER = {

@@ -66,7 +66,7 @@ def test_a_diff_is_of_the_turn_that_was_asked_for(log: Path) -> None:
 
 def test_words_inside_a_changed_message_are_set_apart() -> None:
     from inspector.cli.commands.diff import _word_lines
-    from inspector.window.diff import word_diff
+    from inspector.engine.window.window_diff import word_diff
 
     spans = word_diff("The lamp was lit on every night.", "The lamp was dark on every night.")
     assert list(_word_lines(spans, full=False)) == ["      The lamp was [-lit-]{+dark+} on every night."]
@@ -74,7 +74,7 @@ def test_words_inside_a_changed_message_are_set_apart() -> None:
 
 def test_long_runs_of_unchanged_words_are_shortened_unless_asked_for() -> None:
     from inspector.cli.commands.diff import _word_lines
-    from inspector.window.diff import word_diff
+    from inspector.engine.window.window_diff import word_diff
 
     before = f"{'all is as it was. ' * 60}one"
     spans = word_diff(before, before.replace("one", "two"))

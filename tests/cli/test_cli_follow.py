@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from inspector.following import Follower, source_of
+from inspector.library.tailing import Follower, source_of
 from tests.cli.calling import ROOT, inspect, interruptible, transcript, written
 from tests.cli.json_schema import Key, output_faults, output_types, reachable
 from tests.driving import SAMPLES

@@ -11,11 +11,11 @@ from pathlib import Path
 import click
 import pytest
 
-from inspector.cli.app import LazyGroup
-from inspector.cli.errors import CommandError
+from inspector.cli.command_errors import CommandError
+from inspector.cli.command_line import LazyGroup
 from inspector.cli.output import say_json
-from inspector.text import cells, ends, lines_of
-from inspector.text.sanitize import one_line
+from inspector.core.text import cells, ends, lines_of
+from inspector.core.text.sanitize import one_line
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, transcript, written
 from tests.cli.commands import RAW
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from inspector.analysis.export.preset_export import TARGETS, export_text
 from inspector.cli.commands.presets import EXPORTS
-from inspector.compression.presets import PRESETS, Preset, load, own_path, save
-from inspector.export.presets import TARGETS, export_text
+from inspector.engine.compression.presets import PRESETS, Preset, load, own_path, save
 from tests.cli.calling import HOSTILE, inspect
 
 NAMES = ["aggressive", "balanced", "conservative", "early", "steady", "late"]

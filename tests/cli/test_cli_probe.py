@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from inspector.experiments.needles.needles import KINDS
-from inspector.strategies import STRATEGIES
+from inspector.analysis.experiments.needles.needles import KINDS
+from inspector.engine.strategies import STRATEGIES
 from tests.cli.calling import Ended, chat, hostile_chat, inspect, process, written
 
 SOME = ["-s", "deletion keep_recent=4", "-s", "mask_observations", "--preset", "aggressive"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inspector.compression.presets import Preset, save
-from inspector.tokens import TokenCount
+from inspector.engine.compression.presets import Preset, save
+from inspector.llm.tokens import TokenCount
 from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, transcript, written
 
 KEYS = {

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.calling import HOSTILE, chat, inspect, written
 from tests.cli.commands import RAW
-from tests.orchestration.sources import AGENT, write_source
+from tests.report.sources import AGENT, write_source
 
 HEADINGS = ["### Context Assembly", "### Eviction Policy", "### Memory Tiers", "### Token Management"]
 FIELDS = ["Order", "Method", "Location", "Strategy", "Trigger", "Counting", "Budget Allocation", "Overflow Handling"]

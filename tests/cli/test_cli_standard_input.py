@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from inspector.cli import standard_input
-from inspector.cli.app import cli
+from inspector.cli.command_line import cli
 from tests.cli.calling import ROOT, chat, inspect, interruptible, transcript
 
 

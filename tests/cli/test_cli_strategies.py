@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.strategies import COSTS, STRATEGIES
+from inspector.engine.strategies import COSTS, STRATEGIES
 from tests.cli.calling import inspect
 
 

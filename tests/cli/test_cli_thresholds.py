@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inspector.compression.presets import Preset, load, own_path, save
-from inspector.compression.threshold import Net, Share
+from inspector.engine.compression.presets import Preset, load, own_path, save
+from inspector.engine.compression.threshold import Net, Share
 from tests.cli.calling import inspect, written
 
 WORDS = 38_000

@@ -6,7 +6,7 @@ from itertools import takewhile
 
 import pytest
 
-from inspector.occupancy import GROUPINGS
+from inspector.analysis.usage_breakdown import GROUPINGS
 from tests.cli.calling import ROOT, inspect
 
 RESEARCH = str(ROOT / "sessions" / "research.json")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from inspector.compression.presets import BUILT_IN, Preset, own_path, save
+from inspector.engine.compression.presets import BUILT_IN, Preset, own_path, save
 from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, interruptible, process, written
 
 COLUMNS = {

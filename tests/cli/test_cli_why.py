@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.cli.app import COMMANDS
+from inspector.cli.command_line import COMMANDS
 from tests.cli.calling import ROOT, inspect
 
 AGENT = str(ROOT / "sessions" / "coding-agent.jsonl")

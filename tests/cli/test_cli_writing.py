@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import inspect
-from tests.summaries.endpoint import SUMMARY, answers, fails, serving
+from tests.engine.summaries.endpoint import SUMMARY, answers, fails, serving
 
 FIRM = ("--strategy", "sliding_window", "--set", "keep_recent=4")
 

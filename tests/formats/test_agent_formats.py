@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, Usage
+from inspector.core.conversation import Session, Usage
 from inspector.formats import UnreadableError, find, load
 from tests.formats.written import only, write_json, write_lines
 

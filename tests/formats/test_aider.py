@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN, Session, Usage
+from inspector.core.conversation import MAIN, Session, Usage
+from inspector.engine.window import at_turn
 from inspector.formats import load
-from inspector.tokens import quick
-from inspector.window import at_turn
+from inspector.llm.tokens import quick
 from tests.formats.written import only
 
 AIDER = """

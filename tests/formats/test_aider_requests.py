@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
+from inspector.engine.window import at_turn
 from inspector.formats import find
-from inspector.tokens import quick
-from inspector.window import at_turn
+from inspector.llm.tokens import quick
 from tests.formats.written import only
 
 Row = tuple[str, str]

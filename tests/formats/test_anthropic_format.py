@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Text, ToolResult, Usage
+from inspector.core.conversation import Text, ToolResult, Usage
 from inspector.formats import load
 from tests.formats.written import calls, only, says, texts, write_json, write_lines
 

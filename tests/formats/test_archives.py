@@ -11,7 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from inspector.formats import UnreadableError, archives, is_log, load
+from inspector.formats import UnreadableError, is_log, load
+from inspector.formats.reading import archives
 from tests.formats.samples import SAMPLES
 
 CODEX = "".join(f"{json.dumps(record)}\n" for record in SAMPLES["codex"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Usage
+from inspector.core.conversation import Usage
 from inspector.formats import load
 from tests.formats.written import only, write_json, write_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Image
+from inspector.core.conversation import Image
 from tests.formats.written import only, write_json
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import Image, Session
-from inspector.formats.chat_trees import tree_order, way_to
+from inspector.core.conversation import Image, Session
+from inspector.formats.building.chat_trees import tree_order, way_to
 from tests.formats.written import only, write_json
 
 KEYS = st.sampled_from("abcdefgh")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import MAIN
-from inspector.following import FollowedFile
+from inspector.core.conversation import MAIN
 from inspector.formats import find
-from tests.following.growing import session_of
+from inspector.library.tailing import FollowedFile
 from tests.formats.written import Scribe, by_text, calls, only, says
+from tests.library.tailing.growing import session_of
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import MAIN
-from inspector.following import FollowedFile
+from inspector.core.conversation import MAIN
 from inspector.formats import load
-from inspector.formats.sample import SAMPLE_RECORDS
-from tests.following.growing import assert_same, read_whole, session_of
+from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.library.tailing import FollowedFile
 from tests.formats.written import Scribe, by_text, calls, only, path_texts, says, texts
+from tests.library.tailing.growing import assert_same, read_whole, session_of
 
 
 @pytest.fixture

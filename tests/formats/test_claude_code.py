@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import Text, Thinking, ToolCall, ToolResult, Usage
+from inspector.core.conversation import Text, Thinking, ToolCall, ToolResult, Usage
 from inspector.formats import UnreadableError, load
 from tests.formats.written import Scribe, calls, only, says, texts, write_json, write_lines
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from inspector.following import FollowedFile
+from inspector.engine.window import at_turn
 from inspector.formats import load
-from inspector.formats.claude_code.contexts import _CLEARED
-from inspector.formats.sample import SAMPLE_RECORDS
-from inspector.tokens import quick
-from inspector.window import at_turn
-from tests.following.growing import assert_same, read_whole, session_of
+from inspector.formats.readers.claude_code.kept_runs import _CLEARED
+from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.library.tailing import FollowedFile
+from inspector.llm.tokens import quick
 from tests.formats.written import Scribe, only, texts
 from tests.growth import calls_made
+from tests.library.tailing.growing import assert_same, read_whole, session_of
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_many_clearings_take_time_in_proportion_to_what_they_clear(tmp_path: Pat
 
 
 def test_clearings_of_what_is_far_back_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.formats.claude_code.contexts.MOST_COPIES", 50)
+    monkeypatch.setattr("inspector.formats.readers.claude_code.kept_runs.MOST_COPIES", 50)
     scribe = Scribe()
     scribe.ask("u1", "Count the scans.")
     looks(scribe, 0, 10)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from inspector.following import FollowedFile
 from inspector.formats import load, registry, tail
-from inspector.formats.sample import SAMPLE_RECORDS
-from tests.following.growing import assert_same, read_whole, session_of
+from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.library.tailing import FollowedFile
 from tests.formats.written import Scribe, calls, only, says
 from tests.growth import calls_made
+from tests.library.tailing.growing import assert_same, read_whole, session_of
 
 Facts = dict[str, object]
 SUMMARY = "This session is being continued."
@@ -160,7 +160,7 @@ def test_the_end_of_a_long_file_is_not_shown_without_what_was_kept(
 def test_compactions_that_keep_everything_take_bounded_memory_and_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.formats.claude_code.contexts.MOST_COPIES", 100)
+    monkeypatch.setattr("inspector.formats.readers.claude_code.kept_runs.MOST_COPIES", 100)
 
     def written(count: int) -> Path:
         scribe = Scribe()

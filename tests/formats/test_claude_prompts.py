@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import MAIN, Session
-from inspector.following import FollowedFile
-from inspector.formats.sample import SAMPLE_RECORDS
-from inspector.providers import PROVIDERS
-from inspector.tokens import count_message, count_sizes, counter_for
-from inspector.window import at_turn
-from tests.following.growing import assert_same, read_whole, session_of
+from inspector.core.conversation import MAIN, Session
+from inspector.engine.window import at_turn
+from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.library.tailing import FollowedFile
+from inspector.llm.providers import PROVIDERS
+from inspector.llm.tokens import count_message, count_sizes, counter_for
 from tests.formats.written import Scribe, calls, only, path_texts, says, texts
+from tests.library.tailing.growing import assert_same, read_whole, session_of
 
 WIRE_TOOL = {"name": "Read", "description": "Reads a box.", "input_schema": {"type": "object", "properties": {}}}
 SEAM = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"

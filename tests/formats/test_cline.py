@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Usage
+from inspector.core.conversation import Usage
 from inspector.formats import files_of, find, load
 from inspector.library import found_entries
 from tests.formats.written import Record, only, texts, write_json

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, Usage
+from inspector.core.conversation import Session, Usage
+from inspector.core.text import dumps
 from inspector.formats import UnreadableError, load
-from inspector.text import dumps
 from tests.formats.written import only, write_json, write_lines
 
 TIME = "2026-01-02T03:04:05.000Z"

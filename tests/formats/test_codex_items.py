@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Usage
-from inspector.following import FollowedFile
-from inspector.formats.sample import SAMPLE_RECORDS
-from tests.following.growing import assert_same, read_whole, session_of
+from inspector.core.conversation import Usage
+from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.library.tailing import FollowedFile
 from tests.formats.test_codex import CALL, META, RESULT, TURN, item, record, reported, rollout, said
 from tests.formats.written import texts, write_lines
+from tests.library.tailing.growing import assert_same, read_whole, session_of
 
 TOOL = {"type": "function", "name": "open_box", "description": "Opens a box.", "parameters": {"type": "object"}}
 CUSTOM = {"type": "custom", "name": "exec", "description": "Runs a script."}

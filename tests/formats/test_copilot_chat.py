@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, Usage
+from inspector.core.conversation import Session, Usage
 from inspector.formats import load
 from inspector.library import found_entries
 from tests.formats.written import Record, only, path_texts, texts, write_json, write_lines

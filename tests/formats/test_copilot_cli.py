@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, SizeFacts
+from inspector.core.conversation import Session, SizeFacts
 from tests.formats.written import only, write_lines
 
 

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from inspector.conversation import Thinking
+from inspector.core.conversation import Thinking
 from inspector.formats import load
 from tests.formats.written import write_json
 

@@ -8,12 +8,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inspector.formats import FORMATS, UnreadableError, files_of, find, load, tail
+from inspector.formats.reading.sample import open_content
 from inspector.formats.registry import format_of
-from inspector.formats.sample import open_content
 from tests.drawn import JSON, RECORDS
 from tests.formats.samples import ASK, OTHER_SAMPLES, REPLY, SAMPLES, write_sample
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inspector.formats import FORMATS
-from inspector.formats.reference import format_reference
+from inspector.formats.format_reference import format_reference
 from tests.cli.calling import inspect
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"

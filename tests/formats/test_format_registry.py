@@ -11,11 +11,10 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from inspector.formats import FORMATS, UnreadableError, load
-from inspector.providers import count_characters
+from inspector.llm.providers import count_characters
 from tests.drawn import RECORDS
 from tests.formats.written import Scribe, only, texts, write_json, write_lines
 

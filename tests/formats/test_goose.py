@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Session, Usage
+from inspector.core.conversation import Session, Usage
 from inspector.formats import FORMATS, load
 from tests.formats.written import only, texts, write_json
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from inspector.engine.window import at_turn, problems
 from inspector.formats import UnreadableError, load
-from inspector.tokens import quick
-from inspector.window import at_turn, problems
+from inspector.llm.tokens import quick
 from tests.formats.written import only, write_json
 
 PLANNED = [

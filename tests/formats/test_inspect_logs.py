@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Image, Session, Thinking, Usage
+from inspector.core.conversation import Image, Session, Thinking, Usage
 from tests.formats.written import only, write_json
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="

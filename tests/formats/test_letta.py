@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, SizeFacts, Thinking
+from inspector.core.conversation import Session, SizeFacts, Thinking
 from tests.formats.written import only, write_json
 
 MESSAGES: list[dict[str, Any]] = [

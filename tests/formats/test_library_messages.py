@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
 from inspector.formats import UnreadableError, load
 from tests.formats.written import only, texts, write_json, write_lines
 

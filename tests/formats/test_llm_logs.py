@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from inspector.conversation import Image, Session, Text, Thinking
+from inspector.core.conversation import Image, Session, Text, Thinking
 from inspector.formats import load
 from tests.formats.written import only
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from inspector.engine.window import at_turn, problems as window_problems
 from inspector.formats import UnreadableError, load, read_dialogues
-from inspector.tokens import quick
-from inspector.window import at_turn
-from inspector.window import problems as window_problems
+from inspector.llm.tokens import quick
 from tests.dialogues import dialogue, turn
 from tests.formats.written import only, write_json
 

@@ -44,7 +44,7 @@ def copilot_session() -> dict[str, Any]:
 
 
 def test_what_compactions_keep_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.formats.log_builder.MOST_COPIES", MOST_COPIES)
+    monkeypatch.setattr("inspector.formats.building.log_builder.MOST_COPIES", MOST_COPIES)
     write_lines(tmp_path / "pi.jsonl", pi_lines())
     write_lines(tmp_path / "wire.jsonl", kimi_lines())
     write_json(tmp_path / "chat.json", copilot_session())

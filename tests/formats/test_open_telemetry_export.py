@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Usage
+from inspector.core.conversation import Usage
 from inspector.formats import WRITERS, Conversation, load
 from tests.formats.written import only, write_lines
 

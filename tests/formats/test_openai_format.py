@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Text, ToolCall, ToolResult, Usage
+from inspector.core.conversation import Text, ToolCall, ToolResult, Usage
 from inspector.formats import load
 from tests.formats.written import only, texts, write_json, write_lines
 

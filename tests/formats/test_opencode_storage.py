@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
 from inspector.formats import UnreadableError, files_of, find
-from inspector.library.discovery import agent_session_files
+from inspector.library.listing.discovery import agent_session_files
 from tests.formats.written import only
 
 STEP = {"type": "step-finish", "tokens": {"input": 10, "output": 2, "cache": {"read": 80, "write": 10}}}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import Thinking, Usage
+from inspector.core.conversation import Thinking, Usage
 from inspector.formats import files_of, find, load
 from tests.formats.openhands_files import ASK, PROMPT, STATE, action, answer, conversation, event, text
 from tests.formats.written import only, texts, write_json, write_lines

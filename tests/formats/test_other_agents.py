@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, Usage
+from inspector.core.conversation import Session, Usage
 from inspector.formats import FORMATS, UnreadableError, load
 from tests.formats.samples import write_sample
 from tests.formats.written import only, texts, write_json, write_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Session, Usage
+from inspector.core.conversation import Session, Usage
 from tests.formats.written import only, texts, write_lines
 
 REPORT = {"promptTokenCount": 900, "candidatesTokenCount": 30, "cachedContentTokenCount": 400, "totalTokenCount": 930}

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Dialect, Message, Session
+from inspector.core.conversation import Dialect, Message, Session
 from inspector.formats import find, load
-from inspector.providers import PROVIDERS, count_characters, message_from_raw
+from inspector.llm.providers import PROVIDERS, count_characters, message_from_raw
 from tests.provider_rules import check_anthropic, check_openai
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"

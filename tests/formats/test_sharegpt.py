@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import CallHead
+from inspector.core.conversation import CallHead
 from inspector.formats import UnreadableError, load
 from tests.formats.written import only, texts, write_json, write_lines
 

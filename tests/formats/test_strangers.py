@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inspector.formats import UnreadableError, load
-from inspector.formats.strangers import STRANGERS
+from inspector.formats.unsupported import STRANGERS
 
 PROMPT = {"sessionId": "s1", "messageId": 0, "type": "user", "message": "Sort the scans.", "timestamp": "2026-01-02"}
 RESULT = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Image, Thinking, Usage
+from inspector.core.conversation import Image, Thinking, Usage
 from tests.formats.written import only, write_json
 
 ASK, REPLY = {"role": "user", "content": "Which lamp?"}, {"role": "assistant", "content": "The third."}

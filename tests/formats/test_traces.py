@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
 from inspector.formats import UnreadableError, load
 from tests.formats.samples import ASK, REPLY, attribute, otel_message
 from tests.formats.written import write_lines

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Message, Session
+from inspector.core.conversation import Message, Session
 from inspector.formats import load
 
 Record = dict[str, Any]

@@ -23,8 +23,8 @@ from inspector.cli.schema import record
 from inspector.cli.schema.stores import ListedSessionRecord
 from inspector.formats import FORMATS, UnreadableError, files_of, load, tail
 from inspector.library import target_entries
-from inspector.library.headlines import read_headline
-from inspector.tokens import quick
+from inspector.library.listing.quick_metadata import read_headline
+from inspector.llm.tokens import quick
 from tests.formats.samples import OTHER_SAMPLES, SAMPLES, write_sample
 from tests.fuzz import Search
 from tests.fuzz.files import peak_memory

@@ -31,7 +31,7 @@ CPU, WALL, MEMORY = 20, 120, 3 << 30
 RESIDENT = 400_000
 """Kilobytes that a command may have in memory at once; one on a whole store takes a third of that."""
 KNOWN = {0, 1, 2, 3}
-"""Exit codes that a command may end with; see `inspector.cli.errors`."""
+"""Exit codes that a command may end with; see `inspector.cli.command_errors`."""
 FORBIDDEN = (b"Traceback (most recent call last)", b"mistake of its own", b"not enough memory", b"Exception ignored")
 SAMPLES = Path(__file__).parents[2] / "sessions"
 COMMANDS = 5
@@ -253,9 +253,9 @@ def write_all(store: Path, _place: Path) -> None:
 
 
 def pin_first(kept: Store, session_id: str) -> None:
-    from inspector.tokens.sizes import quick
-    from inspector.window import at_turn
-    from inspector.window.plan import by_hand
+    from inspector.engine.window import at_turn
+    from inspector.engine.window.plan import by_hand
+    from inspector.llm.tokens.sizes import quick
 
     session = kept.load(session_id)
     window = at_turn(session, quick(session))
@@ -274,7 +274,7 @@ def note(kept: Store, session_id: str) -> None:
 def repair_and_check(store: Path, place: Path) -> None:
     """A store that was repaired is whole, can be read, and the damaged one is as it was."""
     from inspector.store import StoreError
-    from inspector.store.checking import check_store
+    from inspector.store.integrity import check_store
     from inspector.store.repairing import repair_store
 
     before = store.read_bytes()

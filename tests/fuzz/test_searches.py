@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.fuzz import files, formats, interrupts, properties
 from tests.fuzz.keys import FOUND, episode, failure, shrunk

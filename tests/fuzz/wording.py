@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from inspector.compression.presets.environment import VARIABLES
-from inspector.facts import CLASSES
-from inspector.strategies import STRATEGIES
-from inspector.strategies.knobs import Knob
+from inspector.engine.compression.presets.environment import VARIABLES
+from inspector.engine.facts import CLASSES
+from inspector.engine.strategies import STRATEGIES
+from inspector.engine.strategies.knobs import Knob
 
 PRESETS = (
     "balanced",

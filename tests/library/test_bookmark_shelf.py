@@ -6,10 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from inspector.library import BookmarkShelf, Library, PlanStacks
-from tests.library.test_plan_stack import LateWriter
-from tests.library.test_plan_stack import bench as bench
-from tests.library.test_plan_stack import library as library
-from tests.library.test_plan_stack import log as log
+from tests.library.test_plan_stack import LateWriter, bench as bench, library as library, log as log
 
 
 def notes(library: Library, id: str) -> dict[str, str]:

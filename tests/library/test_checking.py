@@ -5,19 +5,18 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import MAIN, Problem, ProviderName, Session
-from inspector.library.checking import problem_turns
-from inspector.library.workbench import Workbench
-from inspector.providers import PROVIDERS
-from inspector.strategies import draft_plan
-from inspector.window.plan import view
-from inspector.window.window import problems
+from inspector.core.conversation import MAIN, Problem, ProviderName, Session
+from inspector.engine.strategies import draft_plan
+from inspector.engine.window.plan import view
+from inspector.engine.window.window import problems
+from inspector.library.bench.turn_validity import problem_turns
+from inspector.library.bench.workbench import Workbench
+from inspector.llm.providers import PROVIDERS
+from tests.analysis.replay.growing import CASES, small_and_large
 from tests.generated import Recipe, moves, recipes, sized
 from tests.growth import calls_made
-from tests.replay.growing import CASES, small_and_large
 
 
 def one_by_one(bench: Workbench, provider: ProviderName, agent: str) -> dict[Problem, list[int]]:

@@ -12,7 +12,7 @@ import pytest
 
 from inspector.formats import load
 from inspector.library import agent_folders, found_entries, list_entries
-from inspector.library.discovery import agent_session_files
+from inspector.library.listing.discovery import agent_session_files
 from inspector.store import Store
 from tests.cli.calling import transcript, written
 from tests.formats.samples import write_sample

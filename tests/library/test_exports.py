@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import Message, RequestContext, Session
+from inspector.core.conversation import Message, RequestContext, Session
+from inspector.engine.window import Window, problems
 from inspector.formats import companion_path, digest_of, find, load
 from inspector.formats.alignment import pieces_in
 from inspector.library import Export, OpenError, Workbench, exact_sizes, resolve
-from inspector.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, PROVIDERS, message_from_raw
+from inspector.llm.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, PROVIDERS, message_from_raw
 from inspector.store import Store
-from inspector.window import Window, problems
 from tests.cli.calling import transcript
 from tests.formats.written import write_json, write_lines
 from tests.generated import conversations

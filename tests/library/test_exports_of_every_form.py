@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from inspector.conversation import Message, Session, Thinking, ToolCall, ToolResult, readable
+from inspector.core.conversation import Message, Session, Thinking, ToolCall, ToolResult, readable
 from inspector.formats import WRITERS, load
 from inspector.library import EXPORT_FORMS, Export, Workbench, exact_sizes
-from inspector.providers import NO_RESULT, hidden_kinds, message_from_raw
+from inspector.llm.providers import NO_RESULT, hidden_kinds, message_from_raw
 from tests.cli.calling import transcript
 from tests.formats.written import write_lines
 from tests.generated import conversations

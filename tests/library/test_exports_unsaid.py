@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Session, SizeFacts
+from inspector.core.conversation import Session, SizeFacts
 from inspector.formats import load
 from inspector.library import EXPORT_FORMS, Export, Workbench, exact_sizes
 from tests.formats.written import write_json, write_lines

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import MAIN, Message
+from inspector.core.conversation import MAIN, Message
 from inspector.library import Library, Opener, OpenError, Step, Workbench
 from inspector.store import Store
 from tests.cli.calling import chat, transcript, written

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN, Session
+from inspector.core.conversation import MAIN, Session
+from inspector.engine.window import at_turn
+from inspector.engine.window.plan import Plan
 from inspector.library import (
     AgentFolder,
     Entry,
@@ -26,13 +28,11 @@ from inspector.library import (
     speaker,
     target_entries,
 )
-from inspector.library.discovery import agent_session_files
-from inspector.library.targets import session_id_in
-from inspector.providers import message_from_raw
+from inspector.library.listing.discovery import agent_session_files
+from inspector.library.opening.session_refs import session_id_in
+from inspector.llm.providers import message_from_raw
+from inspector.llm.tokens.sizes import count_session, counter_for, quick
 from inspector.store import StaleError, Store, StoreError, default_path
-from inspector.tokens.sizes import count_session, counter_for, quick
-from inspector.window import at_turn
-from inspector.window.plan import Plan
 from tests.cli.calling import chat, transcript, written
 
 

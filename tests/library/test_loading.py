@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN, Session
+from inspector.core.conversation import MAIN, Session
 from inspector.library import Library, Opener, OpenError, Step
-from inspector.library.targets import read_file
+from inspector.library.opening.session_refs import read_file
+from inspector.llm.tokens import count_session
 from inspector.store import DamagedError, Store, StoreError
-from inspector.tokens import count_session
 from tests.cli.calling import chat, transcript, written
 
 
@@ -99,7 +99,7 @@ def test_what_cannot_be_opened_is_said_alike_to_who_waits_and_who_watches(target
 def test_a_source_that_is_lost_meanwhile_is_said_in_one_sentence(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = Opener().steps(str(log))
     next(steps)
-    monkeypatch.setattr("inspector.library.loading.count_session", _lost)
+    monkeypatch.setattr("inspector.library.opening.loading.count_session", _lost)
     with pytest.raises(OpenError, match=r"agent\.jsonl can no longer be read \(gone\): try again\."):
         list(steps)
 
@@ -171,7 +171,7 @@ def test_better_counts_come_as_often_as_they_are_wanted(log: Path) -> None:
 
 
 def test_a_long_stored_session_shows_its_newest_context_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.store.reading._LONGEST_TAIL", 4)
+    monkeypatch.setattr("inspector.store.session_reader._LONGEST_TAIL", 4)
     records = transcript(turns=8)
     place = {"sessionId": "3f0c", "isSidechain": False, "timestamp": "2026-03-02T10:00:00Z"}
     boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "c1", "parentUuid": None}
@@ -200,5 +200,5 @@ def test_a_long_stored_session_shows_its_newest_context_first(tmp_path: Path, mo
         assert (shown[0].partial, len(shown[0].session.messages)) == (True, count)
         assert (shown[-1].partial, len(shown[-1].session.messages)) == (False, len(whole.messages))
         assert [step.first for step in steps].index(True) == 0 and sum(step.first for step in steps) == 1
-        monkeypatch.setattr("inspector.store.reading._LONGEST_TAIL", 400)
+        monkeypatch.setattr("inspector.store.session_reader._LONGEST_TAIL", 400)
         assert store.load_tail(name) is None

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from inspector.compression import choice_for
+from inspector.core.text import plural
+from inspector.engine.compression import choice_for
 from inspector.library import Library, Workbench, count_lost_facts
-from inspector.library import lost_facts as module
-from inspector.text import plural
+from inspector.library.bench import lost_facts as module
 from tests.driving import SAMPLES
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN
+from inspector.core.conversation import MAIN
+from inspector.engine.window.plan import KEPT, Fate, Plan
 from inspector.library import (
     Library,
     MemoryMoveError,
@@ -18,7 +19,6 @@ from inspector.library import (
     promote_messages,
 )
 from inspector.store import MemoryFilter, Store
-from inspector.window.plan import KEPT, Fate, Plan
 from tests.store.made import chain
 
 NOW = datetime(2026, 3, 1, 11, tzinfo=UTC)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN
+from inspector.core.conversation import MAIN
+from inspector.engine.window import Plan
 from inspector.library import Library, OpenSession, PlanStacks, Workbench
-from inspector.library.bookmarks import Change
-from inspector.library.plan_stack import with_stored_plans
+from inspector.library.bench.plan_stack import with_stored_plans
+from inspector.library.bench.session_bookmarks import Change
 from inspector.store import StaleError, Store, StoreError
-from inspector.window import Plan
 from tests.cli.calling import transcript, written
 
 

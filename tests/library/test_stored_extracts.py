@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Message
-from inspector.extracts import Extractor, digest_of_rules
-from inspector.facts import FACTS_EXTRACTOR
+from inspector.core.conversation import Message
+from inspector.core.extraction_cache import Extractor, digest_of_rules
+from inspector.engine.facts import FACTS_EXTRACTOR
+from inspector.engine.summaries import GIST_EXTRACTOR
 from inspector.library import Library, Opener, Workbench
-from inspector.library.stored_extracts import StoredExtracts
+from inspector.library.bench.stored_extracts import StoredExtracts
 from inspector.store import Store
-from inspector.summaries import GIST_EXTRACTOR
 from tests.cli.calling import transcript, written
 
 EXTRACTORS: tuple[Extractor[Any], ...] = (GIST_EXTRACTOR, FACTS_EXTRACTOR)

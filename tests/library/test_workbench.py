@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import Session
-from inspector.library.checking import problem_turns, taken_problems
-from inspector.library.workbench import RefusedError, Workbench
-from inspector.strategies import Services
+from inspector.core.conversation import Session
+from inspector.engine.strategies import Services
+from inspector.library.bench.turn_validity import problem_turns, taken_problems
+from inspector.library.bench.workbench import RefusedError, Workbench
 from tests.generated import LONG, Ask, Helper, Reply, Step, Stray, conversations, moves, recorded, sized, work
 
 TALK = (Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask("And now?"))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from inspector.llm.models import price_of
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor
-from inspector.models import price_of
 from tests.memory.scripted_llm import Counts, Reply, ScriptedLLM
 from tests.memory.test_manager import talk
 

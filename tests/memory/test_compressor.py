@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from inspector.engine.strategies import STRATEGIES
+from inspector.engine.summaries import SummaryError
+from inspector.engine.summaries.summary_sections import TITLE
 from inspector.memory import (
     CompressedMemory,
     CompressionStrategy,
@@ -20,9 +23,6 @@ from inspector.memory import (
     TokenTracker,
     WorkingMemoryCompressor,
 )
-from inspector.strategies import STRATEGIES
-from inspector.summaries import SummaryError
-from inspector.summaries.sections import TITLE
 from tests.memory.scripted_llm import SUMMARY, Counts, Reply, ScriptedLLM, call
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. " * 4

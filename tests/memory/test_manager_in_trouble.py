@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from inspector.engine.strategies import Services
+from inspector.engine.summaries import SummaryError
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, WorkingMemoryCompressor, statistics
 from inspector.store import Store
-from inspector.strategies import Services
-from inspector.summaries import SummaryError
 from tests.memory.scripted_llm import ScriptedLLM, call
 from tests.memory.test_manager import WORDS, fed, same, talk, until
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
+from inspector.engine.window import problems
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager
-from inspector.window import problems
 from tests.memory.scripted_llm import Reply, ScriptedLLM, call
 
 TASK = LLMMessage("user", "Look at all orders.")

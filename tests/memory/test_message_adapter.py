@@ -6,13 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
+from inspector.llm.providers import dialect_of_message, with_placeholder
 from inspector.memory import LLMMessage
 from inspector.memory.message_adapter import MessageAdapter, _call_as_dict, message_of
-from inspector.providers import dialect_of_message, with_placeholder
 from tests.generated import conversations
 from tests.memory.scripted_llm import call
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from inspector.compression.engine import CompressionEngine
-from inspector.compression.policy import Policy
-from inspector.compression.presets import BUILT_IN
-from inspector.compression.threshold import Scale
-from inspector.conversation import MAIN, Message, Session
+from inspector.core.conversation import MAIN, Message, Session
+from inspector.engine.compression.engine import CompressionEngine
+from inspector.engine.compression.policy import Policy
+from inspector.engine.compression.presets import BUILT_IN
+from inspector.engine.compression.threshold import Scale
+from inspector.engine.window.plan import Fate
+from inspector.engine.window.window import blemishes
 from inspector.formats import UnreadableError, find, load
-from inspector.tokens.sizes import quick
-from inspector.window.plan import Fate
-from inspector.window.window import blemishes
+from inspector.llm.tokens.sizes import quick
 from tests.refusals import FIRST_ROLE, standing_refusals
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import Session
+from inspector.core.conversation import Session
 from inspector.memory import (
     PRICING,
     CompressionStrategy,

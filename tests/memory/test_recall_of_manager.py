@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from inspector.engine.retrieval import FloatArray
+from inspector.engine.strategies import Services
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager
-from inspector.retrieval import FloatArray
 from inspector.store import MemoryFilter, Store
-from inspector.strategies import Services
 
 LONG = "We spoke of many other things that day, and of the weather. " * 8
 CODE = "The invoice of the zeppelin has the number INV-77310-K."

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import Usage
+from inspector.core.conversation import Usage
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager, TokenTracker, statistics
 from inspector.memory.stats import check_actual_tokens, usage_of_call
 from inspector.memory.token_tracker import percentage

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.compression import Net, Share
+from inspector.engine.compression import Net, Share
 from inspector.memory import LLMMessage, MemoryConfig, MemoryManager
 
 TOOL = {

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
+from inspector.engine.retrieval import explain
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.memory.tier_stores import (
     InMemoryTier,
@@ -21,7 +21,6 @@ from inspector.memory.tier_stores import (
     entries_json,
 )
 from inspector.memory.tiers import Tiers
-from inspector.retrieval import explain
 from inspector.store import MemoryFilter, MemoryKind, Store, StoreError
 from tests.store.made import chain
 

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import Message, Session
+from inspector.core.conversation import Message, Session
+from inspector.engine.summaries import SummaryError
 from inspector.memory import MemoryManager
 from inspector.memory.tier_stores import InMemoryTier, MemoryEntry, MemoryTier, StoredTier
 from inspector.memory.tiers import Tiers, persist_reasons
 from inspector.store import Store
-from inspector.summaries import SummaryError
 from tests.generated import Ask, Call, Reply, System, conversations, recorded
 
 SESSION = recorded(

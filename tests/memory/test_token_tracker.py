@@ -7,15 +7,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import Usage
+from inspector.core.conversation import Usage
+from inspector.llm.models.prices import PRICING, cost_of
+from inspector.llm.providers import message_from_raw
+from inspector.llm.tokens.counting import TokenizerCounter
 from inspector.memory.message_adapter import LLMMessage
 from inspector.memory.token_tracker import TokenTracker
-from inspector.models.prices import PRICING, cost_of
-from inspector.providers import message_from_raw
-from inspector.tokens.counting import TokenizerCounter
 
 SONNET = "claude-3-5-sonnet-20241022"
 

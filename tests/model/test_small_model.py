@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from inspector.strategies import Services, draft_plan
-from inspector.summaries import SummaryCancelledError, SummaryError
-from inspector.summaries.model.flow import INSTEAD
-from inspector.summaries.model.settings import ModelSettings
-from inspector.summaries.model.summarizer import ModelSummariser
-from inspector.summaries.sections import TITLE
-from inspector.window.plan import apply
-from inspector.window.window import problems
+from inspector.engine.strategies import Services, draft_plan
+from inspector.engine.summaries import SummaryCancelledError, SummaryError
+from inspector.engine.summaries.model.flow import INSTEAD
+from inspector.engine.summaries.model.model_settings import ModelSettings
+from inspector.engine.summaries.model.summarizer import ModelSummariser
+from inspector.engine.summaries.summary_sections import TITLE
+from inspector.engine.window.plan import apply
+from inspector.engine.window.window import problems
 from tests.generated import LETTERS, Ask, Reply, Step, recorded, window_of, work
 
 FILLER = "The table has columns for the order, the day, the price and the name of the customer. "

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from inspector.experiments.needles.needles import standing_alone
-from inspector.formats.markdown import section_marks
-from inspector.prompts.template import PROMPT_TEMPLATE
-from inspector.redaction.names import name_pattern
-from inspector.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME
-from inspector.redaction.services import TOKEN_PATTERNS
-from inspector.strategies.signals import WORDS, mark_pattern
+from inspector.analysis.experiments.needles.needles import standing_alone
+from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
+from inspector.analysis.redaction.names import name_pattern
+from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME
+from inspector.engine.prompts.template import PROMPT_TEMPLATE
+from inspector.engine.strategies.signals import WORDS, mark_pattern
+from inspector.formats.readers.markdown import section_marks
 from tests.patterns.inputs import Grower, Shape
 from tests.patterns.package import Used, Way, late_patterns, patterns
 from tests.patterns.steps import Machine, TooManyStepsError
@@ -95,9 +95,9 @@ def slow_shape(pattern: re.Pattern[Any], way: Way) -> Shape | None:
 def test_every_pattern_is_found_and_none_is_made_late() -> None:
     names = {used.name for used in patterns()}
     assert names >= {
-        "inspector.facts.classify.CONSTRAINT",
-        "inspector.formats.lenient_json.TOKEN",
-        "inspector.summaries.extractive.gist.MAY_HOLD",
+        "inspector.engine.facts.classify.CONSTRAINT",
+        "inspector.formats.reading.lenient_json.TOKEN",
+        "inspector.engine.summaries.extractive.gist.MAY_HOLD",
         "inspector.ui.terminal_app.REMOTE_FONTS",
     }
     assert late_patterns() == sorted(LATE)

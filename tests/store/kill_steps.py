@@ -18,11 +18,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import MAIN
-from inspector.providers import text_message
+from inspector.core.conversation import MAIN
+from inspector.engine.window.plan import KEPT, Fate, Plan
+from inspector.llm.providers import text_message
 from inspector.store import Store, check_store
 from inspector.store.connections import files_of
-from inspector.window.plan import KEPT, Fate, Plan
 from tests.store.made import chain
 
 _INSTRUCTIONS = 3_000

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from inspector.conversation import Body, InMemoryBody, Message, Raw, Session
-from inspector.providers import message_from_raw
+from inspector.core.conversation import Body, InMemoryBody, Message, Raw, Session
+from inspector.llm.providers import message_from_raw
 
 ROLES = ("user", "assistant")
 

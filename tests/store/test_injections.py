@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from inspector.conversation import MAIN, Session
+from inspector.core.conversation import MAIN, Session
+from inspector.engine.retrieval import Result
+from inspector.engine.window import Plan, view
 from inspector.library import Library, draft_injection
-from inspector.retrieval import Result
 from inspector.store import Store
-from inspector.window import Plan, view
 from tests.driving import SAMPLES
 
 SECRET = "the-garden-gate-opens-with-7731"

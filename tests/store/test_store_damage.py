@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import MAIN, InMemoryBody, Problem, Session, Usage
-from inspector.providers import message_from_raw, text_message
+from inspector.core.conversation import MAIN, InMemoryBody, Problem, Session, Usage
+from inspector.engine.window.plan import KEPT, Fate, Plan
+from inspector.llm.providers import message_from_raw, text_message
 from inspector.store import DamagedError, Store, StoreError
-from inspector.store.checking import check_store
+from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
 from inspector.store.schema import VERSION
-from inspector.window.plan import KEPT, Fate, Plan
 from tests.store.made import chain, message, with_message
 
 INTO = Fate("summarised", "into summary 1", "summary 1")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN
-from inspector.providers import text_message
+from inspector.core.conversation import MAIN
+from inspector.engine.window.plan import KEPT, Fate, Plan
+from inspector.llm.providers import text_message
 from inspector.store import MemoryFilter, Store, StoreError
-from inspector.window.plan import KEPT, Fate, Plan
 from tests.store.made import chain
 
 SESSION, PERSISTENT = MemoryFilter(tier="session"), MemoryFilter(tier="persistent")

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN
-from inspector.providers import text_message
+from inspector.core.conversation import MAIN
+from inspector.engine.window.plan import KEPT, Fate, Plan
+from inspector.llm.providers import text_message
 from inspector.store import Store
 from inspector.store.connections import files_of, transaction
-from inspector.window.plan import KEPT, Fate, Plan
 from tests.store.made import chain
 from tests.store.test_store_migrations import at_version
 from tests.store.test_store_processes import ROOT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.extracts import ExtractKind
+from inspector.core.extraction_cache import ExtractKind
 from inspector.store import Store, check_store, repair_store
 from tests.store.made import chain, message, with_message
 from tests.store.test_store_migrations import at_version

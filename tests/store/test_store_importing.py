@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import Problem, Session, Usage
-from inspector.providers import message_from_raw
+from inspector.core.conversation import Problem, Session, Usage
+from inspector.llm.providers import message_from_raw
 from inspector.store import ImportCancelledError, ImportResult, Store, StoreError
 from inspector.store.importing import BATCH
 from tests.generated import Ask, Helper, Reply, recorded, work

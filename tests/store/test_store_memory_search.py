@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inspector.retrieval import EmbeddingError, FloatArray, explain
+from inspector.engine.retrieval import EmbeddingError, FloatArray, explain
 from inspector.store import MemoryFilter, MemorySearch, Store
 from tests.store.made import chain
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import MAIN, InMemoryBody, Usage
-from inspector.store import Store, StoreError
-from inspector.store import migrations as steps
-from inspector.store.columns import HEAD, message_of
+from inspector.core.conversation import MAIN, InMemoryBody, Usage
+from inspector.engine.window.plan import Fate
+from inspector.store import Store, StoreError, migrations as steps
 from inspector.store.connections import connect, transaction
 from inspector.store.migrations import MIGRATIONS, migrate
 from inspector.store.schema import APPLICATION_ID, VERSION
-from inspector.window.plan import Fate
+from inspector.store.serialization import HEAD, message_of
 
 EVERY = range(1, VERSION + 1)
 

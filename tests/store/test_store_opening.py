@@ -38,7 +38,8 @@ def test_the_default_path_is_in_the_users_data_folder_otherwise(
 
 def test_importing_the_package_loads_no_migrations_and_no_window_and_no_screen() -> None:
     code = (
-        "import sys, inspector.store; names = 'sqlite_utils', 'textual', 'click', 'tiktoken', 'inspector.window.plan'; "
+        "import sys, inspector.store;"
+        " names = 'sqlite_utils', 'textual', 'click', 'tiktoken', 'inspector.engine.window.plan'; "
         "print([name for name in names if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import MAIN, Message, Session
-from inspector.providers import text_message
+from inspector.core.conversation import MAIN, Message, Session
+from inspector.engine.strategies import draft_plan
+from inspector.engine.window import at_turn
+from inspector.engine.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, inject, view
+from inspector.llm.providers import text_message
+from inspector.llm.tokens.sizes import digest
 from inspector.store import StaleError, Store, StoreError
-from inspector.strategies import draft_plan
-from inspector.tokens.sizes import digest
-from inspector.window import at_turn
-from inspector.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, inject, view
 from tests.generated import conversations, moves, sized
 from tests.store.made import chain, message, whole_message
 

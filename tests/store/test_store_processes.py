@@ -14,9 +14,9 @@ from random import Random
 
 import pytest
 
-from inspector.conversation import MAIN
+from inspector.core.conversation import MAIN
 from inspector.store import Store, StoreError, connections
-from inspector.store.checking import check_store
+from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
 from tests.store.made import chain, long
 
@@ -26,7 +26,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="processes are ended 
 WRITER = """
 import sys
 from inspector.store import Store
-from inspector.window.plan import KEPT, Plan
+from inspector.engine.window.plan import KEPT, Plan
 from tests.store.made import chain
 
 path, name, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -47,7 +47,7 @@ print("done")
 KILLED = """
 import sys
 from inspector.store import Store
-from inspector.window.plan import KEPT, Fate, Plan
+from inspector.engine.window.plan import KEPT, Fate, Plan
 from tests.store.made import chain
 
 path, seed = sys.argv[1], sys.argv[2]

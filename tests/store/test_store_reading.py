@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import CallHead, InMemoryBody, Message, Problem, Session, Usage
-from inspector.providers import message_from_raw
+from inspector.core.conversation import CallHead, InMemoryBody, Message, Problem, Session, Usage
+from inspector.llm.providers import message_from_raw
+from inspector.llm.tokens.sizes import digest
 from inspector.store import SessionRow, Store, StoreError
-from inspector.tokens.sizes import digest
 from tests.generated import conversations
 from tests.store.made import chain, head, message, whole_message, with_message
 
@@ -249,7 +248,7 @@ def test_digests_of_an_earlier_version_are_made_anew(store: Store, monkeypatch: 
     session = chain("a", "b")
     store.add(session)
     before = store.digests("s1")
-    for module in ("inspector.tokens", "inspector.tokens.session_counting"):
+    for module in ("inspector.llm.tokens", "inspector.llm.tokens.session_counting"):
         monkeypatch.setattr(f"{module}.RULES", b"inspector-9")
     after = store.digests("s1")
     assert after == [digest(message) for message in session]

@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN
+from inspector.core.conversation import MAIN
 from inspector.store import Store, StoreError
-from inspector.store.checking import check_store
 from inspector.store.copies import HEADER, save_backup
+from inspector.store.integrity import check_store
 from inspector.store.pages import children
 from inspector.store.repairing import repair_store
 from inspector.store.rows import Rows
 from tests.store.made import chain, long, whole_message
-from tests.store.test_store_damage import damage, recorded
-from tests.store.test_store_damage import path as path
+from tests.store.test_store_damage import damage, path as path, recorded
 from tests.store.test_store_migrations import at_version
 
 PAGE = 4096

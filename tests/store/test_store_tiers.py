@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.conversation import MAIN, Session
-from inspector.providers import text_message
+from inspector.core.conversation import MAIN, Session
+from inspector.engine.strategies import draft_plan
+from inspector.engine.window import Window, at_turn
+from inspector.engine.window.plan import KEPT, Fate, Plan, by_hand, view
+from inspector.llm.providers import text_message
 from inspector.store import Store
-from inspector.strategies import draft_plan
-from inspector.window import Window, at_turn
-from inspector.window.plan import KEPT, Fate, Plan, by_hand, view
 from tests.generated import (
     Ask,
     Call,

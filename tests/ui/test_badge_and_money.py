@@ -7,12 +7,12 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from inspector.conversation import Usage
+from inspector.core.conversation import Usage
+from inspector.core.text import dollars
 from inspector.library import TAKEN
-from inspector.library.cost import calls_until, money_of
-from inspector.text import dollars
-from inspector.ui.dialogs.problems import ProblemsScreen
-from inspector.ui.widgets.knobs import KnobPanel
+from inspector.library.bench.cost import calls_until, money_of
+from inspector.ui.dialogs.problems_dialog import ProblemsScreen
+from inspector.ui.widgets.knob_panel import KnobPanel
 from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.text_view import TextView
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled

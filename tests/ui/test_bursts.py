@@ -14,22 +14,22 @@ from textual.screen import Screen
 
 from inspector.library import PlanStacks, Workbench
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.bookmarks import BookmarksScreen
-from inspector.ui.dialogs.choice import ChoiceDialog, ValueScreen
-from inspector.ui.dialogs.commands import CommandDialog, ThemeDialog
-from inspector.ui.dialogs.diff import DiffScreen
-from inspector.ui.dialogs.export import ExportScreen
+from inspector.ui.dialogs.bookmarks_dialog import BookmarksScreen
+from inspector.ui.dialogs.choice_dialog import ChoiceDialog, ValueScreen
+from inspector.ui.dialogs.command_palette import CommandDialog, ThemeDialog
+from inspector.ui.dialogs.diff_dialog import DiffScreen
+from inspector.ui.dialogs.export_dialog import ExportScreen
 from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.layers import LayersScreen
-from inspector.ui.dialogs.lost import LostScreen
+from inspector.ui.dialogs.lost_dialog import LostScreen
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.origin import OriginScreen, SummaryReader
 from inspector.ui.dialogs.overlay import Dialog, Overlay
 from inspector.ui.dialogs.picker import Picker
-from inspector.ui.dialogs.problems import ProblemsScreen
+from inspector.ui.dialogs.problems_dialog import ProblemsScreen
 from inspector.ui.dialogs.question import Confirmation
-from inspector.ui.dialogs.reader import Reader
 from inspector.ui.dialogs.save_preset import SavePreset
-from inspector.ui.dialogs.sizes import SizesScreen
+from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
@@ -42,9 +42,9 @@ from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import SearchScreen, Sessions
 from inspector.ui.screens.sessions.import_dialog import ImportDialog
-from inspector.ui.screens.sessions.strangers import StrangersDialog
+from inspector.ui.screens.sessions.unsupported_dialog import StrangersDialog
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.export_dialog import ExportPreset
+from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar, _width_of
 from inspector.ui.widgets.text_view import TextView

@@ -18,8 +18,9 @@ from textual.color import Color
 from textual.geometry import Region
 from textual.screen import ModalScreen
 
+from inspector.core.text import LETTERS
+from inspector.engine.window import SECTIONS
 from inspector.library import Library
-from inspector.text import LETTERS
 from inspector.ui.app import InspectorApp
 from inspector.ui.contrast import MARKS, RGB, WORDS, blend, contrast, legible, luminance
 from inspector.ui.depths import SIXTEEN, Depth, LegibleWords, as_numbers, terminal_depth
@@ -27,7 +28,6 @@ from inspector.ui.screens.replay.area_chart import AreaChart
 from inspector.ui.themes import own_themes
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.key_bar import KeyBar
-from inspector.window import SECTIONS
 from tests.driving import SAMPLES, Word, press, settled
 
 _DIM = 0.5

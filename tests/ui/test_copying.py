@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from inspector.ui.copying import MOST, open_outside
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.message_reader import Reader
 from tests.driving import Opening, Writer, chat, inspect_screen, press
 from tests.terminal import environment_in, inspector, running
 

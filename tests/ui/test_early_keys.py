@@ -14,8 +14,8 @@ from textual.pilot import Pilot
 from inspector import library as libraries
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.picker import Picker
-from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import Sessions

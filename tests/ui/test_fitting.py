@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.cells import cell_len
 
-from inspector.providers import message_from_raw
-from inspector.text.layout import clipped, fold, wrapped
-from inspector.text.sanitize import visible
-from inspector.ui.reading import Line, reading, wrap
+from inspector.core.text.layout import clipped, fold, wrapped
+from inspector.core.text.sanitize import visible
+from inspector.llm.providers import message_from_raw
+from inspector.ui.message_lines import Line, reading, wrap
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs", "Mn", "Me")), max_size=300)
 

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.compression import Net, Preset, Share, load
+from inspector.engine.compression import Net, Preset, Share, load
 from inspector.ui.screens.replay.panels import OutcomePanel
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from inspector.settings import load_settings
+from inspector.core.settings import load_settings
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.hints import HINTS, HintBook, tell_hint

@@ -8,9 +8,9 @@ import pytest
 from textual.binding import Binding
 from textual.screen import Screen
 
-from inspector.compression.presets import PRESETS
-from inspector.strategies import STRATEGIES
-from inspector.ui.dialogs.commands import actions, bindings, key_label, presets, strategies
+from inspector.engine.compression.presets import PRESETS
+from inspector.engine.strategies import STRATEGIES
+from inspector.ui.dialogs.command_palette import actions, bindings, key_label, presets, strategies
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.stages import StagesScreen
 from inspector.ui.screens.inspect import Inspect

@@ -6,11 +6,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.compression import StrategyChoice, choice_for
-from inspector.strategies import STRATEGIES
-from inspector.ui.dialogs.choice import ValueScreen
-from inspector.ui.dialogs.reader import Reader
-from inspector.ui.widgets.knobs import KnobPanel, around
+from inspector.engine.compression import StrategyChoice, choice_for
+from inspector.engine.strategies import STRATEGIES
+from inspector.ui.dialogs.choice_dialog import ValueScreen
+from inspector.ui.dialogs.message_reader import Reader
+from inspector.ui.widgets.knob_panel import KnobPanel, around
 from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
 
 

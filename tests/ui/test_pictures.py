@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.layers import LayerList
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.dialogs.stages import StageList
@@ -51,7 +51,7 @@ cache_write = 2.5
 def prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "prices.toml"
     path.write_text(PRICES, encoding="utf-8")
-    monkeypatch.setattr("inspector.models.overrides.own_path", lambda: path)
+    monkeypatch.setattr("inspector.llm.models.overrides.own_path", lambda: path)
 
 
 both_sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.crash import report_text, write_report
+from inspector.core.crash import report_text, write_report
 from tests.driving import SAMPLES
 from tests.terminal import Terminal, environment_in, running, running_app
 

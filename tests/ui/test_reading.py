@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from inspector.conversation import InMemoryBody, Message
+from inspector.core.conversation import InMemoryBody, Message
 from inspector.formats import load
 from inspector.library import Export
-from inspector.library.workbench import Workbench
-from inspector.providers import PROVIDERS, message_from_raw
-from inspector.tokens.sizes import quick
-from inspector.ui.dialogs.reader import raw_lines
-from inspector.ui.reading import reading
+from inspector.library.bench.workbench import Workbench
+from inspector.llm.providers import PROVIDERS, message_from_raw
+from inspector.llm.tokens.sizes import quick
+from inspector.ui.dialogs.message_reader import raw_lines
+from inspector.ui.message_lines import reading
 
 
 def nested(depth: int) -> Any:

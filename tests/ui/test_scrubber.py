@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
+from inspector.engine.window.sections import Timeline
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.scrubber import TurnStrip
-from inspector.window.sections import Timeline
 from tests.driving import SAMPLES, Opening, press, settled
 
 TURNS = st.integers(1, 400)

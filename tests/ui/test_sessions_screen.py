@@ -12,12 +12,12 @@ from textual.widgets import Input, Static
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.help import Help
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.screens.sessions import HitList, SearchScreen, SessionList, Sessions
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
 from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.screens.sessions.session_list import Heading, is_wrong
-from inspector.ui.screens.sessions.strangers import StrangersDialog
+from inspector.ui.screens.sessions.unsupported_dialog import StrangersDialog
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Opening, Word, chat, inspect_screen, press, settled
 

@@ -27,18 +27,35 @@ with Library(Path(sys.argv[1])) as library:
     app.run(headless=True)
 """
 LATER = (
-    *("inspector.compression.", "inspector.experiments.", "inspector.export", "inspector.facts.", "inspector.formats."),
-    *("inspector.library.", "inspector.memory", "inspector.models.", "inspector.replay.", "inspector.retrieval"),
-    *("inspector.store.migrations", "inspector.strategies.", "inspector.summaries.", "inspector.tokens."),
+    *(
+        "inspector.engine.compression.",
+        "inspector.analysis.experiments.",
+        "inspector.analysis.export",
+        "inspector.engine.facts.",
+        "inspector.formats.",
+    ),
+    *(
+        "inspector.library.",
+        "inspector.memory",
+        "inspector.llm.models.",
+        "inspector.analysis.replay.",
+        "inspector.engine.retrieval",
+    ),
+    *(
+        "inspector.store.migrations",
+        "inspector.engine.strategies.",
+        "inspector.engine.summaries.",
+        "inspector.llm.tokens.",
+    ),
     *("inspector.ui.dialogs.", "inspector.ui.screens.compare.", "inspector.ui.screens.replay."),
     *("inspector.ui.screens.tune", "inspector.cli", "tiktoken", "numpy", "sqlite_utils", "openai", "genai_prices"),
     "multiprocessing",
 )
 """How the modules begin that the first frame needs nothing of; the face of a package loads nothing."""
 EARLY = {
-    *("inspector.library.library", "inspector.library.outputs"),
-    *("inspector.retrieval", "inspector.retrieval.words"),
-    *("inspector.tokens.certainty", "inspector.ui.dialogs.overlay"),
+    *("inspector.library.opening.session_library", "inspector.library.bench.write_policy"),
+    *("inspector.engine.retrieval", "inspector.engine.retrieval.query_words"),
+    *("inspector.llm.tokens.certainty", "inspector.ui.dialogs.overlay"),
 }
 """Small ones that it does need."""
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.settings import load_settings, save_setting, settings_path
-from inspector.ui.dialogs.commands import ThemeDialog
+from inspector.core.settings import load_settings, save_setting, settings_path
+from inspector.ui.dialogs.command_palette import ThemeDialog
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.grouped import GroupedList
 from tests.driving import SAMPLES, Opening, Word, press, settled

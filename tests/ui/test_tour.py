@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from inspector.library import FIRST_SAMPLE, Library, sample_place
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.hints import HINTS, HintBook, tell_hint
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.tour import STEPS, TourLine

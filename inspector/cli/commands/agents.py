@@ -7,25 +7,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import check_turn, listed, open_session
-from inspector.cli.errors import UsageError, gate, near
-from inspector.cli.options import common, target
-from inspector.cli.output import progress, say, say_json
-from inspector.cli.schema import record
-from inspector.cli.schema.agents import (
-    AdoptionRecord,
-    AgentRecord,
-    AgentsOutput,
-    ArrivalRecord,
-    GroupRecord,
-    ReadingRecord,
-    RepeatRecord,
-    ToolUseRecord,
-    TransferRecord,
-    UnreadRecord,
-)
-from inspector.cli.text.agents import agents_text, arrival_text
-from inspector.collaboration import (
+from inspector.analysis.multi_agent import (
     Adoption,
     Repeat,
     Teamwork,
@@ -38,9 +20,27 @@ from inspector.collaboration import (
     read_teamwork,
     with_adoptions,
 )
-from inspector.conversation import Session
+from inspector.cli.arguments import check_turn, listed, open_session
+from inspector.cli.command_errors import UsageError, gate, near
+from inspector.cli.options import common, target
+from inspector.cli.output import progress, say, say_json
+from inspector.cli.schema import record
+from inspector.cli.schema.agents_schema import (
+    AdoptionRecord,
+    AgentRecord,
+    AgentsOutput,
+    ArrivalRecord,
+    GroupRecord,
+    ReadingRecord,
+    RepeatRecord,
+    ToolUseRecord,
+    TransferRecord,
+    UnreadRecord,
+)
+from inspector.cli.text.agents_text import agents_text, arrival_text
+from inspector.core.conversation import Session
 from inspector.library import OpenSession
-from inspector.tokens import mark
+from inspector.llm.tokens import mark
 
 
 @click.command()

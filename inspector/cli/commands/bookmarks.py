@@ -7,16 +7,16 @@ from pathlib import Path
 
 import click
 
-from inspector.actions import Actions, row_words
+from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.arguments import open_library, open_session
-from inspector.cli.errors import UsageError
+from inspector.cli.command_errors import UsageError
 from inspector.cli.options import common, target
 from inspector.cli.output import paint, promising, say, say_json, whole, width
 from inspector.cli.schema import record
 from inspector.cli.schema.finding import BookmarkRecord, BookmarksChangeOutput, BookmarksLsOutput
+from inspector.core.text import clip, lines_of, plural
 from inspector.library import OpenSession
 from inspector.store import Bookmark, Store
-from inspector.text import clip, lines_of, plural
 
 _UNCHANGED = "Nothing was changed."
 

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import click
 
-from inspector.actions import Actions, row_words
+from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.command_errors import GATE, UsageError
 from inspector.cli.commands.show import session_facts
-from inspector.cli.errors import GATE, UsageError
 from inspector.cli.options import agent_option, common, provider_option, target, turn_option
 from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CheckOutput, ProblemRecord
-from inspector.cli.text.window import heading, numbering, taken_lines, validity
-from inspector.conversation import Problem, ProviderName
+from inspector.cli.text.window_text import heading, numbering, taken_lines, validity
+from inspector.core.conversation import Problem, ProviderName
+from inspector.core.text import clip, lines_of
+from inspector.engine.window import problems, view
 from inspector.library import OpenSession, problem_turns, taken_problems
-from inspector.providers import PROVIDERS
-from inspector.text import clip, lines_of
-from inspector.window import problems, view
+from inspector.llm.providers import PROVIDERS
 
 _INDENT = "  "
 

@@ -9,14 +9,25 @@ from pathlib import Path
 
 import click
 
+from inspector.analysis.replay import (
+    Comparison,
+    Difference,
+    FactDifference,
+    FateDifference,
+    Lane,
+    Pair,
+    Side,
+    compare_replays,
+)
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.commands.policies import find_policy, subject_of, weights, weights_option
+from inspector.cli.command_errors import UsageError
 from inspector.cli.commands.replay import replay_preset
-from inspector.cli.errors import UsageError
+from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
 from inspector.cli.output import say, say_json
+from inspector.cli.policy_options import find_policy, subject_of, weights, weights_option
 from inspector.cli.schema import record
-from inspector.cli.schema.trials import (
+from inspector.cli.schema.trials_schema import (
     BothKeptRecord,
     CompareOutput,
     FactDifferenceRecord,
@@ -28,12 +39,10 @@ from inspector.cli.schema.trials import (
     PairRecord,
 )
 from inspector.cli.schema.values import KeptRecord
-from inspector.cli.text.compare import comparison_text
-from inspector.cli.writing import model_option, writer
-from inspector.compression import Preset
-from inspector.facts import Weights
-from inspector.replay import Comparison, Difference, FactDifference, FateDifference, Lane, Pair, Side, compare_replays
-from inspector.strategies import Services
+from inspector.cli.text.compare_text import comparison_text
+from inspector.engine.compression import Preset
+from inspector.engine.facts import Weights
+from inspector.engine.strategies import Services
 
 _SIDES: tuple[Side, Side] = ("left", "right")
 

@@ -12,11 +12,12 @@ from typing import Any
 import click
 
 from inspector import library
-from inspector.actions import Actions, row_words
+from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.command_errors import CommandError, UsageError, gate
 from inspector.cli.commands.export import check_out, output_file, written
 from inspector.cli.commands.show import gate_failures, recall_record
-from inspector.cli.errors import CommandError, UsageError, gate
+from inspector.cli.model_summaries import Writer, model_option, writer
 from inspector.cli.options import (
     agent_option,
     common,
@@ -41,8 +42,8 @@ from inspector.cli.schema.windows import (
     TotalRecord,
 )
 from inspector.cli.strategy_options import strategy_options
-from inspector.cli.text.policies import fit_lines
-from inspector.cli.text.window import (
+from inspector.cli.text.policies_text import fit_lines
+from inspector.cli.text.window_text import (
     MESSAGE_COLUMNS,
     heading,
     message_row,
@@ -53,8 +54,9 @@ from inspector.cli.text.window import (
     status_lines,
     words_room,
 )
-from inspector.cli.writing import Writer, model_option, writer
-from inspector.compression import (
+from inspector.core.conversation import ProviderName
+from inspector.core.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
+from inspector.engine.compression import (
     Scale,
     StrategyChoice,
     fit_notice,
@@ -62,12 +64,10 @@ from inspector.compression import (
     threshold_text,
     thresholds_of,
 )
-from inspector.conversation import ProviderName
+from inspector.engine.strategies import STRATEGIES
+from inspector.engine.window import Fate, Plan, Window, call_names
 from inspector.library import Export, Money, OpenSession, Preview, count_lost_facts, money_of
-from inspector.strategies import STRATEGIES
-from inspector.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
-from inspector.tokens import TokenCount, mark
-from inspector.window import Fate, Plan, Window, call_names
+from inspector.llm.tokens import TokenCount, mark
 
 _NAMES = ", ".join(STRATEGIES)
 _FOLD = 6

@@ -8,19 +8,19 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.errors import CommandError
+from inspector.cli.command_errors import CommandError
 from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import paint, progress, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.values import CostRecord
 from inspector.cli.schema.windows import CostLineRecord, CountOutput, MethodRecord
-from inspector.cli.text.policies import parts_text
-from inspector.cli.text.window import heading
-from inspector.conversation import Session
+from inspector.cli.text.policies_text import parts_text
+from inspector.cli.text.window_text import heading
+from inspector.core.conversation import Session
+from inspector.core.text import clip, clipped, dollars, lines_of, plural
 from inspector.library import OpenSession, known_counts
-from inspector.models import RECIPES, SessionCost, session_cost
-from inspector.text import clip, clipped, dollars, lines_of, plural
-from inspector.tokens import MethodResult, compare_methods
+from inspector.llm.models import RECIPES, SessionCost, session_cost
+from inspector.llm.tokens import MethodResult, compare_methods
 
 _FORETOLD = (
     "The recording leaves out the system prompt and the tools, so each window is foretold from the reported one "

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
+from inspector.cli.command_errors import UsageError, gate
 from inspector.cli.commands.open import open_targets
-from inspector.cli.errors import UsageError, gate
 from inspector.cli.options import common
 from inspector.cli.output import Ink, paint, say, say_json, whole, width
 from inspector.cli.schema import record
@@ -26,6 +26,7 @@ from inspector.cli.schema.demos import (
     SharedExampleRecord,
     SharedInjectionRecord,
 )
+from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.memory import (
     EndpointBackend,
     ExampleRun,
@@ -44,7 +45,6 @@ from inspector.memory import (
     play_scenarios,
 )
 from inspector.store import Store
-from inspector.text import clip, lines_of, one_line, plural
 
 _MODEL = "INSPECTOR_MODEL"
 _SIGNS: dict[bool, tuple[str, Ink]] = {True: ("✓", "good"), False: ("✗", "bad")}

@@ -13,11 +13,11 @@ from inspector.cli.options import agent_option, common, set_option, strategy_opt
 from inspector.cli.output import Ink, paint, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
-from inspector.cli.text.window import numbering
+from inspector.cli.text.window_text import numbering
+from inspector.core.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
+from inspector.engine.window import Change, SizeChange, Span, Window, diff_windows, word_diff
 from inspector.library import LostFacts, Preview, count_lost_facts, speaker
-from inspector.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
-from inspector.tokens import Certainty, TokenCount
-from inspector.window import Change, SizeChange, Span, Window, diff_windows, word_diff
+from inspector.llm.tokens import Certainty, TokenCount
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
 _INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}

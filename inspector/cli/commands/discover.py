@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
+from inspector.cli.command_errors import BAD_INPUT
 from inspector.cli.commands.library import import_paths, list_text
-from inspector.cli.errors import BAD_INPUT
 from inspector.cli.options import common
 from inspector.cli.output import paint, say, say_json, warn
 from inspector.cli.schema import record
 from inspector.cli.schema.stores import DiscoveryOutput, ListedSessionRecord, ToolRecord
+from inspector.core.text import pad, plural
 from inspector.library import AgentFolder, Entry, agent_folders, found_entries, knows_tool, tool_names
-from inspector.text import pad, plural
 
 
 @click.command()

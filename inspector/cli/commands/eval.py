@@ -10,8 +10,21 @@ from typing import Any
 
 import click
 
+from inspector.analysis.experiments import (
+    BUDGETS,
+    DEPTHS_OF_SEARCH,
+    LEAST,
+    Cell,
+    Evaluation,
+    SearchResult,
+    SearchTally,
+    Tally,
+    Tracking,
+    evaluate_dialogues,
+    evaluate_searches,
+)
 from inspector.cli.arguments import listed, open_library
-from inspector.cli.errors import GATE, CommandError, UsageError
+from inspector.cli.command_errors import GATE, CommandError, UsageError
 from inspector.cli.options import common
 from inspector.cli.output import paint, progress, say, say_json, warn, width
 from inspector.cli.schema import record
@@ -25,26 +38,13 @@ from inspector.cli.schema.evaluations import (
     TallyRecord,
     TrackingRecord,
 )
-from inspector.cli.text.searches import searched_lines
-from inspector.experiments import (
-    BUDGETS,
-    DEPTHS_OF_SEARCH,
-    LEAST,
-    Cell,
-    Evaluation,
-    SearchResult,
-    SearchTally,
-    Tally,
-    Tracking,
-    evaluate_dialogues,
-    evaluate_searches,
-)
+from inspector.cli.text.searches_text import searched_lines
+from inspector.core.text import clip, clipped, lines_of, pad, percent, plural
+from inspector.engine.retrieval import conversation_index, embedder_from_environment
+from inspector.engine.strategies import STRATEGIES, MessageSearch, Services
+from inspector.engine.window import at_turn
 from inspector.formats import Dialogue, UnreadableError, find, read_dialogues
 from inspector.library import exact_sizes
-from inspector.retrieval import conversation_index, embedder_from_environment
-from inspector.strategies import STRATEGIES, MessageSearch, Services
-from inspector.text import clip, clipped, lines_of, pad, percent, plural
-from inspector.window import at_turn
 
 _NAME = 17
 _WITH_CATEGORIES = 88

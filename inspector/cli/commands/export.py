@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import (
     agent_option,
@@ -26,11 +26,11 @@ from inspector.cli.output import say, say_json, warn
 from inspector.cli.redactions import check_export, redact_bench, redacted_records, say_review
 from inspector.cli.schema.windows import ExportOutput, RedactedRecord
 from inspector.cli.strategy_options import strategy_options
-from inspector.compression import StrategyChoice, fit_notice, thresholds_of
+from inspector.engine.compression import StrategyChoice, fit_notice, thresholds_of
+from inspector.engine.window import Plan, Window
 from inspector.formats import companion_path
 from inspector.library import EXPORT_FORMS, Export, OpenSession, Preview
-from inspector.providers import PROVIDERS
-from inspector.window import Plan, Window
+from inspector.llm.providers import PROVIDERS
 
 
 @click.command()

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from inspector import library
-from inspector.actions import Actions
-from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.errors import UsageError
-from inspector.cli.options import agent_option, common, target
-from inspector.cli.output import paint, say, say_json, width
-from inspector.cli.schema import record
-from inspector.cli.schema.finding import FindOutput, FoundMessageRecord
-from inspector.cli.text.window import numbering
-from inspector.finding import (
+from inspector.analysis.message_search import (
     SYNTAX,
     Haystack,
     MessageHit,
@@ -28,11 +20,19 @@ from inspector.finding import (
     search_messages,
     word_places,
 )
-from inspector.text import cells, clipped, one_line, pad, plural
-from inspector.window import call_names
+from inspector.analysis.tool_activity import Actions
+from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.command_errors import UsageError
+from inspector.cli.options import agent_option, common, target
+from inspector.cli.output import paint, say, say_json, width
+from inspector.cli.schema import record
+from inspector.cli.schema.finding import FindOutput, FoundMessageRecord
+from inspector.cli.text.window_text import numbering
+from inspector.core.text import cells, clipped, one_line, pad, plural
+from inspector.engine.window import call_names
 
 if TYPE_CHECKING:
-    from inspector.conversation import Message, Session
+    from inspector.core.conversation import Message, Session
     from inspector.library import OpenSession
 
 _WHO = 14

@@ -13,7 +13,7 @@ from inspector.cli.arguments import open_library
 from inspector.cli.options import common, limit_option, target
 from inspector.cli.output import paint, say, say_json_line
 from inspector.cli.schema import record
-from inspector.cli.schema.following import (
+from inspector.cli.schema.following_schema import (
     FollowCompactionOutput,
     FollowCountedOutput,
     FollowCutOutput,
@@ -23,10 +23,17 @@ from inspector.cli.schema.following import (
     FollowSessionOutput,
 )
 from inspector.cli.schema.windows import SessionRecord, size_change_fields
-from inspector.cli.text.following import compaction_line, counted_line, cut_line, damage_lines, heading_lines, row_line
-from inspector.following import POLL, Follower, Moment, source_of
+from inspector.cli.text.following_text import (
+    compaction_line,
+    counted_line,
+    cut_line,
+    damage_lines,
+    heading_lines,
+    row_line,
+)
 from inspector.library import speaker
-from inspector.verdict import verdict
+from inspector.library.diagnosis import verdict
+from inspector.library.tailing import POLL, Follower, Moment, source_of
 
 
 @click.command()

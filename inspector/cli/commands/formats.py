@@ -8,9 +8,9 @@ import click
 
 from inspector.cli.options import json_option
 from inspector.cli.output import paint, say, say_json, width
-from inspector.cli.schema.presets import FormatRecord, FormatsOutput
+from inspector.cli.schema.presets_schema import FormatRecord, FormatsOutput
+from inspector.core.text import lines_of, pad
 from inspector.formats import FORMATS, HOLDINGS, Format
-from inspector.text import lines_of, pad
 
 _NAME = 18
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import open_library
-from inspector.cli.errors import BAD_INPUT
+from inspector.cli.command_errors import BAD_INPUT
 from inspector.cli.options import common
 from inspector.cli.output import (
     Ink,
@@ -35,6 +35,7 @@ from inspector.cli.schema.stores import (
     SearchOutput,
     SearchScopeRecord,
 )
+from inspector.core.text import cells, clip, head, pad, plural
 from inspector.library import (
     Entry,
     ImportOutcome,
@@ -45,7 +46,6 @@ from inspector.library import (
     search_sessions,
     target_entries,
 )
-from inspector.text import cells, clip, head, pad, plural
 
 _MATCH: Ink = "accent"
 _PROJECT = 13

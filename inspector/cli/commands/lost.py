@@ -8,8 +8,20 @@ from pathlib import Path
 
 import click
 
+from inspector.analysis.context_loss import (
+    SENTENCES,
+    Loss,
+    Losses,
+    class_words,
+    describe_counts,
+    describe_reread,
+    describe_seal,
+    loss_history,
+    plan_losses,
+    uncompact as text_of,
+)
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.errors import UsageError
+from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import paint, say, say_json, warn, width
 from inspector.cli.schema import record
@@ -24,21 +36,9 @@ from inspector.cli.schema.losses import (
 from inspector.cli.schema.values import KeptRecord
 from inspector.cli.schema.windows import size_change_fields
 from inspector.cli.strategy_options import strategy_options
-from inspector.compression import StrategyChoice
+from inspector.core.text import clip, lines_of, one_line, plural
+from inspector.engine.compression import StrategyChoice
 from inspector.library import OpenSession
-from inspector.losses import (
-    SENTENCES,
-    Loss,
-    Losses,
-    class_words,
-    describe_counts,
-    describe_reread,
-    describe_seal,
-    loss_history,
-    plan_losses,
-)
-from inspector.losses import uncompact as text_of
-from inspector.text import clip, lines_of, one_line, plural
 
 _MOST = 12
 """Losses of a class that nothing needed which are shown without `--all`."""

@@ -9,22 +9,24 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session
+from inspector.cli.command_errors import UsageError
 from inspector.cli.commands.memory_changes import demote, forget, pin, promote
 from inspector.cli.commands.memory_inject import inject
-from inspector.cli.commands.memory_records import entry_record, find_entries, hit_records, near_miss_records
-from inspector.cli.errors import UsageError
 from inspector.cli.options import agent_option, common, turn_option
 from inspector.cli.output import Ink, paint, say, say_json, warn, width
 from inspector.cli.schema import record
-from inspector.cli.schema.memories import (
+from inspector.cli.schema.memories_schema import (
     MemoryLsOutput,
     MemoryRowRecord,
     MemorySearchOutput,
     MemoryShowOutput,
     TierRecord,
 )
+from inspector.cli.text.memory_text import entry_record, find_entries, hit_records, near_miss_records
+from inspector.core.text import clip, lines_of, pad, plural, visible
+from inspector.engine.retrieval import Result, age_in_words, explain
 from inspector.library import TIERS, MemoryRow, TierName, TierRows, entry_row, list_tiers, place_of_entry, tier_of_rows
-from inspector.retrieval import Result, age_in_words, explain
+from inspector.llm.tokens import mark
 from inspector.store import (
     MEMORY_KINDS,
     STORED_TIERS,
@@ -34,8 +36,6 @@ from inspector.store import (
     MemoryRetrieval,
     StoredTierName,
 )
-from inspector.text import clip, lines_of, pad, plural, visible
-from inspector.tokens import mark
 
 _TIER_INKS: Mapping[TierName, Ink] = {"working": "good", "session": "accent", "persistent": "summary"}
 _HINTS: Mapping[TierName, str] = {

@@ -9,16 +9,16 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import open_library, open_session
-from inspector.cli.commands.memory_records import entry_record
+from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.commands.stack import RANGE
-from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import common
 from inspector.cli.output import is_terminal, promising, say, say_json, width
-from inspector.cli.schema.memories import MemoryForgetOutput, MemoryMoveOutput
-from inspector.conversation import Session
+from inspector.cli.schema.memories_schema import MemoryForgetOutput, MemoryMoveOutput
+from inspector.cli.text.memory_text import entry_record
+from inspector.core.conversation import Session
+from inspector.core.text import clip, lines_of, plural
 from inspector.library import MemoryMoveError, promote_messages
 from inspector.store import MEMORY_KINDS, STORED_TIERS, Memory, MemoryFilter, MemoryKind, Store, StoredTierName
-from inspector.text import clip, lines_of, plural
 
 _UNCHANGED = "Nothing was changed."
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.commands.memory_records import find_entries, hit_records, near_miss_records
-from inspector.cli.errors import UsageError
+from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, target, turn_option
 from inspector.cli.output import paint, promising, say, say_json, warn, width
 from inspector.cli.schema import record
-from inspector.cli.schema.memories import MemoryInjectOutput
+from inspector.cli.schema.memories_schema import MemoryInjectOutput
+from inspector.cli.text.memory_text import find_entries, hit_records, near_miss_records
+from inspector.core.text import clip, lines_of, plural
+from inspector.engine.retrieval import explain
+from inspector.engine.window import SizeChange, Window
 from inspector.library import BUDGET, LIMIT, InjectionDraft, OpenSession, draft_injection, request_of
-from inspector.retrieval import explain
 from inspector.store import MemoryFilter, MemoryRetrieval
-from inspector.text import clip, lines_of, plural
-from inspector.window import SizeChange, Window
 
 _MORE = 20
 """Entries that are looked at beside those that may be put in: the window may say some already."""

@@ -12,8 +12,8 @@ import click
 
 from inspector import library, store
 from inspector.cli import interrupts
-from inspector.cli.app import COMMANDS
-from inspector.cli.errors import CommandError, near
+from inspector.cli.command_errors import CommandError, near
+from inspector.cli.command_line import COMMANDS
 from inspector.cli.options import common, limit_option
 from inspector.cli.output import is_terminal, takes_escapes, warn
 

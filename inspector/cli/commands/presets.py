@@ -9,14 +9,15 @@ from typing import Any
 
 import click
 
+from inspector.analysis.export import export_text
 from inspector.cli.arguments import strategy_settings
-from inspector.cli.commands.policies import threshold_value
-from inspector.cli.errors import BAD_INPUT, UsageError
+from inspector.cli.command_errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import json_option, presets_file, set_option
 from inspector.cli.output import paint, promising, say, say_json, warn, width
+from inspector.cli.policy_options import threshold_value
 from inspector.cli.schema import record
-from inspector.cli.schema.presets import (
+from inspector.cli.schema.presets_schema import (
     ListedPresetRecord,
     PresetRemoveOutput,
     PresetSaveOutput,
@@ -25,7 +26,8 @@ from inspector.cli.schema.presets import (
 )
 from inspector.cli.schema.values import Record
 from inspector.cli.strategy_options import preset_named, threshold_option
-from inspector.compression import (
+from inspector.core.text import clip, lines_of, pad, visible
+from inspector.engine.compression import (
     BUILT_IN,
     FIELDS,
     Preset,
@@ -42,8 +44,6 @@ from inspector.compression import (
     threshold_text,
     unknown_settings,
 )
-from inspector.export import export_text
-from inspector.text import clip, lines_of, pad, visible
 
 _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""

@@ -8,21 +8,35 @@ from pathlib import Path
 
 import click
 
+from inspector.analysis.experiments import (
+    DEPTHS,
+    Candidate,
+    InsertionError,
+    Probe,
+    ProbeRun,
+    conversation,
+    run_probe as run,
+)
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session, strategy_settings
-from inspector.cli.commands.policies import find_policy
-from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.command_errors import CommandError, UsageError
+from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
 from inspector.cli.output import Ink, paint, progress, say, say_json, width
+from inspector.cli.policy_options import find_policy
 from inspector.cli.schema import record
-from inspector.cli.schema.trials import DepthRecord, NeedleRecord, PassRecord, ProbedRecord, ProbeOutput, RecallRecord
-from inspector.cli.writing import model_option, writer
-from inspector.conversation import Session
-from inspector.experiments import DEPTHS, Candidate, InsertionError, Probe, ProbeRun, conversation
-from inspector.experiments import run_probe as run
-from inspector.facts import Kept
+from inspector.cli.schema.trials_schema import (
+    DepthRecord,
+    NeedleRecord,
+    PassRecord,
+    ProbedRecord,
+    ProbeOutput,
+    RecallRecord,
+)
+from inspector.core.conversation import Session
+from inspector.core.text import clip, lines_of, pad, percent, plural
+from inspector.engine.facts import Kept
+from inspector.engine.window import Window, at_turn
 from inspector.library import exact_sizes
-from inspector.text import clip, lines_of, pad, percent, plural
-from inspector.window import Window, at_turn
 
 _NAME = 19
 _MOST_DEPTHS, _MOST_PASSES = 12, 40

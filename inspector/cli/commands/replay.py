@@ -8,8 +8,14 @@ from pathlib import Path
 
 import click
 
+from inspector.analysis.experiments import TrialSetup, start_trial
+from inspector.analysis.replay import Frame, Regret, Replay, ReplayRun, reported_calls
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.commands.policies import (
+from inspector.cli.command_errors import UsageError
+from inspector.cli.model_summaries import model_option, writer
+from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
+from inspector.cli.output import progress, say, say_json
+from inspector.cli.policy_options import (
     billed,
     needed_again_record,
     policies,
@@ -21,11 +27,8 @@ from inspector.cli.commands.policies import (
     weights,
     weights_option,
 )
-from inspector.cli.errors import UsageError
-from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
-from inspector.cli.output import progress, say, say_json
 from inspector.cli.schema import record
-from inspector.cli.schema.trials import (
+from inspector.cli.schema.trials_schema import (
     AbsentFactRecord,
     CompactionRecord,
     FrameRecord,
@@ -37,12 +40,9 @@ from inspector.cli.schema.trials import (
 )
 from inspector.cli.schema.values import KeptRecord
 from inspector.cli.strategy_options import PIPELINE, stage_option
-from inspector.cli.text.replay import fact_lines, replay_text
-from inspector.cli.writing import model_option, writer
-from inspector.compression import Preset, Threshold, fit_notice, thresholds_of
-from inspector.experiments import TrialSetup, start_trial
-from inspector.replay import Frame, Regret, Replay, ReplayRun, reported_calls
-from inspector.window import SECTIONS
+from inspector.cli.text.replay_text import fact_lines, replay_text
+from inspector.engine.compression import Preset, Threshold, fit_notice, thresholds_of
+from inspector.engine.window import SECTIONS
 
 _DEFAULT = "balanced"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.arguments import agent_of, open_library, open_session
-from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, limit_option
 from inspector.cli.output import progress, say, say_json, warn
@@ -28,9 +28,9 @@ from inspector.cli.schema.reports import (
     StepRecord,
     UnreadFileRecord,
 )
-from inspector.cli.text.report import matrix_markdown, session_markdown, source_markdown
+from inspector.cli.text.report_text import matrix_markdown, session_markdown, source_markdown
 from inspector.library import Outputs
-from inspector.orchestration import (
+from inspector.report import (
     CallStep,
     Evidence,
     Outline,

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from inspector.cli import interrupts
+from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.commands.open import refuse_unknown
-from inspector.cli.errors import CommandError, UsageError
 from inspector.cli.options import db_option, limit_option
 from inspector.cli.output import say
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.errors import gate
+from inspector.cli.command_errors import gate
 from inspector.cli.options import agent_option, common, gates, limit_option, redact_option, target, turn_option
 from inspector.cli.output import say, say_json
 from inspector.cli.redactions import check_output, redact_bench, redacted_records, say_review
@@ -25,7 +25,7 @@ from inspector.cli.schema.windows import (
     SwapResultRecord,
     WindowRecord,
 )
-from inspector.cli.text.window import (
+from inspector.cli.text.window_text import (
     damage_lines,
     fill_lines,
     heading,
@@ -37,15 +37,15 @@ from inspector.cli.text.window import (
     stack_lines,
     status_lines,
 )
-from inspector.retrieval import explain
-from inspector.text import dumps
+from inspector.core.text import dumps
+from inspector.engine.retrieval import explain
 
 if TYPE_CHECKING:
-    from inspector.compression import Recall
-    from inspector.conversation import Session
+    from inspector.core.conversation import Session
+    from inspector.engine.compression import Recall
+    from inspector.engine.retrieval import Result
+    from inspector.engine.window import Window
     from inspector.library import OpenSession, Preview, Workbench
-    from inspector.retrieval import Result
-    from inspector.window import Window
 
 
 @click.command()

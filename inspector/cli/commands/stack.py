@@ -10,14 +10,14 @@ from typing import Literal
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.errors import CommandError, UsageError
+from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import promising, say, say_json, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import HandPlanRecord, PlanRecord, UndoOutput
-from inspector.cli.text.window import numbering
+from inspector.cli.text.window_text import numbering
+from inspector.core.text import clip, plural, turn_name
 from inspector.library import OpenSession, Preview, RefusedError
-from inspector.text import clip, plural, turn_name
 
 _UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.errors import GATE, UsageError
+from inspector.cli.command_errors import GATE, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import common
 from inspector.cli.output import paint, progress, promising, say, say_json, whole, width
 from inspector.cli.schema import record
 from inspector.cli.schema.stores import CheckedSessionRecord, StoreBackupOutput, StoreCheckOutput, StoreRepairOutput
+from inspector.core.text import clip, lines_of, plural
 from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
-from inspector.text import clip, lines_of, plural
 
 _MOST_TOLD = 20
 """Sessions that are told of one by one."""

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from inspector.cli.arguments import capital
-from inspector.cli.errors import UsageError, near
+from inspector.cli.command_errors import UsageError, near
 from inspector.cli.options import json_option
 from inspector.cli.output import paint, say, say_json, width
 from inspector.cli.schema import record
-from inspector.cli.schema.presets import SettingRecord, StrategiesOutput, StrategyRecord
-from inspector.strategies import COSTS, STRATEGIES, Knob, Strategy
-from inspector.text import lines_of, pad
+from inspector.cli.schema.presets_schema import SettingRecord, StrategiesOutput, StrategyRecord
+from inspector.core.text import lines_of, pad
+from inspector.engine.strategies import COSTS, STRATEGIES, Knob, Strategy
 
 _NAME = 18
 

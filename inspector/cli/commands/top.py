@@ -8,14 +8,14 @@ from typing import cast
 
 import click
 
+from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, occupancy, repeats
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import paint, progress, say, say_json, width
 from inspector.cli.schema.occupancy import NodeRecord, RemedyRecord, RepeatedReadingRecord, TopOutput
+from inspector.core.text import cells, ends, lines_of, pad, percent, plural
 from inspector.library import Preview, Remedies, find_remedies
-from inspector.occupancy import GROUPINGS, Grouping, Node, occupancy, repeats
-from inspector.text import cells, ends, lines_of, pad, percent, plural
-from inspector.tokens import TokenCount, mark, weakest
+from inspector.llm.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
 """Rows that are shown on each level without `--all`."""

@@ -7,29 +7,7 @@ from pathlib import Path
 
 import click
 
-from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.commands.policies import (
-    billed,
-    find_policy,
-    needed_again_record,
-    policy_record,
-    presets_option,
-    reported_record,
-    subject_of,
-    weights,
-    weights_option,
-)
-from inspector.cli.commands.show import session_facts
-from inspector.cli.errors import GATE, CommandError, UsageError, gate, near
-from inspector.cli.interrupts import HeldInterrupt
-from inspector.cli.options import agent_option, common, read_presets_file
-from inspector.cli.output import progress, say, say_json, warn
-from inspector.cli.schema import record
-from inspector.cli.schema.trials import PriceRecord, RowRecord, TuneOutput, VerdictRecord
-from inspector.cli.schema.values import KeptRecord
-from inspector.cli.text.tune import tune_text
-from inspector.compression import Preset, PresetError, all_presets, find_complaints, fit_notice, thresholds_of
-from inspector.experiments import (
+from inspector.analysis.experiments import (
     COLUMNS,
     RULE,
     Progress,
@@ -44,9 +22,31 @@ from inspector.experiments import (
     run_sweep,
     sort_results,
 )
-from inspector.facts import CLASSES
+from inspector.cli.arguments import agent_of, open_session
+from inspector.cli.command_errors import GATE, CommandError, UsageError, gate, near
+from inspector.cli.commands.show import session_facts
+from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.options import agent_option, common, read_presets_file
+from inspector.cli.output import progress, say, say_json, warn
+from inspector.cli.policy_options import (
+    billed,
+    find_policy,
+    needed_again_record,
+    policy_record,
+    presets_option,
+    reported_record,
+    subject_of,
+    weights,
+    weights_option,
+)
+from inspector.cli.schema import record
+from inspector.cli.schema.trials_schema import PriceRecord, RowRecord, TuneOutput, VerdictRecord
+from inspector.cli.schema.values import KeptRecord
+from inspector.cli.text.tune_text import tune_text
+from inspector.core.text import plural
+from inspector.engine.compression import Preset, PresetError, all_presets, find_complaints, fit_notice, thresholds_of
+from inspector.engine.facts import CLASSES
 from inspector.library import OpenSession
-from inspector.text import plural
 
 _REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import click
 
+from inspector.analysis.experiments import TrialResult, run_sweep
+from inspector.analysis.replay import NONE, RECORDED
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.commands.policies import reported_record, subject_of, weights
+from inspector.cli.command_errors import CommandError
 from inspector.cli.commands.show import session_facts
-from inspector.cli.errors import CommandError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import Ink, paint, progress, say, say_json, whole, width
+from inspector.cli.policy_options import reported_record, subject_of, weights
 from inspector.cli.schema import record
-from inspector.cli.schema.trials import NeedRecord, PriceRecord
+from inspector.cli.schema.trials_schema import NeedRecord, PriceRecord
 from inspector.cli.schema.verdicts import (
     AdviceRecord,
     AnswerRecord,
@@ -29,14 +31,12 @@ from inspector.cli.schema.verdicts import (
     WhyOutput,
 )
 from inspector.cli.schema.windows import size_change_fields
-from inspector.cli.text.window import heading
-from inspector.compression import BUILT_IN
-from inspector.conversation import MAIN
-from inspector.experiments import TrialResult, run_sweep
+from inspector.cli.text.window_text import heading
+from inspector.core.conversation import MAIN
+from inspector.core.text import lines_of
+from inspector.engine.compression import BUILT_IN
 from inspector.library import OpenSession, Workbench
-from inspector.replay import NONE, RECORDED
-from inspector.text import lines_of
-from inspector.verdict import Case, Findings, LateNeed, Role, Verdict, judge, look_back, survey
+from inspector.library.diagnosis import Case, Findings, LateNeed, Role, Verdict, judge, look_back, survey
 
 _MOST_CHARACTERS = 4_000_000
 """Of a session on which all presets are tried; on a longer one that would take too long for an answer at once."""

@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 
 from inspector.cli.schema.values import Tokens
 from inspector.cli.schema.windows import Number
-from inspector.conversation import Kind, Role
+from inspector.core.conversation import Kind, Role
 
 _Turn = Annotated[int, "the model call before which it came into the context, from 1"]
 _Note = Annotated[str | None, "of its bookmark; null where it has none"]

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from inspector.cli.schema.trials import ByClass
+from inspector.analysis.context_loss import Missing
+from inspector.cli.schema.trials_schema import ByClass
 from inspector.cli.schema.values import Tokens
 from inspector.cli.schema.windows import SizeChangeRecord
-from inspector.facts import FactClass
-from inspector.losses import Missing
+from inspector.engine.facts import FactClass
 
 
 class OccasionRecord(TypedDict):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
+from inspector.analysis.usage_breakdown import Grouping, Relation
 from inspector.cli.schema.values import Tokens
-from inspector.occupancy import Grouping, Relation
 
 
 class RemedyRecord(TypedDict):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Annotated, Literal, TypedDict
 
 from inspector.cli.schema.values import Share, Tokens
-from inspector.orchestration import Component, Confidence, EvictionKind, Topic, Trigger
-from inspector.tokens import Certainty
-from inspector.window import Section
+from inspector.engine.window import Section
+from inspector.llm.tokens import Certainty
+from inspector.report import Component, Confidence, EvictionKind, Topic, Trigger
 
 
 class MemoryTierRecord(TypedDict):

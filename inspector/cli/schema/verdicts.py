@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypedDict
 
-from inspector.cli.schema.trials import NeedRecord, PriceRecord, ReportedRecord
+from inspector.cli.schema.trials_schema import NeedRecord, PriceRecord, ReportedRecord
 from inspector.cli.schema.values import Share, Tokens
 from inspector.cli.schema.windows import SessionRecord, SizeChangeRecord
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from inspector.cli.schema.values import CostRecord, Dollars, Fit, Missed, Problems, RecordedSo, Settings, Tokens
-from inspector.conversation import Kind, ProviderName, Role
-from inspector.providers import PROVIDERS
-from inspector.tokens import Certainty
-from inspector.window import FateKind, Section, SizeChange
+from inspector.core.conversation import Kind, ProviderName, Role
+from inspector.engine.window import FateKind, Section, SizeChange
+from inspector.llm.providers import PROVIDERS
+from inspector.llm.tokens import Certainty
 
 _PROVIDERS = f"one of {', '.join(PROVIDERS)}"
 _Lost = Annotated[

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Protocol
 
-from inspector.conversation import Message, RequestContext, SizeFacts, Thinking
-from inspector.providers import Turn, hidden_kinds, pair_turns, plain_id
-from inspector.text import plural
+from inspector.core.conversation import Message, RequestContext, SizeFacts, Thinking
+from inspector.core.text import plural
+from inspector.llm.providers import Turn, hidden_kinds, pair_turns, plain_id
 
 _NO_SIZES = SizeFacts()
 

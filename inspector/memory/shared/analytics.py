@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-from inspector.facts import extract
-from inspector.memory.shared.entries import as_message, count_tokens, message_text, writer_name
-from inspector.memory.shared.injection import SharedInjection
+from inspector.engine.facts import extract
+from inspector.memory.shared.shared_entries import as_message, count_tokens, message_text, writer_name
+from inspector.memory.shared.shared_injection import SharedInjection
 
 _TELLING = frozenset({"path", "url", "hash", "money", "number", "email", "symbol", "error"})
 """Classes of facts that nobody says by chance."""

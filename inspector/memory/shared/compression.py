@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inspector.conversation import Message, RequestContext
-from inspector.memory.shared.entries import SharedEntry, count_tokens
-from inspector.providers import DEFAULT_DIALECT, text_message
-from inspector.strategies import STRATEGIES, draft_plan
-from inspector.summaries import summarise
-from inspector.tokens import CharsCounter, Sizes
-from inspector.window import Window, apply
+from inspector.core.conversation import Message, RequestContext
+from inspector.engine.strategies import STRATEGIES, draft_plan
+from inspector.engine.summaries import summarise
+from inspector.engine.window import Window, apply
+from inspector.llm.providers import DEFAULT_DIALECT, text_message
+from inspector.llm.tokens import CharsCounter, Sizes
+from inspector.memory.shared.shared_entries import SharedEntry, count_tokens
 
 
 def compress_entries(

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 from uuid import uuid4
 
 from inspector.memory.shared.logs.base import MessageLog, SharedMessage, check_message
-from inspector.memory.shared.logs.in_memory import InMemoryLog
+from inspector.memory.shared.logs.in_memory_log import InMemoryLog
 
 _T = TypeVar("_T")
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import orjson
 
-from inspector.memory.shared.agents import Backend, SingleAgent
 from inspector.memory.shared.analytics import CollaborationReport
 from inspector.memory.shared.conversation_memory import ConversationMemory
-from inspector.memory.shared.entries import CONVERSATION_TITLE, PERSISTENT_TITLE
-from inspector.memory.shared.injection import SharedInjection
 from inspector.memory.shared.orchestrator import Orchestrator, PersistentMemoryLike
+from inspector.memory.shared.shared_entries import CONVERSATION_TITLE, PERSISTENT_TITLE
+from inspector.memory.shared.shared_injection import SharedInjection
+from inspector.memory.shared.single_agent import Backend, SingleAgent
 from inspector.memory.working_memory.scenarios import Finding
 
 _DESIGN, _CARRY_OUT = "Orders time out at noon. Find the cause.", "Mend the cause of the timeouts that we found."

@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any, Protocol
 from uuid import uuid4
 
-from inspector.memory.shared.agents import DONE, ERROR, SingleAgent, StreamChunk, reply_of
 from inspector.memory.shared.analytics import Collaboration
 from inspector.memory.shared.conversation_memory import ConversationMemory
-from inspector.memory.shared.entries import check_messages, last_request
-from inspector.memory.shared.injection import Rank, SharedInjection, build_injection
 from inspector.memory.shared.permissions import EVERYBODY, GROUPS
 from inspector.memory.shared.ranking import rank_texts
-from inspector.memory.shared.settings import SharedMemorySettings
+from inspector.memory.shared.shared_entries import check_messages, last_request
+from inspector.memory.shared.shared_injection import Rank, SharedInjection, build_injection
+from inspector.memory.shared.shared_settings import SharedMemorySettings
+from inspector.memory.shared.single_agent import DONE, ERROR, SingleAgent, StreamChunk, reply_of
 from inspector.memory.shared.voting import ANSWER_TOOL, Vote, answer_of, ballot, vote_of, vote_tool, winner_of
 
 logger = logging.getLogger(__name__)

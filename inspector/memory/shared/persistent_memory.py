@@ -13,9 +13,7 @@ from uuid import uuid4
 
 import orjson
 
-from inspector.memory.shared.entries import count_tokens, last_request, message_text, quote, writer_name
-from inspector.memory.shared.permissions import GROUPS
-from inspector.retrieval import (
+from inspector.engine.retrieval import (
     Index,
     Retrieval,
     SearchDocument,
@@ -23,6 +21,8 @@ from inspector.retrieval import (
     embedder_from_environment,
     select,
 )
+from inspector.memory.shared.permissions import GROUPS
+from inspector.memory.shared.shared_entries import count_tokens, last_request, message_text, quote, writer_name
 from inspector.store import Memory, MemoryFilter, Store, default_path
 
 _SHARED = "shared"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inspector.retrieval import Index, default_index
+from inspector.engine.retrieval import Index, default_index
 
 
 def rank_texts(request: str, texts: Mapping[str, str]) -> Sequence[tuple[str, float]]:

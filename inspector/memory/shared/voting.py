@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.memory.shared.agents import AgentReply
-from inspector.memory.shared.entries import quote
+from inspector.memory.shared.shared_entries import quote
+from inspector.memory.shared.single_agent import AgentReply
 
 NEW_ANSWER, VOTE = "new_answer", "vote"
 ANSWER_TOOL: dict[str, Any] = {

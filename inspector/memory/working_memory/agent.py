@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
+from inspector.engine.summaries import clean_sentence, describe_error
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.working_memory.llm_clients import ChatClient, ILLMInput, history_lines
-from inspector.memory.working_memory.records import ConflictError, WorkingMemoryError
-from inspector.summaries import clean_sentence, describe_error
+from inspector.memory.working_memory.working_records import ConflictError, WorkingMemoryError
 
 SUCCESS = "success"
 NO_CONVERSATION = "error: no conversation_id provided"

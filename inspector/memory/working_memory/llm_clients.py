@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
 
+from inspector.engine.summaries import TITLE, ModelSettings, answer_of, failure_of, summarise
+from inspector.llm.providers import text_message
+from inspector.llm.tokens import CharsCounter
 from inspector.memory.message_adapter import as_message
-from inspector.memory.working_memory.records import WorkingMemoryError
-from inspector.providers import text_message
-from inspector.summaries import TITLE, ModelSettings, answer_of, failure_of, summarise
-from inspector.tokens import CharsCounter
+from inspector.memory.working_memory.working_records import WorkingMemoryError
 
 OPENROUTER = "https://openrouter.ai/api/v1"
 KEY_VARIABLE, ADDRESS_VARIABLE = "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"

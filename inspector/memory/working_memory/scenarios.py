@@ -10,7 +10,7 @@ from unittest.mock import AsyncMock
 from inspector.memory.working_memory.agent import NO_CONVERSATION, SUCCESS, IAgentInput, WorkingMemoryAgent
 from inspector.memory.working_memory.backends.base import MemoryManagerBase
 from inspector.memory.working_memory.llm_clients import ChatClient, ChatOutput, ILLMInput
-from inspector.memory.working_memory.records import WorkingMemoryError
+from inspector.memory.working_memory.working_records import WorkingMemoryError
 
 _ALICE, _BOB, _TICKET = "user_alice_session_001", "user_bob_session_002", "support_ticket_12345"
 

@@ -10,13 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.text import GLYPHS, LETTERS, wrapped
+from inspector.core.text import GLYPHS, LETTERS, wrapped
+from inspector.engine.window import FateKind
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.hints import HINTS
+from inspector.ui.message_lines import Line
 from inspector.ui.palette import FATE_COLOURS
-from inspector.ui.reading import Line
 from inspector.ui.widgets.text_view import Spans, TextView
-from inspector.window import FateKind
 
 _KEYS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (

@@ -13,16 +13,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.compression import value_text
-from inspector.conversation import MAIN
+from inspector.core.conversation import MAIN
+from inspector.core.text import clipped, one_line, plural, turn_name
+from inspector.engine.compression import value_text
+from inspector.engine.window import Window
 from inspector.library import Layer, Workbench, layers
-from inspector.text import clipped, one_line, plural, turn_name
-from inspector.ui.dialogs.diff import DiffScreen
+from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.palette import mark_of
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
-from inspector.window import Window
 
 
 class LayerList(LineList):

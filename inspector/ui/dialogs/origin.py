@@ -12,12 +12,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
-from inspector.actions import Actions, row_words
-from inspector.conversation import Message
+from inspector.analysis.tool_activity import Actions, row_words
+from inspector.core.conversation import Message
+from inspector.core.text import clip, clipped, one_line, plural
 from inspector.library import Origin, Preview, maker, origin
-from inspector.text import clip, clipped, one_line, plural
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.dialogs.reader import Reader
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_list import speaker_colour

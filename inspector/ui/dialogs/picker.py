@@ -10,7 +10,8 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from inspector.compression import (
+from inspector.core.text import clipped, clipped_words, one_line
+from inspector.engine.compression import (
     BUILT_IN,
     Preset,
     PresetError,
@@ -19,10 +20,9 @@ from inspector.compression import (
     describe_threshold,
     value_text,
 )
+from inspector.engine.strategies import STRATEGIES
 from inspector.library import Preview
-from inspector.strategies import STRATEGIES
-from inspector.text import clipped, clipped_words, one_line
-from inspector.ui.dialogs.choice import ChoiceDialog
+from inspector.ui.dialogs.choice_dialog import ChoiceDialog
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.grouped import Group, GroupChoice
 from inspector.ui.widgets.lines import LineList

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.text import clipped, one_line
+from inspector.core.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Dialog
 
 _QUOTED = 160

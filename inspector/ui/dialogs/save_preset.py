@@ -8,7 +8,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from inspector.compression import (
+from inspector.core.text import one_line
+from inspector.engine.compression import (
     BUILT_IN,
     Preset,
     PresetError,
@@ -20,7 +21,6 @@ from inspector.compression import (
     threshold_text,
     value_text,
 )
-from inspector.text import one_line
 from inspector.ui.dialogs.write_dialog import Write, WriteDialog, WriteOutcome
 
 

@@ -16,19 +16,19 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.compression import Composition, StrategyChoice, is_words, outcomes, value_text
+from inspector.core.text import clipped, one_line
+from inspector.engine.compression import Composition, StrategyChoice, is_words, outcomes, value_text
+from inspector.engine.strategies import Knob, PipelineSettings
+from inspector.engine.strategies.knobs import knobs
+from inspector.engine.window import Plan, Window, apply
 from inspector.library import Preview
-from inspector.strategies import Knob, PipelineSettings
-from inspector.strategies.knobs import knobs
-from inspector.text import clipped, one_line
-from inspector.ui.dialogs.choice import ValueScreen
+from inspector.ui.dialogs.choice_dialog import ValueScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import Pick, Picker
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.screens.navigation import KNOB_KEYS
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
-from inspector.window import Plan, Window, apply
 
 _TARGET: Knob = next(knob for knob in knobs(PipelineSettings) if knob.name == "target")
 _Outcomes = Sequence[tuple[Plan, Window]]

@@ -14,9 +14,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.facts import CLASSES, NAMES, FactClass, Weights
+from inspector.core.text import clipped, one_line
+from inspector.engine.facts import CLASSES, NAMES, FactClass, Weights
 from inspector.library import Workbench
-from inspector.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.messages import Weighed
 from inspector.ui.widgets.lines import LineList, Span

@@ -15,8 +15,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from inspector.core.text import is_stream, one_line
 from inspector.library import Outputs
-from inspector.text import is_stream, one_line
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.palette import Palette
 from inspector.ui.workers.latest import LatestOnly

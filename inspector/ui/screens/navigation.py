@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 
 if TYPE_CHECKING:
-    from inspector.facts import Weights
+    from inspector.engine.facts import Weights
 
 _FAR = 1_000_000_000
 """More turns than there are: to the first one, or to the last."""

@@ -12,15 +12,15 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector import tokens
-from inspector.text import LETTERS
+from inspector.core.text import LETTERS
+from inspector.engine.window import SECTIONS
+from inspector.llm import tokens
 from inspector.ui.palette import CHIP_INK, FILLS, Palette, mark_of
 from inspector.ui.widgets.scrubber import compact
-from inspector.window import SECTIONS
 
 if TYPE_CHECKING:
+    from inspector.engine.window import Section, Window
     from inspector.library import Preview
-    from inspector.window import Section, Window
 
 COUNTING = "counting"
 """What stands in place of a number that would still move."""

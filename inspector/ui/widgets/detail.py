@@ -11,15 +11,15 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.text import GLYPHS, clipped, one_line, wrapped
+from inspector.core.text import GLYPHS, clipped, one_line, wrapped
 from inspector.ui.marking import marked_runs
 from inspector.ui.palette import FATE_COLOURS, Palette
 
 if TYPE_CHECKING:
-    from inspector.conversation import Message, Problem
-    from inspector.finding import Place
-    from inspector.ui.reading import Line
-    from inspector.window import Fate, Score
+    from inspector.analysis.message_search import Place
+    from inspector.core.conversation import Message, Problem
+    from inspector.engine.window import Fate, Score
+    from inspector.ui.message_lines import Line
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from inspector.text import clipped_words
+from inspector.core.text import clipped_words
 from inspector.ui.widgets.lines import LineList, Span
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from inspector.text import CONTROL, one_line
+from inspector.core.text import CONTROL, one_line
 from inspector.ui.palette import Palette
 
 Span = tuple[str, Style]

@@ -13,19 +13,19 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector import library
-from inspector.finding import word_places
-from inspector.text import GLYPHS, clipped, one_line
+from inspector.analysis.message_search import word_places
+from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.ui.marking import marked_runs
 from inspector.ui.palette import FATE_COLOURS, Palette
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_rows import NUMBER, Arrangement, MessageRow, MessageRows
 
 if TYPE_CHECKING:
-    from inspector.conversation import Message
-    from inspector.finding import MessageHit
+    from inspector.analysis.message_search import MessageHit
+    from inspector.core.conversation import Message
+    from inspector.engine.window import Fate
     from inspector.library import Preview
     from inspector.ui.widgets.detail import MessageDetail
-    from inspector.window import Fate
 
 _NAME = 13
 _BLOCKS = " ▏▎▍▌▋▊▉█"

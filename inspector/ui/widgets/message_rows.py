@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from inspector import library, tokens, window
-from inspector.actions import Actions, row_words
-from inspector.text import GLYPHS, clipped, one_line
+from inspector import library
+from inspector.analysis.tool_activity import Actions, row_words
+from inspector.core.text import GLYPHS, clipped, one_line
+from inspector.engine import window
+from inspector.llm import tokens
 from inspector.ui.widgets.detail import MessageDetail
 
 if TYPE_CHECKING:
-    from inspector.conversation import Message
+    from inspector.core.conversation import Message
+    from inspector.engine.window import Fate, Score
     from inspector.library import Preview
-    from inspector.window import Fate, Score
 
 _FOLD = 6
 """Messages in a row that share one lossy fate and are folded into one line, from this many on."""
@@ -190,11 +192,6 @@ def number_text(number: int) -> str:
     """A message's number as the rest of the app writes it, where that has room in its column."""
     text = f"{number:,}"
     return text if len(text) <= NUMBER - 2 else str(number)
-
-
-def _role_text(message: Message) -> str:
-    """Who says a message: the name of who speaks where there is one, else the role."""
-    return one_line(message.name) or message.role
 
 
 def _runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:

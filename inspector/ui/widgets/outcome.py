@@ -10,14 +10,14 @@ from rich.style import Style
 from rich.text import Text
 
 from inspector import library
-from inspector.text import GLYPHS, clipped, one_line, plural, turn_name, wrapped
+from inspector.core.text import GLYPHS, clipped, one_line, plural, turn_name, wrapped
 from inspector.ui.palette import Palette, mark_of
 
 if TYPE_CHECKING:
-    from inspector.compression import StrategyChoice
-    from inspector.conversation import Problem
+    from inspector.core.conversation import Problem
+    from inspector.engine.compression import StrategyChoice
+    from inspector.engine.window import Plan
     from inspector.library import LostFacts, Money, Preview
-    from inspector.window import Plan
 
 _LISTED = 5
 """Plans of the stack that are named beside the list; the panel of plans has them all."""

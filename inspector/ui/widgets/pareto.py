@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.text import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, clipped, share_at, wrapped
+from inspector.core.text import BEST, OFF, ON, UNFIT, Cellular, Plane, Point, clipped, share_at, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
 

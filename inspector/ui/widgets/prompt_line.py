@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
-from inspector.text import clipped
+from inspector.core.text import clipped
 
 _LONGEST = 2_000
 """Characters that may be typed."""

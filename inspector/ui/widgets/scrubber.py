@@ -13,13 +13,13 @@ from textual import events
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.text import REGRETTED
+from inspector.core.text import REGRETTED
 from inspector.ui.mark_lines import free_cells
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 
 if TYPE_CHECKING:
-    from inspector.window import Timeline
+    from inspector.engine.window import Timeline
 
 _LABEL = 6
 _HEIGHTS = " ▁▂▃▄▅▆▇█"

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 
-from inspector.occupancy import turn_words
-from inspector.text import clipped, ends, percent
-from inspector.tokens import TokenCount
+from inspector.analysis.usage_breakdown import turn_words
+from inspector.core.text import clipped, ends, percent
+from inspector.llm.tokens import TokenCount
 from inspector.ui.widgets.lines import LineList, Span
 
 if TYPE_CHECKING:
-    from inspector.conversation import Session
+    from inspector.analysis.usage_breakdown import Node, Reading
+    from inspector.core.conversation import Session
     from inspector.library import Remedies, Remedy
-    from inspector.occupancy import Node, Reading
 
 _TOKENS, _SHARE, _REMEDY = 11, 6, 28
 """Cells of the columns of numbers, and of the strategy."""

@@ -10,16 +10,16 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import ProviderName
-from inspector.providers import PROVIDERS
-from inspector.text import clipped, clipped_words, one_line, plural
+from inspector.core.conversation import ProviderName
+from inspector.core.text import clipped, clipped_words, one_line, plural
+from inspector.llm.providers import PROVIDERS
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.bars import COUNTING
 from inspector.ui.widgets.title import LEAST_NAME, ROOMY, agent_name
 
 if TYPE_CHECKING:
+    from inspector.engine.window import Window
     from inspector.library import Money, Preview
-    from inspector.window import Window
 
 _GAP = 3
 _SHORTEST, _LONGEST, _BESIDE_AGENT = 8, 20, 26

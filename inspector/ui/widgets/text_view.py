@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 
 from inspector.ui.marking import marked_runs
-from inspector.ui.reading import Line
+from inspector.ui.message_lines import Line
 from inspector.ui.widgets.detail import style_of
 from inspector.ui.widgets.lines import LineList, Span
 
 if TYPE_CHECKING:
-    from inspector.finding import Place
+    from inspector.analysis.message_search import Place
 
 Spans = tuple[tuple[str, str], ...]
 """A line as runs of (text, colour name), the colour optionally with " bold" or " on NAME" behind it."""

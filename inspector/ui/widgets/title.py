@@ -13,14 +13,14 @@ from textual import events
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.conversation import MAIN
-from inspector.text import clipped, one_line
+from inspector.core.conversation import MAIN
+from inspector.core.text import clipped, one_line
 from inspector.ui.palette import Palette
 from inspector.ui.tabs import PlacedTab, placed_tabs
 from inspector.ui.terminal_app import TerminalApp, mode_of
 
 if TYPE_CHECKING:
-    from inspector.conversation import Session
+    from inspector.core.conversation import Session
     from inspector.ui.workers.jobs import Busy
 
 _DOT = " · "

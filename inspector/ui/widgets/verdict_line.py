@@ -14,7 +14,7 @@ from textual.widget import Widget
 from inspector.ui.palette import Palette
 
 if TYPE_CHECKING:
-    from inspector.verdict import Piece, Role, Verdict
+    from inspector.library.diagnosis import Piece, Role, Verdict
 
 
 class VerdictLine(Widget):

@@ -25,7 +25,7 @@ from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
-from inspector.crash import failure_sentence
+from inspector.core.crash import failure_sentence
 from inspector.ui.workers.latest import LatestOnly, OneCall
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from textual.dom import DOMNode
 
-from inspector.crash import failure_sentence
+from inspector.core.crash import failure_sentence
 
 T = TypeVar("T")
 

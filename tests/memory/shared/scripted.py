@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from inspector.memory.shared.agents import SingleAgent
+from inspector.memory.shared.single_agent import SingleAgent
 
 Say = Callable[[list[dict[str, Any]]], str]
 

@@ -11,15 +11,14 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.logs.base import MessageLog, SharedMemoryError
-from inspector.memory.shared.logs.in_memory import InMemoryLog
-from inspector.memory.shared.logs.postgres import PostgresLog
-from inspector.memory.shared.logs.redis import RedisLog
-from inspector.memory.shared.logs.sqlite import SQLiteLog
+from inspector.memory.shared.logs.in_memory_log import InMemoryLog
+from inspector.memory.shared.logs.postgres_log import PostgresLog
+from inspector.memory.shared.logs.redis_log import RedisLog
+from inspector.memory.shared.logs.sqlite_log import SQLiteLog
 from tests.memory.working_memory.servers import postgres_server, redis_server
 
 MakeLog = Callable[[str], MessageLog]
@@ -226,7 +225,7 @@ async def test_fifty_agents_that_write_at_once_lose_nothing(make_log: MakeLog) -
 WRITER = """
 import asyncio, sys
 from inspector.memory.shared.conversation_memory import ConversationMemory
-from inspector.memory.shared.logs.sqlite import SQLiteLog
+from inspector.memory.shared.logs.sqlite_log import SQLiteLog
 memory = ConversationMemory(SQLiteLog(sys.argv[1]))
 async def write():
     for number in range(10):

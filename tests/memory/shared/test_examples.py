@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from inspector.memory import EndpointBackend, ILLMConfig, PersistentMemory
+from tests.engine.summaries.endpoint import Asked, Endpoint, serving
 from tests.memory.shared import examples
-from tests.summaries.endpoint import Asked, Endpoint, serving
 
 DOCUMENT = Path(__file__).resolve().parents[4] / "shared" / "requirements" / "4-shared-memory.md"
 IMPORTS = re.compile(r"^from massgen\.\w+ import", re.M)

@@ -8,16 +8,15 @@ import logging
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from inspector.memory.shared.agents import SingleAgent, StreamChunk
 from inspector.memory.shared.conversation_memory import ConversationMemory
-from inspector.memory.shared.entries import CONVERSATION_TITLE, PERSISTENT_TITLE
-from inspector.memory.shared.injection import SharedInjection
 from inspector.memory.shared.orchestrator import Orchestrator
 from inspector.memory.shared.permissions import AgentGroup, Permissions
-from inspector.memory.shared.settings import SharedMemorySettings
+from inspector.memory.shared.shared_entries import CONVERSATION_TITLE, PERSISTENT_TITLE
+from inspector.memory.shared.shared_injection import SharedInjection
+from inspector.memory.shared.shared_settings import SharedMemorySettings
+from inspector.memory.shared.single_agent import SingleAgent, StreamChunk
 from tests.memory.shared.scripted import FailingBackend, ScriptedBackend, agents_of
 
 TASK = [{"role": "system", "content": "You are a helpful agent"}, {"role": "user", "content": "Solve the problem"}]

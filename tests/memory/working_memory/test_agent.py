@@ -23,7 +23,7 @@ from inspector.memory import (
     WorkingMemoryAgent,
     create_memory_agent,
 )
-from tests.summaries.endpoint import fails, says, serving
+from tests.engine.summaries.endpoint import fails, says, serving
 
 ALICE = "user_alice_session_001"
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from inspector.conversation import MAIN, Session
+from inspector.core.conversation import MAIN, Session
 from inspector.formats import load
 from inspector.library import Workbench
-from inspector.tokens import quick
+from inspector.llm.tokens import quick
+from inspector.ui.screens.agents.agent_entries import LISTS, short_name
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState, TeamView
-from inspector.ui.screens.agents.entries import LISTS, short_name
 from inspector.ui.screens.agents.lanes import LaneChart
 from inspector.ui.screens.agents.panels import column_widths
-from tests.collaboration.teams import Team, helped
+from tests.analysis.multi_agent.teams import Team, helped
 from tests.driving import SAMPLES
 from tests.manual_jobs import ManualJobs, RecordingHost
 

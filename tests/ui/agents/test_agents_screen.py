@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.screens.agents.panels import AgentLanes, EntryList
 from inspector.ui.screens.agents.screen import AgentsScreen
 from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
@@ -107,7 +107,7 @@ def test_the_lanes(
 ) -> None:
     path = tmp_path / "prices.toml"
     path.write_text('["claude-sonnet-4-5"]\ninput = 3\noutput = 15\ncache_read = 0.3\ncache_write = 3.75\n')
-    monkeypatch.setattr("inspector.models.overrides.own_path", lambda: path)
+    monkeypatch.setattr("inspector.llm.models.overrides.own_path", lambda: path)
 
     async def look(pilot: Pilot[None]) -> None:
         await settled(pilot)

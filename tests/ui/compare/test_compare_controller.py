@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from inspector.compression import Preset
-from inspector.conversation import Session
-from inspector.experiments import USUAL
-from inspector.facts import Weights
+from inspector.analysis.experiments import USUAL
+from inspector.analysis.replay import NONE, ReplayCancelled
+from inspector.core.conversation import Session
+from inspector.engine.compression import Preset
+from inspector.engine.facts import Weights
 from inspector.library import OpenError, Workbench
-from inspector.replay import NONE, ReplayCancelled
 from inspector.ui.screens.compare.comparison import Cancelled, CompareSide, ComparisonView, OpenSides, Report, SidePair
 from inspector.ui.screens.compare.controller import CompareController, CompareState
 from inspector.ui.screens.compare.differences import FACT, TurnDifferences

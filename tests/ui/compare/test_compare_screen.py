@@ -13,18 +13,17 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from inspector.compression.presets import PRESETS, Preset
-from inspector.experiments.trials import USUAL
-from inspector.experiments.trials import run_trial as worked_out
+from inspector.analysis.experiments.trials import USUAL, run_trial as worked_out
+from inspector.analysis.replay.frames import ReplayCancelled
+from inspector.analysis.replay.replay_comparison import comparison_at
+from inspector.analysis.replay.run import RECORDED, window_at
+from inspector.core.text.sanitize import CONTROL
+from inspector.engine.compression.presets import PRESETS, Preset
 from inspector.library import Library
-from inspector.replay.compare import comparison_at
-from inspector.replay.frames import ReplayCancelled
-from inspector.replay.run import RECORDED, window_at
-from inspector.text.sanitize import CONTROL
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.commands import actions, bindings
+from inspector.ui.dialogs.command_palette import actions, bindings
 from inspector.ui.dialogs.help import help_lines
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.screens.compare.comparison import Cancelled, ComparisonView, Report, SidePair, throttle
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem, TurnDifferences
 from inspector.ui.screens.compare.panels import FULL, HALF, LaneList, item_counts
@@ -473,7 +472,7 @@ sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=["
 def prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "prices.toml"
     path.write_text(PRICES, encoding="utf-8")
-    monkeypatch.setattr("inspector.models.overrides.own_path", lambda: path)
+    monkeypatch.setattr("inspector.llm.models.overrides.own_path", lambda: path)
 
 
 @sizes

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from inspector.library import EXPORT_FORMS, Library
 from inspector.store import Store
-from inspector.ui.dialogs.export import ExportScreen
+from inspector.ui.dialogs.export_dialog import ExportScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
 from tests.cli.calling import transcript
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from inspector.library.plan_stack import describe_fates, layers
-from inspector.ui.dialogs.diff import DiffScreen
+from inspector.library.bench.plan_stack import describe_fates, layers
+from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.layers import LayerList, LayersScreen
-from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.knob_panel import KnobPanel
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView
 from tests.driving import Opening, Writer, chat, inspect_screen, press

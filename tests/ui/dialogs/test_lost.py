@@ -5,12 +5,12 @@ from __future__ import annotations
 from rich.cells import cell_len
 from textual.widgets import Static
 
-from inspector.ui.dialogs.diff import DiffScreen
-from inspector.ui.dialogs.lost import LossList, LostScreen
-from inspector.ui.dialogs.reader import Reader
+from inspector.engine.window import SizeChange
+from inspector.ui.dialogs.diff_dialog import DiffScreen
+from inspector.ui.dialogs.lost_dialog import LossList, LostScreen
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.text_view import TextView
-from inspector.window import SizeChange
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 
 

@@ -6,10 +6,10 @@ import json
 
 from textual.pilot import Pilot
 
-from inspector.library.provenance import origin, recorded_before, summary_of
-from inspector.library.workbench import Preview
+from inspector.library.bench.provenance import origin, recorded_before, summary_of
+from inspector.library.bench.workbench import Preview
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.origin import CoveredList, OriginScreen, SummaryReader
-from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.message_list import MessageList

@@ -8,8 +8,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.compression.presets import BUILT_IN, Preset, save
-from inspector.strategies import STRATEGIES
+from inspector.engine.compression.presets import BUILT_IN, Preset, save
+from inspector.engine.strategies import STRATEGIES
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.grouped import Group, GroupChoice, GroupedList

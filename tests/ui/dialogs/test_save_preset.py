@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from inspector.compression.presets import Preset, load, own_path, save
+from inspector.engine.compression.presets import Preset, load, own_path, save
 from inspector.ui.dialogs.save_preset import SavePreset
 from tests.driving import Opening, Word, Writer, chat, inspect_screen, press
 

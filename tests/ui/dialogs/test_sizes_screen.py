@@ -7,10 +7,10 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from inspector.analysis.usage_breakdown import occupancy
 from inspector.library import find_remedies
-from inspector.occupancy import occupancy
-from inspector.ui.dialogs.reader import Reader
-from inspector.ui.dialogs.sizes import SizesScreen
+from inspector.ui.dialogs.message_reader import Reader
+from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import Opening, inspect_screen, press
 

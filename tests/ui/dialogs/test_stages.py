@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from inspector.compression.choice import Composition, composition, outcomes
-from inspector.strategies.pipeline import Stage, parse_stages
+from inspector.engine.compression.strategy_choice import Composition, composition, outcomes
+from inspector.engine.strategies.pipeline import Stage, parse_stages
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.dialogs.stages import StageList, StagesScreen
 from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled

@@ -8,21 +8,25 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from inspector.compression.presets import PRESETS, Preset
-from inspector.experiments.trials import USUAL, TrialSetup, reweigh_replay, reweigh_result
-from inspector.experiments.trials import run_trial as worked_out
-from inspector.facts import CLASSES, FactIndex, Weights
-from inspector.facts.classes import NAMES
+from inspector.analysis.experiments.trials import (
+    USUAL,
+    TrialSetup,
+    reweigh_replay,
+    reweigh_result,
+    run_trial as worked_out,
+)
+from inspector.analysis.replay.run import replay
+from inspector.engine.compression.presets import PRESETS, Preset
+from inspector.engine.facts import CLASSES, FactIndex, Weights
+from inspector.engine.facts.classes import NAMES
 from inspector.library import Library
-from inspector.models.prices import Price
-from inspector.replay.run import replay
+from inspector.llm.models.prices import Price
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.commands import bindings
+from inspector.ui.dialogs.command_palette import bindings
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.weights import WeightList, WeightsScreen
 from inspector.ui.screens.compare.screen import CompareScreen
@@ -205,7 +209,7 @@ sizes = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=["
 def prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     path = tmp_path / "prices.toml"
     path.write_text(PRICES, encoding="utf-8")
-    monkeypatch.setattr("inspector.models.overrides.own_path", lambda: path)
+    monkeypatch.setattr("inspector.llm.models.overrides.own_path", lambda: path)
 
 
 @sizes

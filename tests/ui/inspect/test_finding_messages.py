@@ -8,8 +8,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from inspector.library import Library
-from inspector.ui.dialogs.bookmarks import BookmarksScreen
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.bookmarks_dialog import BookmarksScreen
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.widgets.detail import Detail

@@ -9,10 +9,11 @@ from threading import Event
 import pytest
 
 from inspector.library import PlanStacks, Workbench
-from inspector.ui.screens.inspect.controller import InspectController, InspectState
+from inspector.ui.screens.inspect.controller import InspectController
+from inspector.ui.screens.inspect.inspect_state import InspectState
+from tests.engine.summaries.endpoint import Endpoint, answers, fails, serving
 from tests.generated import Ask, Call, Reply, Step, recorded, sized
 from tests.manual_jobs import ManualJobs, RecordingHost
-from tests.summaries.endpoint import Endpoint, answers, fails, serving
 
 STEPS: tuple[Step, ...] = (
     Ask(),

@@ -11,14 +11,14 @@ from textual.widgets import Input
 
 from inspector.formats import registry
 from inspector.library import Library, Preview
-from inspector.ui.dialogs.diff import DiffScreen
-from inspector.ui.dialogs.export import ExportScreen
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.diff_dialog import DiffScreen
+from inspector.ui.dialogs.export_dialog import ExportScreen
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.inspect.controller import InspectState
+from inspector.ui.screens.inspect.inspect_state import InspectState
 from inspector.ui.screens.sessions import Sessions
 from inspector.ui.widgets.detail import Detail
-from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.knob_panel import KnobPanel
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.text_view import TextView
 from tests.benchmarks.big_log import write_log

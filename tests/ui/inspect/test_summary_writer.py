@@ -9,9 +9,9 @@ from textual.pilot import Pilot
 
 from inspector.ui.dialogs.origin import SummaryReader
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.knob_panel import KnobPanel
 from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
-from tests.summaries.endpoint import Endpoint, answers, drips, fails, hangs, nobody, serving
+from tests.engine.summaries.endpoint import Endpoint, answers, drips, fails, hangs, nobody, serving
 
 WORDS = "[Summary of earlier conversation]\n\nGoal:\n- Sort the scans of 1968 into albums, said the model."
 

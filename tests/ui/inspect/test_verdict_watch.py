@@ -8,10 +8,10 @@ from itertools import zip_longest
 import pytest
 
 from inspector.library import Workbench
+from inspector.library.diagnosis import Findings
 from inspector.ui.screens.inspect.verdict_watch import Opinion, VerdictWatch
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
-from inspector.verdict import Findings
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 from tests.generated import Ask, Reply, Summary, recorded, sized
 from tests.manual_jobs import ManualJobs, RecordingHost
@@ -91,7 +91,7 @@ def test_why_there_is_nowhere_to_go_is_told() -> None:
 
 
 def test_in_a_long_log_nothing_is_looked_for_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.verdict.evidence._LONG", 3)
+    monkeypatch.setattr("inspector.library.diagnosis.evidence._LONG", 3)
     watched = Watched()
     watched.look(compacted())
     watched.jobs.finish()

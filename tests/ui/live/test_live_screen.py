@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from inspector.following import FreshMessage, RecordedCompaction
 from inspector.library import Library
+from inspector.library.tailing import FreshMessage, RecordedCompaction
 from inspector.memory import MemoryConfig, MemoryManager
 from inspector.ui.screens.live.panels import EventList, OfferList, pulse
 from inspector.ui.screens.live.screen import LiveScreen

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from inspector.conversation import MAIN
+from inspector.core.conversation import MAIN
+from inspector.engine.window import apply
 from inspector.library import Library, TierName, Workbench
 from inspector.store import MemoryFilter, Store
 from inspector.ui.messages import ChangePlans, OpenTarget
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
-from inspector.ui.screens.memory.tiers import PAGE, TierItem, short_age
-from inspector.window import apply
+from inspector.ui.screens.memory.tier_tables import PAGE, TierItem, short_age
 from tests.driving import SAMPLES
 from tests.manual_jobs import ManualJobs, RecordingHost
 

@@ -16,8 +16,8 @@ from inspector.library import Library
 from inspector.memory import OfflineClient, SQLiteMemoryManager, play_scenarios
 from inspector.store import Store
 from inspector.ui.app import InspectorApp
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.question import Confirmation
-from inspector.ui.dialogs.reader import Reader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.replay import CompactionEvent, Frame
+from inspector.analysis.replay import CompactionEvent, Frame
 from inspector.ui.mark_lines import free_cells
 from inspector.ui.screens.replay.chart import (
     EMPTY,

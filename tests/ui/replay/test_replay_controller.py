@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inspector.compression import Preset
-from inspector.experiments import USUAL
-from inspector.facts import Need, Regret, Weights
+from inspector.analysis.experiments import USUAL
+from inspector.analysis.replay import RECORDED
+from inspector.engine.compression import Preset
+from inspector.engine.facts import Need, Regret, Weights
 from inspector.library import Workbench
-from inspector.replay import RECORDED
 from inspector.ui.screens.replay.controller import Playback, ReplayController, ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress
 from tests.generated import LONG, Ask, Helper, Step, recorded, sized, work

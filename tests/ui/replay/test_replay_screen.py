@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from inspector.compression.presets import PRESETS
-from inspector.facts import Need, Regret
+from inspector.analysis.replay.repeated_reads import Rate, Rereads
+from inspector.analysis.replay.run import window_at
+from inspector.engine.compression.presets import PRESETS
+from inspector.engine.facts import Need, Regret
 from inspector.library import Library, Workbench
-from inspector.replay.rereads import Rate, Rereads
-from inspector.replay.run import window_at
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.area_chart import AreaChart
 from inspector.ui.screens.replay.frame_window import FrameWindow

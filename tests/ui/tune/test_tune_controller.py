@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from inspector.compression import BUILT_IN, PRESETS, Preset
-from inspector.experiments import USUAL
-from inspector.facts import Weights
+from inspector.analysis.experiments import USUAL
+from inspector.analysis.replay import NONE, RECORDED
+from inspector.engine.compression import BUILT_IN, PRESETS, Preset
+from inspector.engine.facts import Weights
 from inspector.library import Workbench
-from inspector.replay import NONE, RECORDED
 from inspector.ui.screens.tune.controller import TuneController, TuneState
-from inspector.ui.screens.tune.rows import PresetRow, knobs_of
+from inspector.ui.screens.tune.preset_rows import PresetRow, knobs_of
 from tests.generated import LONG, Ask, Step, recorded, sized, work
 from tests.manual_jobs import ManualJobs, RecordingHost
 

@@ -12,23 +12,22 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from inspector.compression import BUILT_IN, Net, Scale
-from inspector.compression.presets import PRESETS, Preset, load, save
-from inspector.experiments.recommend import rank
-from inspector.experiments.trials import TrialResult
-from inspector.experiments.trials import run_trial as worked_out
-from inspector.export import TARGETS
+from inspector.analysis.experiments.recommend import rank
+from inspector.analysis.experiments.trials import TrialResult, run_trial as worked_out
+from inspector.analysis.export import TARGETS
+from inspector.analysis.replay.run import NONE, RECORDED
+from inspector.engine.compression import BUILT_IN, Net, Scale
+from inspector.engine.compression.presets import PRESETS, Preset, load, save
 from inspector.library import Library
-from inspector.replay.run import NONE, RECORDED
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.commands import bindings
+from inspector.ui.dialogs.command_palette import bindings
 from inspector.ui.dialogs.help import help_lines
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
-from inspector.ui.screens.tune.export_dialog import ExportPreset
 from inspector.ui.screens.tune.panels import RowList, RowPanel
-from inspector.ui.screens.tune.rows import SORTS, knobs_of, sort_key, trial_of, value_of
+from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
+from inspector.ui.screens.tune.preset_rows import SORTS, knobs_of, sort_key, trial_of, value_of
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog, short_name
 from inspector.ui.widgets.pareto import Pareto, Plane, Point
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, press, settled

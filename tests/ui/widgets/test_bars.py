@@ -10,12 +10,12 @@ from rich.text import Text
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from inspector import tokens
+from inspector.engine.window import SECTIONS
 from inspector.library import Workbench
+from inspector.llm import tokens
 from inspector.ui.widgets.bars import COUNTING, SectionBars, WindowBars
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.status_line import StatusLine
-from inspector.window import SECTIONS
 from tests.driving import SAMPLES, Opening, Word, inspect_screen, press, settled
 
 NUMBER = re.compile(r"≈?\d[\d,]*")

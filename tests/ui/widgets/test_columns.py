@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.ui.columns import bar_room, heading, name_room, shown_columns
+from inspector.ui.preset_columns import bar_room, heading, name_room, shown_columns
 
 
 @pytest.mark.parametrize("width", [40, 79, 119, 159, 199])

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from inspector.library import Preview, Workbench
+from inspector.library.diagnosis import largest_messages
 from inspector.ui.widgets.message_list import size_bar
 from inspector.ui.widgets.message_rows import MessageRow, MessageRows, number_text
-from inspector.verdict import largest_messages
 from tests.generated import LONG, Ask, Inject, Reply, Step, Summary, recorded, sized, work
 
 STEPS: list[Step] = [Ask("Count the orders."), *(work(content=LONG, result=LONG) for _ in range(9)), Ask("And now?")]

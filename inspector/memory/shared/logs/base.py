@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from inspector.errors import InspectorError
+from inspector.core.errors import InspectorError
 
 SharedMessage = dict[str, Any]
 """A message as an agent wrote it: `role`, `content`, and whatever else it carries, such as `agent_id`; with an `id`."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from inspector.memory.working_memory.records import MemoryMetrics, MemoryRecord, RetentionPolicy
+from inspector.memory.working_memory.working_records import MemoryMetrics, MemoryRecord, RetentionPolicy
 
 HISTORY = 100
 """Versions of a conversation's memory that are kept, the present one among them."""

@@ -9,7 +9,7 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from inspector.collaboration import (
+from inspector.analysis.multi_agent import (
     CollaborationCancelledError,
     Teamwork,
     describe_certainty,
@@ -18,11 +18,11 @@ from inspector.collaboration import (
     read_teamwork,
     with_adoptions,
 )
-from inspector.conversation import Message, Session
-from inspector.crash import failure_sentence
+from inspector.core.conversation import Message, Session
+from inspector.core.crash import failure_sentence
 from inspector.library import Workbench
-from inspector.tokens import mark
-from inspector.ui.screens.agents.entries import LISTS, AgentEntry, ListName, entries_of, list_counts
+from inspector.llm.tokens import mark
+from inspector.ui.screens.agents.agent_entries import LISTS, AgentEntry, ListName, entries_of, list_counts
 from inspector.ui.screens.agents.lanes import LaneChart, LaneRow, MarkKind, lane_chart, next_of_agent
 from inspector.ui.screens.navigation import next_mark
 from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs

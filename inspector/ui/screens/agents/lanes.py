@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from inspector.collaboration import PERSON, Teamwork, Transfer
-from inspector.conversation import MAIN
-from inspector.text import plural
+from inspector.analysis.multi_agent import PERSON, Teamwork, Transfer
+from inspector.core.conversation import MAIN
+from inspector.core.text import plural
 
 MarkKind = Literal["twice", "adopted", "unread", "handed", "reply", "other"]
 """The weightiest thing that there is to say of a message, in this order."""

@@ -12,13 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.actions import Actions, row_words
-from inspector.collaboration import PERSON, Teamwork
-from inspector.conversation import MAIN
-from inspector.text import clipped, dollars, one_line, plural
+from inspector.analysis.multi_agent import PERSON, Teamwork
+from inspector.analysis.tool_activity import Actions, row_words
+from inspector.core.conversation import MAIN
+from inspector.core.text import clipped, dollars, one_line, plural
 from inspector.ui.palette import Palette
+from inspector.ui.screens.agents.agent_entries import LISTS, TITLES, AgentEntry, ListName, short_name
 from inspector.ui.screens.agents.controller import AgentsState, TeamView
-from inspector.ui.screens.agents.entries import LISTS, TITLES, AgentEntry, ListName, short_name
 from inspector.ui.screens.agents.lanes import LaneRow, MarkKind
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact

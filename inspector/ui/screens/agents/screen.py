@@ -13,12 +13,12 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
 
+from inspector.core.text import clipped, one_line, wrapped
 from inspector.library import Workbench
-from inspector.text import clipped, one_line, wrapped
-from inspector.ui.dialogs.reader import Reader
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.palette import Palette
+from inspector.ui.screens.agents.agent_entries import AgentEntry, empty_list
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState
-from inspector.ui.screens.agents.entries import AgentEntry, empty_list
 from inspector.ui.screens.agents.lanes import MarkKind
 from inspector.ui.screens.agents.panels import AgentLanes, EntryList, MatrixPanel, about_row, list_heading
 from inspector.ui.screens.inspect import Inspect

@@ -8,13 +8,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 
-from inspector.compression import Preset
-from inspector.conversation import Session
-from inspector.experiments import TrialResult, reweigh_result, trial_result
-from inspector.facts import Weights
+from inspector.analysis.experiments import TrialResult, reweigh_result, trial_result
+from inspector.analysis.replay import (
+    RECORDED,
+    CompactionEvent,
+    Comparison,
+    Frame,
+    Lane,
+    ReplayCancelled,
+    Side,
+    compare_replays,
+)
+from inspector.core.conversation import Session
+from inspector.engine.compression import Preset
+from inspector.engine.facts import Weights
 from inspector.library import LONG, Library, Opener, Workbench
-from inspector.models import session_price
-from inspector.replay import RECORDED, CompactionEvent, Comparison, Frame, Lane, ReplayCancelled, Side, compare_replays
+from inspector.llm.models import session_price
 from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, replay_run
 from inspector.ui.workers.jobs import Busy
 

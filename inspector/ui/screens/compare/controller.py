@@ -8,10 +8,10 @@ from functools import partial
 from threading import Event
 from typing import Any, Protocol
 
-from inspector.conversation import Message
-from inspector.crash import failure_sentence
-from inspector.experiments import USUAL
-from inspector.facts import Weights
+from inspector.analysis.experiments import USUAL
+from inspector.core.conversation import Message
+from inspector.core.crash import failure_sentence
+from inspector.engine.facts import Weights
 from inspector.library import OpenError
 from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides, comparison_views, throttle
 from inspector.ui.screens.compare.differences import DifferenceItem, TurnDifferences, turn_differences

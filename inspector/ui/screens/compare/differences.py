@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from threading import Event
 from typing import NamedTuple
 
-from inspector.facts import NAMES, Weights
+from inspector.analysis.replay import Comparison, ReplayCancelled, Side, comparison_at
+from inspector.engine.facts import NAMES, Weights
 from inspector.library import speaker
-from inspector.replay import Comparison, ReplayCancelled, Side, comparison_at
 from inspector.ui.screens.compare.comparison import SIDES, ComparisonView
 from inspector.ui.workers.jobs import CooperativeStop
 

@@ -15,11 +15,11 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from inspector.experiments import TrialResult
-from inspector.facts import Weights
-from inspector.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural
-from inspector.ui.columns import cell, heading, kept_bar, name_room, shown_columns
+from inspector.analysis.experiments import TrialResult
+from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural
+from inspector.engine.facts import Weights
 from inspector.ui.palette import Palette
+from inspector.ui.preset_columns import cell, heading, kept_bar, name_room, shown_columns
 from inspector.ui.screens.compare.comparison import ComparisonView
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem
 from inspector.ui.widgets.lines import LineList, Span

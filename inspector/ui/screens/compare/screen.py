@@ -14,11 +14,11 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.experiments import USUAL
-from inspector.facts import Weights
-from inspector.text import one_line
+from inspector.analysis.experiments import USUAL
+from inspector.core.text import one_line
+from inspector.engine.facts import Weights
+from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.dialogs.reader import Reader, facts_in
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides

@@ -1,5 +1,5 @@
 """Screen 2, the home of the app: a session's window at a turn, and what a strategy would make of it."""
 
-from inspector.ui.screens.inspect.screen import Inspect
+from inspector.core.lazy import lazy_face
 
-__all__ = ["Inspect"]
+__getattr__, __dir__, __all__ = lazy_face(__name__)

@@ -3,74 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from inspector import compression, library, tokens, window
-from inspector.conversation import MAIN, ProviderName, Session
+from inspector import library
+from inspector.core.conversation import MAIN, ProviderName
+from inspector.engine import compression, window
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.fit_check import FitCheck
+from inspector.ui.screens.inspect.inspect_state import InspectState
 from inspector.ui.screens.inspect.state_preview import is_of_other, preview_of_state
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
-from inspector.ui.writing import Writing, Written, name_of_model
+from inspector.ui.summary_progress import Writing, Written, name_of_model
 
 if TYPE_CHECKING:
-    from inspector.compression import Composition, Preset, Scale, StrategyChoice
+    from inspector.engine.compression import Composition, Preset, StrategyChoice
+    from inspector.engine.strategies import Knob
+    from inspector.engine.window import Plan, Timeline
     from inspector.library import LostFacts, Money, PlanStacks, Preview, Workbench
-    from inspector.strategies import Knob
     from inspector.ui.workers.jobs import Host, Jobs
-    from inspector.window import Plan, Timeline
-
-
-@cache
-def nothing() -> Workbench:
-    """On the bench before a session is opened."""
-    empty = Session("", "", "", ())
-    return library.Workbench(empty, tokens.quick(empty))
 
 
 LOOKING = "One moment: compactions are still being looked for."
-
-
-@dataclass(frozen=True, eq=False)
-class InspectState:
-    """Everything that Inspect draws, at one moment.
-
-    `preview`, `timeline`, `money` and `losses` are computed in threads: until the next ones are there, they are those
-    of what was chosen before.
-    """
-
-    opened: Workbench | None = None
-    agent: str = MAIN
-    turn: int = 0
-    trial: StrategyChoice | None = None
-    """The strategy that is tried on."""
-    provider: ProviderName | None = None
-    """Whose rules the window is held against; None for the session's own provider."""
-    preview: Preview | None = None
-    timeline: Timeline | None = None
-    money: Money | None = None
-    losses: LostFacts | None = None
-    request: Writing | None = None
-    """What a model is asked for at the moment."""
-    summary: Written | None = None
-    """What a model has written: shown in place of a drafted plan until anything else is chosen."""
-
-    @property
-    def bench(self) -> Workbench:
-        return self.opened or nothing()
-
-    @property
-    def stack(self) -> tuple[Plan, ...]:
-        """The plans applied to this agent's log, oldest first."""
-        return self.bench.plans.get(self.agent, ())
-
-    @property
-    def scale(self) -> Scale:
-        """What the thresholds of presets are measured by."""
-        return self.bench.scale(self.agent)
 
 
 class InspectController:

@@ -6,17 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from inspector import losses
+from inspector.analysis import context_loss
+from inspector.engine.window import SizeChange
 from inspector.ui import dialogs
-from inspector.window import SizeChange
 
 if TYPE_CHECKING:
+    from inspector.analysis.context_loss import Losses
     from inspector.library import Preview, Workbench
-    from inspector.losses import Losses, Occasion
-    from inspector.ui.dialogs.lost import LostScreen, Stop
-    from inspector.ui.screens.inspect.controller import InspectState
-    from inspector.ui.screens.inspect.screen import Inspect
-    from inspector.verdict import LateNeed
+    from inspector.library.diagnosis import LateNeed
+    from inspector.ui.dialogs.lost_dialog import LostScreen, Stop
+    from inspector.ui.screens.inspect.inspect_state import InspectState
 
 
 def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen | None:
@@ -41,12 +40,6 @@ def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen
     return None
 
 
-def go_to_occasion(screen: Inspect, occasion: Occasion | None) -> None:
-    """To the reply that needed something lost, in the window behind it; nowhere for None."""
-    if occasion is not None:
-        screen.go_to_message(occasion.message, min(occasion.turn + 1, screen.controller.last_turn))
-
-
 def _compacted_turn(state: InspectState, need: LateNeed | None) -> int:
     """The turn of the compaction that took away what a reply needed, of the last before the window that is shown, else
     of the first; 0 where there is none.
@@ -65,9 +58,9 @@ def _compacted_turn(state: InspectState, need: LateNeed | None) -> int:
 
 def _of_plans(bench: Workbench, preview: Preview, cancelled: Stop) -> Losses | None:
     index = bench.fact_index()
-    return losses.plan_losses(bench.session, index, preview.recorded, preview.after, preview.plans, cancelled)
+    return context_loss.plan_losses(bench.session, index, preview.recorded, preview.after, preview.plans, cancelled)
 
 
 def _of_recording(bench: Workbench, turn: int, agent: str, cancelled: Stop) -> Losses | None:
-    history = losses.loss_history(bench.session, bench.sizes, bench.fact_index(), agent, cancelled)
+    history = context_loss.loss_history(bench.session, bench.sizes, bench.fact_index(), agent, cancelled)
     return history.by_turn.get(turn) if history else None

@@ -9,26 +9,29 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.actions import Actions
-from inspector.finding import SYNTAX, Haystack
-from inspector.text import clipped, one_line
+from inspector.analysis.message_search import SYNTAX, Haystack
+from inspector.analysis.tool_activity import Actions
+from inspector.core.text import clipped, one_line
+from inspector.engine.window import call_names
 from inspector.ui import dialogs
 from inspector.ui.copying import copy_deed, copy_message, open_outside
-from inspector.ui.screens.inspect.finder import FinderState, MessageFinder
+from inspector.ui.screens.inspect.destinations import Destination, parse_destination
+from inspector.ui.screens.inspect.message_finder import FinderState, MessageFinder
 from inspector.ui.screens.inspect.panels import END_SEARCH
-from inspector.ui.screens.inspect.places import Destination, parse_destination
+from inspector.ui.screens.navigation import TurnScreen
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.message_rows import Arrangement
 from inspector.ui.widgets.prompt_line import PromptLine
 from inspector.ui.workers.jobs import ScreenJobs
-from inspector.window import call_names
 
 if TYPE_CHECKING:
     from inspector.library import BookmarkShelf, Preview, Workbench
-    from inspector.ui.screens.inspect.screen import Inspect
+    from inspector.ui.screens.inspect.controller import InspectController
+    from inspector.ui.screens.inspect.inspect_state import InspectState
 
 LIST_KEYS: list[BindingType] = [
     Binding("slash", "on_list('find')", "Find words, or messages by kind, tool, size; tab shows only these"),
@@ -43,10 +46,25 @@ LIST_KEYS: list[BindingType] = [
 ]
 
 
+class MessageScreen(TurnScreen):
+    """A screen with a `MessagePane`: what the pane asks of it."""
+
+    controller: InspectController
+    state: reactive[InspectState]
+
+    def go_to_message(self, id: str, turn: int = 0, words: str = "") -> None:
+        """Go to a message of the session, and to a turn whose window contains it."""
+        raise NotImplementedError
+
+    def follow_cursor(self) -> None:
+        """Show the message under the cursor."""
+        raise NotImplementedError
+
+
 class MessagePane(Vertical):
     """The list under its heads, and a line that says what is looked for. The prompt stands elsewhere on the screen."""
 
-    def __init__(self, owner: Inspect, messages: MessageList, id: str | None = None) -> None:
+    def __init__(self, owner: MessageScreen, messages: MessageList, id: str | None = None) -> None:
         super().__init__(id=id)
         self.owner = owner
         self.messages = messages

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from inspector import compression, library
-from inspector.finding import line_places
-from inspector.ui.reading import reading
+from inspector import library
+from inspector.analysis.message_search import line_places
+from inspector.engine import compression
+from inspector.ui.message_lines import reading
+from inspector.ui.summary_progress import name_of_model
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
-from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.knob_panel import KnobPanel
 from inspector.ui.widgets.outcome import trouble
 from inspector.ui.workers.latest import LatestOnly
-from inspector.ui.writing import name_of_model
 
 if TYPE_CHECKING:
-    from inspector.conversation import Message
-    from inspector.ui.screens.inspect.controller import InspectState
+    from inspector.core.conversation import Message
+    from inspector.ui.screens.inspect.inspect_state import InspectState
 
 END_SEARCH = "end the search"
 """What esc does first, while something is looked for."""

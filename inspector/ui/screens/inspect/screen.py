@@ -12,35 +12,38 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
 
-from inspector import compression, library
+from inspector import library
+from inspector.engine import compression
 from inspector.ui import dialogs
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
-from inspector.ui.screens.inspect.controller import LOOKING, InspectController, InspectState
-from inspector.ui.screens.inspect.dropped import go_to_occasion, lost_screen
-from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
+from inspector.ui.screens.inspect.controller import LOOKING, InspectController
+from inspector.ui.screens.inspect.dropped import lost_screen
+from inspector.ui.screens.inspect.inspect_state import InspectState
+from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane, MessageScreen
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
+from inspector.ui.screens.inspect.session_verdict import SessionVerdict
 from inspector.ui.screens.inspect.signs import signs_of
-from inspector.ui.screens.inspect.verdict import SessionVerdict
-from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
+from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS
+from inspector.ui.summary_progress import name_of_model
 from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.knobs import KnobPanel
+from inspector.ui.widgets.knob_panel import KnobPanel
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageList
 from inspector.ui.widgets.scrubber import Scrubber, TurnStrip
 from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import Busy, ScreenJobs
-from inspector.ui.writing import name_of_model
 
 if TYPE_CHECKING:
+    from inspector.analysis.context_loss import Occasion
     from inspector.library import PlanStacks, Preview
-    from inspector.verdict import LateNeed
+    from inspector.library.diagnosis import LateNeed
 
 
-class Inspect(TurnScreen):
+class Inspect(MessageScreen):
     """Shows the state of an `InspectController`, and turns keys and clicks into calls of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -314,11 +317,16 @@ class Inspect(TurnScreen):
 
     def action_diff(self) -> None:
         if (screen := lost_screen(self.state, self.verdict.need_here)) is not None:
-            self.app.push_screen(screen, partial(go_to_occasion, self))
+            self.app.push_screen(screen, self._go_to_occasion)
         elif self.state.timeline is None:
             self.notify(LOOKING)
         elif self.state.preview is not None:
             self.notify("Nothing was taken out of this session: s tries a strategy, d drops a message.")
+
+    def _go_to_occasion(self, occasion: Occasion | None) -> None:
+        """Go to the reply that needed something lost, in the window after it."""
+        if occasion is not None:
+            self.go_to_message(occasion.message, min(occasion.turn + 1, self.controller.last_turn))
 
     def action_export(self) -> None:
         preview = self.state.preview

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from inspector.engine.window import SECTIONS
 from inspector.ui.palette import mark_of
-from inspector.window import SECTIONS
 
 if TYPE_CHECKING:
     from inspector.library import Preview
-    from inspector.ui.screens.inspect.controller import InspectState
+    from inspector.ui.screens.inspect.inspect_state import InspectState
 
 
 def signs_of(state: InspectState, has_needs: bool) -> Iterator[str]:

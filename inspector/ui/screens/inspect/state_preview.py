@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from inspector import window
+from inspector.engine import window
 
 if TYPE_CHECKING:
-    from inspector.compression import StrategyChoice
+    from inspector.engine.compression import StrategyChoice
     from inspector.library import Preview
-    from inspector.ui.screens.inspect.controller import InspectState
+    from inspector.ui.screens.inspect.inspect_state import InspectState
 
 
 def is_of_other(preview: Preview, trial: StrategyChoice) -> bool:

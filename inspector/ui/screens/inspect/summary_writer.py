@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from inspector.text import one_line
+from inspector.core.text import one_line
+from inspector.ui.summary_progress import Writing, Written, how_to_set_up, model_set_up, write
 from inspector.ui.workers.jobs import CancellableJob, Host, Jobs
-from inspector.ui.writing import Writing, Written, how_to_set_up, model_set_up, write
 
 if TYPE_CHECKING:
-    from inspector.compression import StrategyChoice
+    from inspector.engine.compression import StrategyChoice
     from inspector.library import Workbench
 
 

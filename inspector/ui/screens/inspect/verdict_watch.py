@@ -8,12 +8,12 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
 
-from inspector import verdict
+from inspector.library import diagnosis
 from inspector.ui.workers.jobs import CancellableJob, CooperativeStop, Host, Jobs
 
 if TYPE_CHECKING:
     from inspector.library import Workbench
-    from inspector.verdict import Findings, LateNeed, Overview, Verdict
+    from inspector.library.diagnosis import Findings, LateNeed, Overview, Verdict
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Opinion:
 
     def at(self, turn: int) -> Verdict:
         """The verdict while the window of a turn is shown."""
-        return verdict.judge(self.overview, self.findings, turn)
+        return diagnosis.judge(self.overview, self.findings, turn)
 
     @property
     def turns(self) -> tuple[int, ...]:
@@ -77,7 +77,7 @@ class VerdictWatch(CancellableJob["Findings"]):
         self.stop()
         if self.opinion is not None and not self._is_of(self.opinion, bench, agent):
             self._set(None)
-        self._surveys.ask(lambda: verdict.survey(bench, agent))  # which is loaded in the thread
+        self._surveys.ask(lambda: diagnosis.survey(bench, agent))  # which is loaded in the thread
 
     @staticmethod
     def _is_of(opinion: Opinion, bench: Workbench, agent: str) -> bool:
@@ -109,6 +109,6 @@ class VerdictWatch(CancellableJob["Findings"]):
 
 def _look(overview: Overview, cancel: Event, report: Callable[[Findings], object]) -> None:
     """In a thread: report what was needed again, unless nobody wants to know any more."""
-    findings = verdict.look_back(overview.bench, overview.agent, CooperativeStop(cancel).is_set)
+    findings = diagnosis.look_back(overview.bench, overview.agent, CooperativeStop(cancel).is_set)
     if findings is not None:
         report(findings)

@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inspector.errors import InspectorError
-from inspector.following import Follower, FreshMessage, Moment, RecordedCompaction, source_of
+from inspector.core.errors import InspectorError
 from inspector.library import Entry, OpenError, Preview, age_of, list_entries
+from inspector.library.diagnosis import Verdict, verdict
+from inspector.library.tailing import Follower, FreshMessage, Moment, RecordedCompaction, source_of
 from inspector.ui.workers.jobs import Host, Jobs
-from inspector.verdict import Verdict, verdict
 
 if TYPE_CHECKING:
     from inspector.store import Store

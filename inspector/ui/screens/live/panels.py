@@ -10,9 +10,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.binding import Binding
 
-from inspector.following import FreshMessage, RecordedCompaction, ago, clock
+from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.library import speaker
-from inspector.text import GLYPHS, clipped, one_line
+from inspector.library.tailing import FreshMessage, RecordedCompaction, ago, clock
 from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveEvent, LiveState, Offer
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span

@@ -12,8 +12,8 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
 
-from inspector.following import POLL, FreshMessage
-from inspector.tokens import mark
+from inspector.library.tailing import POLL, FreshMessage
+from inspector.llm.tokens import mark
 from inspector.ui.messages import OpenTarget
 from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveController, LiveState

@@ -10,13 +10,14 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from inspector import library
-from inspector.conversation import MAIN
-from inspector.crash import failure_sentence
+from inspector.core.conversation import MAIN
+from inspector.core.crash import failure_sentence
+from inspector.engine.retrieval import EmbeddingError
 from inspector.library import TIERS, InjectionDraft, RefusedError, TierName
-from inspector.retrieval import EmbeddingError
 from inspector.store import Memory, MemoryRetrieval, StoreError
 from inspector.ui.messages import ChangePlans, OpenTarget
-from inspector.ui.screens.memory.changes import (
+from inspector.ui.screens.memory.memory_finder import Finder
+from inspector.ui.screens.memory.tier_changes import (
     demote_entry,
     forget_entry,
     keep_text,
@@ -24,8 +25,7 @@ from inspector.ui.screens.memory.changes import (
     toggle_pin,
     touch_entries,
 )
-from inspector.ui.screens.memory.finder import Finder
-from inspector.ui.screens.memory.tiers import PAGE, TierItem, TierTables, memory_item, read_tiers
+from inspector.ui.screens.memory.tier_tables import PAGE, TierItem, TierTables, memory_item, read_tiers
 from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
 if TYPE_CHECKING:

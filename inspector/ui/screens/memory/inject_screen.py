@@ -12,13 +12,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
+from inspector.core.text import clipped, fold, one_line, plural, visible
+from inspector.engine.retrieval import explain
 from inspector.library import BUDGET, LIMIT, InjectionDraft
-from inspector.retrieval import explain
 from inspector.store import StoreError
-from inspector.text import clipped, fold, one_line, plural, visible
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.message_lines import Line
 from inspector.ui.palette import Palette
-from inspector.ui.reading import Line
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.text_view import Spans, TextView
@@ -26,7 +26,7 @@ from inspector.ui.workers.latest import LatestOnly
 
 if TYPE_CHECKING:
     from inspector.library import Workbench
-    from inspector.ui.screens.memory.finder import Finder
+    from inspector.ui.screens.memory.memory_finder import Finder
 
 _MOST = 50
 _STEP, _LEAST = 250, 250

@@ -13,8 +13,8 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from inspector import library
+from inspector.core.text import clipped, fold, one_line, plural, visible
 from inspector.library import Notes
-from inspector.text import clipped, fold, one_line, plural, visible
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span

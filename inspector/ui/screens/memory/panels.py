@@ -14,12 +14,12 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.core.text import LETTERS, clipped, one_line, plural, wrapped
+from inspector.engine.retrieval import explain
 from inspector.library import TierName
-from inspector.retrieval import explain
-from inspector.text import LETTERS, clipped, one_line, plural, wrapped
 from inspector.ui.palette import Palette
 from inspector.ui.screens.memory.controller import MemoryState
-from inspector.ui.screens.memory.tiers import TierItem, TierTable, TierTables, short_age
+from inspector.ui.screens.memory.tier_tables import TierItem, TierTable, TierTables, short_age
 from inspector.ui.widgets.bars import EIGHTHS
 from inspector.ui.widgets.key_bar import Key, available
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span

@@ -16,19 +16,19 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from inspector.conversation import MAIN
+from inspector.core.conversation import MAIN
+from inspector.core.text import clipped
 from inspector.library import TIERS, TierName
-from inspector.providers import DEFAULT_DIALECT, text_message
-from inspector.text import clipped
+from inspector.llm.providers import DEFAULT_DIALECT, text_message
+from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.question import Confirmation
-from inspector.ui.dialogs.reader import Reader
 from inspector.ui.messages import ChangePlans
 from inspector.ui.palette import Palette
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
 from inspector.ui.screens.memory.panels import ItemPane, TierHead, TierList, advice, emptiness, offered_keys, verdict
-from inspector.ui.screens.memory.tiers import TierItem
+from inspector.ui.screens.memory.tier_tables import TierItem
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine, turn_text
@@ -37,7 +37,7 @@ from inspector.ui.workers.jobs import ScreenJobs
 if TYPE_CHECKING:
     from inspector.library import InjectionDraft
     from inspector.store import Store
-    from inspector.ui.screens.inspect.controller import InspectState
+    from inspector.ui.screens.inspect.inspect_state import InspectState
 
 _WIDE = 100
 """Cells from which on there is room for the whole sentence."""

@@ -12,7 +12,8 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from inspector.text import LOSSY, REGRETTED, REVERSIBLE
+from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE
+from inspector.engine.window import SECTIONS
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import CHIP_INK, FILLS, Palette
 from inspector.ui.screens.replay.chart import (
@@ -25,7 +26,6 @@ from inspector.ui.screens.replay.chart import (
     turn_range,
 )
 from inspector.ui.widgets.scrubber import compact
-from inspector.window import SECTIONS
 
 _LABEL = 6
 _EIGHTHS = " ▁▂▃▄▅▆▇█"

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from inspector.replay import CompactionEvent, Frame
-from inspector.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE
+from inspector.analysis.replay import CompactionEvent, Frame
+from inspector.core.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE
+from inspector.engine.window import SECTIONS
 from inspector.ui.mark_lines import free_cells
-from inspector.window import SECTIONS
 
 EMPTY = -1
 """The section of a part of a cell that shows none."""

@@ -8,11 +8,11 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from inspector.compression import PRESETS, Preset
-from inspector.conversation import MAIN, Message, Session
-from inspector.crash import failure_sentence
-from inspector.experiments import USUAL, reweigh_replay
-from inspector.facts import Weights
+from inspector.analysis.experiments import USUAL, reweigh_replay
+from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.crash import failure_sentence
+from inspector.engine.compression import PRESETS, Preset
+from inspector.engine.facts import Weights
 from inspector.library import Workbench
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.screens.replay.progress import ReplayProgress, replay_progress

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from inspector.analysis.replay import RECORDED, uncompacted_session, uncompacted_sizes
 from inspector.library import PlanStacks, Workbench
-from inspector.replay import RECORDED, uncompacted_session, uncompacted_sizes
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.progress import ReplayProgress

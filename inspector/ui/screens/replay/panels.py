@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.replay import CompactionEvent, Frame, Regret, Rereads
-from inspector.text import (
+from inspector.analysis.replay import CompactionEvent, Frame, Regret, Rereads
+from inspector.core.text import (
     GLYPHS,
     LETTERS,
     LOSSY,
@@ -25,14 +25,14 @@ from inspector.text import (
     plural,
     wrapped,
 )
+from inspector.engine.window import SECTIONS
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
 from inspector.ui.widgets.bars import EIGHTHS, SHORT
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.widgets.retention import retention_lines
+from inspector.ui.widgets.retention_bars import retention_lines
 from inspector.ui.widgets.scrubber import compact
-from inspector.window import SECTIONS
 
 _NAME, _TOKENS = 12, 9
 _ROOMY_LEGEND = 90

@@ -11,9 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.compression import BUILT_IN, Preset
-from inspector.replay import NONE, RECORDED
-from inspector.text import one_line
+from inspector.analysis.replay import NONE, RECORDED
+from inspector.core.text import one_line
+from inspector.engine.compression import BUILT_IN, Preset
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import list_presets
 from inspector.ui.screens.replay.progress import preset_summary

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from inspector.compression import Preset, describe_misfit, describe_threshold
-from inspector.facts import FactIndex
+from inspector.analysis.replay import NONE, RECORDED, CompactionEvent, Frame, Replay, ReplayRun
+from inspector.engine.compression import Preset, describe_misfit, describe_threshold
+from inspector.engine.facts import FactIndex
+from inspector.engine.window import Section
 from inspector.library import Workbench
-from inspector.models import Price, session_price
-from inspector.replay import NONE, RECORDED, CompactionEvent, Frame, Replay, ReplayRun
-from inspector.tokens import Sizes, mark
+from inspector.llm.models import Price, session_price
+from inspector.llm.tokens import Sizes, mark
 from inspector.ui.screens.replay.chart import ChartData
-from inspector.window import Section
 
 _FIRST, _INTERVAL = 0.02, 0.15
 """Seconds until the first record, and between two records."""

@@ -14,12 +14,12 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widgets import Static
 
-from inspector.compression import Preset
-from inspector.experiments import USUAL
-from inspector.facts import Regret, Weights
+from inspector.analysis.experiments import USUAL
+from inspector.core.text import plural
+from inspector.engine.compression import Preset
+from inspector.engine.facts import Regret, Weights
 from inspector.library import Workbench
-from inspector.text import plural
-from inspector.ui.dialogs.reader import Reader, facts_in
+from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette

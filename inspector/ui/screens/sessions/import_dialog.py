@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.text import clipped, one_line, plural
+from inspector.core.text import clipped, one_line, plural
 from inspector.ui.dialogs.overlay import Dialog
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector import library, tokens
-from inspector.text import LETTERS, cells, clipped, clipped_words, one_line
+from inspector import library
+from inspector.core.text import LETTERS, cells, clipped, clipped_words, one_line
+from inspector.llm import tokens
 from inspector.ui.palette import Palette
 from inspector.ui.screens.sessions.session_list import problem_fits
 from inspector.ui.widgets.bars import WindowBars
@@ -21,7 +22,7 @@ from inspector.ui.widgets.verdict_line import VerdictLine
 
 if TYPE_CHECKING:
     from inspector.library import Entry, Preview
-    from inspector.ui.screens.sessions.preview import SessionPreview
+    from inspector.ui.screens.sessions.session_preview import SessionPreview
 
 _LABEL = 14
 

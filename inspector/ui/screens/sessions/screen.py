@@ -14,15 +14,15 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from inspector import library
-from inspector.text import one_line, plural
+from inspector.core.text import one_line, plural
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
 from inspector.ui.screens.sessions.panels import PreviewPane
-from inspector.ui.screens.sessions.preview import PreviewWatch, SessionPreview
 from inspector.ui.screens.sessions.search_screen import SearchScreen
 from inspector.ui.screens.sessions.session_list import SessionList, heading_line
-from inspector.ui.screens.sessions.strangers import StrangersDialog
+from inspector.ui.screens.sessions.session_preview import PreviewWatch, SessionPreview
+from inspector.ui.screens.sessions.unsupported_dialog import StrangersDialog
 from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList

@@ -14,8 +14,8 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
 from inspector import library
-from inspector.crash import failure_sentence
-from inspector.text import clipped, head, one_line, plural
+from inspector.core.crash import failure_sentence
+from inspector.core.text import clipped, head, one_line, plural
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar

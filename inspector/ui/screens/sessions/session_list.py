@@ -12,7 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.binding import BindingType
 
 from inspector import library
-from inspector.text import clipped, clipped_words, one_line, plural
+from inspector.core.text import clipped, clipped_words, one_line, plural
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.scrubber import compact
 

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 
-from inspector.compression import BUILT_IN, Preset, is_words
-from inspector.conversation import MAIN, Session
-from inspector.experiments import USUAL, TrialResult, reweigh_result
-from inspector.facts import FactIndex, Weights
+from inspector.analysis.experiments import USUAL, TrialResult, reweigh_result
+from inspector.analysis.replay import NONE, RECORDED
+from inspector.core.conversation import MAIN, Session
+from inspector.core.text import clipped, one_line
+from inspector.engine.compression import BUILT_IN, Preset, is_words
+from inspector.engine.facts import FactIndex, Weights
+from inspector.engine.strategies import Knob
 from inspector.library import Workbench
-from inspector.replay import NONE, RECORDED
-from inspector.strategies import Knob
-from inspector.text import clipped, one_line
 from inspector.ui.dialogs.picker import list_presets
-from inspector.ui.screens.inspect.controller import nothing
+from inspector.ui.screens.inspect.inspect_state import nothing
 from inspector.ui.screens.navigation import next_agent
+from inspector.ui.screens.tune.preset_rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of
 from inspector.ui.screens.tune.row_worker import RowResult, RowWorker
-from inspector.ui.screens.tune.rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of
-from inspector.ui.screens.tune.sweep import Sweep
+from inspector.ui.screens.tune.sweep_rows import Sweep
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
 

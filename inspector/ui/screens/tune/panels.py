@@ -15,7 +15,10 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.compression import (
+from inspector.analysis.experiments import RULE, TrialResult
+from inspector.analysis.replay import ReportedUsage, describe_rereads
+from inspector.core.text import HASTY, clipped, dollars, one_line, plural, wrapped
+from inspector.engine.compression import (
     Scale,
     fit_notice,
     is_words,
@@ -24,20 +27,17 @@ from inspector.compression import (
     thresholds_of,
     value_text,
 )
-from inspector.experiments import RULE, TrialResult
-from inspector.replay import ReportedUsage, describe_rereads
-from inspector.strategies import Knob
-from inspector.text import HASTY, clipped, dollars, one_line, plural, wrapped
-from inspector.ui.columns import cell, kept_bar, name_room, shown_columns
+from inspector.engine.strategies import Knob
 from inspector.ui.palette import Palette
+from inspector.ui.preset_columns import cell, kept_bar, name_room, shown_columns
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.controller import TuneState
-from inspector.ui.screens.tune.rows import PresetRow, Table, knobs_of, value_of
+from inspector.ui.screens.tune.preset_rows import PresetRow, Table, knobs_of, value_of
 from inspector.ui.widgets.key_bar import Key
-from inspector.ui.widgets.knobs import around
+from inspector.ui.widgets.knob_panel import around
 from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT, Point
-from inspector.ui.widgets.retention import retention_lines
+from inspector.ui.widgets.retention_bars import retention_lines
 
 _NAME, _VALUE = 12, 9
 _MOST_NAMED = 12

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Event
 
-from inspector.compression import Preset
-from inspector.crash import failure_sentence
-from inspector.experiments import TrialResult, run_trial
-from inspector.replay import ReplayCancelled
-from inspector.ui.screens.tune.rows import PresetRow, TuneContext
+from inspector.analysis.experiments import TrialResult, run_trial
+from inspector.analysis.replay import ReplayCancelled
+from inspector.core.crash import failure_sentence
+from inspector.engine.compression import Preset
+from inspector.ui.screens.tune.preset_rows import PresetRow, TuneContext
 from inspector.ui.workers.jobs import CooperativeStop, Jobs
 
 

@@ -14,22 +14,22 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
 
-from inspector.experiments import USUAL
-from inspector.facts import Weights
-from inspector.text import one_line
-from inspector.ui.columns import heading
-from inspector.ui.dialogs.choice import ValueScreen
+from inspector.analysis.experiments import USUAL
+from inspector.core.text import one_line
+from inspector.engine.facts import Weights
+from inspector.ui.dialogs.choice_dialog import ValueScreen
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
 from inspector.ui.palette import Palette
+from inspector.ui.preset_columns import heading
 from inspector.ui.screens.compare.comparison import CompareSide, two_presets
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS
 from inspector.ui.screens.tune.controller import TuneController, TuneState
-from inspector.ui.screens.tune.export_dialog import ExportPreset
 from inspector.ui.screens.tune.panels import RowList, RowPanel, offered_keys, points, verdict_text
-from inspector.ui.screens.tune.rows import PresetRow, trial_of, value_of
+from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
+from inspector.ui.screens.tune.preset_rows import PresetRow, trial_of, value_of
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList

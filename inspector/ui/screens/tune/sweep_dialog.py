@@ -12,13 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from inspector.compression import Net, Preset, PresetError, Share
-from inspector.experiments import parse_axes, preset_grid
-from inspector.strategies import STRATEGIES
-from inspector.text import one_line, plural
+from inspector.analysis.experiments import parse_axes, preset_grid
+from inspector.core.text import one_line, plural
+from inspector.engine.compression import Net, Preset, PresetError, Share
+from inspector.engine.strategies import STRATEGIES
 from inspector.ui.dialogs.overlay import Dialog
-from inspector.ui.screens.tune.rows import knobs_of
-from inspector.ui.screens.tune.sweep import duration
+from inspector.ui.screens.tune.preset_rows import knobs_of
+from inspector.ui.screens.tune.sweep_rows import duration
 
 _USUAL = "threshold=20000,30000,40000,60000,80000"
 _USUAL_SHARES, _USUAL_NET = "threshold=30%,40%,60%,80%", "threshold=+10000,+20000,+40000,+80000"

@@ -1,0 +1,1 @@
+"""Analyses of a session: usage, losses, agents, search, replay, experiments, redaction and export."""

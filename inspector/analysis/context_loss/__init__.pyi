@@ -1,0 +1,17 @@
+from inspector.analysis.context_loss.lookups import is_looked_up as is_looked_up
+from inspector.analysis.context_loss.loss_models import (
+    SENTENCES as SENTENCES,
+    Loss as Loss,
+    Losses as Losses,
+    Missing as Missing,
+    Occasion as Occasion,
+)
+from inspector.analysis.context_loss.loss_text import (
+    class_words as class_words,
+    describe_counts as describe_counts,
+    describe_reread as describe_reread,
+    describe_seal as describe_seal,
+    uncompact as uncompact,
+)
+from inspector.analysis.context_loss.planned import count_losses as count_losses, plan_losses as plan_losses
+from inspector.analysis.context_loss.recorded import loss_history as loss_history, recorded_losses as recorded_losses

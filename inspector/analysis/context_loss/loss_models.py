@@ -1,0 +1,110 @@
+"""What was lost at one turn: facts that the window before told and the window behind tells in no way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from inspector.engine.facts import CLASSES, FactClass, Kept
+from inspector.engine.window import SizeChange
+
+SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
+"""The classes whose facts are sentences: what is worst to lose comes first."""
+_ORDER: Mapping[FactClass, int] = {name: place for place, name in enumerate(CLASSES)}
+
+
+Missing = Literal["needed", "looked up", "used"]
+"""How a reply missed what was lost. Behind a compaction of the recording: it asked a tool for it, or it used it, though
+nothing that the file tells had it then. Behind a plan: it would have needed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """A later reply that missed what was lost."""
+
+    turn: int
+    message: str
+    """The id of the reply."""
+    quote: str
+    """Its sentence that says the fact; "" where it says it in other words."""
+    how: Missing = "needed"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A fact that was lost."""
+
+    fact: str
+    cls: FactClass
+    source: str
+    """The id of the message that told it first."""
+    position: int
+    """The number of that message in the log, from 1; 0 for one that is not in the log."""
+    turn: int
+    """The turn in which it was told: that of the reply, or of the first request with it; 0 where that is not known."""
+    quote: str
+    """The sentence that tells it; the fact itself where it is told in other words."""
+    needed: tuple[Occasion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """A result of a tool that left the window and was read again later."""
+
+    message: str
+    """The id of the result that had left."""
+    again: str
+    """The id of the one that told it again."""
+    turn: int
+    """The turn whose request was the first with it."""
+    tokens: int
+    """Of the reading again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What one compaction or plan lost."""
+
+    turn: int
+    """The turn whose request was the first behind it."""
+    sizes: SizeChange
+    covered: int
+    """How many messages left the window or say less in it."""
+    losses: tuple[Loss, ...]
+    """Constraints, decisions, tasks and errors first, each class with what was needed first; then the rest,
+    what was needed first."""
+    kept: Mapping[FactClass, Kept] = field(default_factory=dict)
+    """For each class, where the facts of the window before are in the window behind. What nobody could miss (round
+    numbers, rows of tables, usual names) is counted nowhere here."""
+    reread: tuple[Reread, ...] = ()
+    is_sealed: bool = False
+    """Whether its summary is encrypted, so that nobody can tell what it kept."""
+
+    @property
+    def counts(self) -> Mapping[FactClass, int]:
+        """How many facts of each class were lost; the classes in their order, without those that lost none."""
+        count_facts = Counter(loss.cls for loss in self.losses)
+        return {name: count_facts[name] for name in CLASSES if count_facts[name]}
+
+    @property
+    def needed(self) -> tuple[Loss, ...]:
+        """Those of the losses that a later reply used or looked up."""
+        return tuple(loss for loss in self.losses if loss.needed)
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """The later turns that used or looked up any of it, ascending."""
+        return tuple(sorted({occasion.turn for loss in self.losses for occasion in loss.needed}))
+
+
+def sort_losses(losses: Iterable[Loss]) -> tuple[Loss, ...]:
+    """Losses in the order of `Losses.losses`; of equals, what was told first."""
+
+    def rank(loss: Loss) -> tuple[int, int, int, int]:
+        place, calm = _ORDER[loss.cls], 0 if loss.needed else 1
+        first, second, third = (place, calm, 0) if loss.cls in SENTENCES else (len(SENTENCES), calm, place)
+        return first, second, third, loss.position
+
+    return tuple(sorted(losses, key=rank))

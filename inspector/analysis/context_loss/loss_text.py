@@ -1,0 +1,94 @@
+"""What was lost, in words: counts by class, and a text that gives it back to the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses
+from inspector.core.text import clipped_words, one_line, plural
+from inspector.engine.facts import FactClass
+
+_WORDS: Mapping[FactClass, tuple[str, str]] = {
+    "path": ("path", "paths"),
+    "url": ("address", "addresses"),
+    "hash": ("id", "ids"),
+    "money": ("amount", "amounts"),
+    "email": ("e-mail address", "e-mail addresses"),
+    "symbol": ("name from code", "names from code"),
+    "quoted": ("quotation", "quotations"),
+}
+_HEADINGS: Mapping[FactClass, str] = {
+    "constraint": "Constraints",
+    "decision": "Decided",
+    "task": "Asked for or planned, and perhaps done by now",
+    "error": "Errors that came up",
+}
+_CHARS_PER_TOKEN = 4
+"""Characters of English that make a token, as a rule of thumb for a budget."""
+_FIRST_LINE = "From earlier in this conversation, which is no longer in the context:"
+
+
+def class_words(cls: FactClass, count: int = 1) -> str:
+    """What facts of a class are called: "address", "addresses"."""
+    one, many = _WORDS.get(cls, (cls, f"{cls}s"))
+    return one if count == 1 else many
+
+
+def describe_counts(losses: Losses) -> str:
+    """ "loses 3 paths, 51 numbers; keeps 7 of 7 errors": what was lost, and what of whole sentences is kept."""
+    lost = [f"{count:,} {class_words(name, count)}" for name, count in losses.counts.items()]
+    kept = [
+        f"{row.total - row.lost:,} of {row.total:,} {class_words(name, row.total)}"
+        for name, row in losses.kept.items()
+        if name in SENTENCES
+    ]
+    words = f"loses {', '.join(lost)}" if lost else "loses nothing that was told"
+    return f"{words}; keeps {', '.join(kept)}" if kept else words
+
+
+def uncompact(losses: Losses, tokens: int = 1_000) -> str:
+    """The lost facts as a text for the agent, the weightiest first, of about so many tokens; "" where none was lost.
+
+    What was needed later comes before the rest of its kind. It tells what the recording told, and no more.
+    """
+    lines, room = [_FIRST_LINE], tokens * _CHARS_PER_TOKEN - len(_FIRST_LINE) - 1
+    count = 0
+    for heading, entry in _entries(losses.losses):
+        more = [entry] if heading in lines else [heading, entry]
+        if (size := sum(len(line) + 1 for line in more)) > room:
+            continue
+        lines += more
+        room -= size
+        count += 1
+    return "\n".join(lines) + "\n" if count else ""
+
+
+def _entries(losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
+    """A heading and a line for each thing to say, every line once."""
+    texts = set[str]()
+    for loss in losses:
+        words = one_line(loss.quote or loss.fact)
+        text = one_line(loss.fact) if loss.cls in SENTENCES or loss.fact == words else _with_quote(loss, words)
+        if text.casefold() not in texts:
+            texts.add(text.casefold())
+            yield f"\n{_HEADINGS.get(loss.cls, 'Facts')}:", f"- {text}"
+
+
+def _with_quote(loss: Loss, words: str) -> str:
+    """A value and the sentence that says what it is."""
+    return f"{one_line(loss.fact)} ({clipped_words(words, 120)})"
+
+
+def describe_seal(losses: Losses) -> str:
+    """That its summary cannot be read; "" where it can."""
+    return "its summary is encrypted: what it kept cannot be told, so more may be kept than is said here" * (
+        losses.is_sealed
+    )
+
+
+def describe_reread(losses: Losses) -> str:
+    """How much was read again behind it; "" where nothing was."""
+    if not losses.reread:
+        return ""
+    tokens = sum(reread.tokens for reread in losses.reread)
+    return f"read again afterwards: {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"

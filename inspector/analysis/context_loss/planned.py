@@ -1,0 +1,89 @@
+"""What a plan that is tried on would lose, and which replies of the recording would have needed it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
+from inspector.analysis.context_loss.loss_models import Losses, sort_losses
+from inspector.analysis.replay import Archive, context_steps, repeating_summaries
+from inspector.core.conversation import Session
+from inspector.engine.facts import FactIndex, FactTracker, Regret, missed
+from inspector.engine.window import Plan, SizeChange, Window, at_turn, view
+
+Stop = Callable[[], bool]
+
+
+def count_losses(session: Session, index: FactIndex, recorded: Window, after: Window, plans: Sequence[Plan]) -> Losses:
+    """How much of a recorded window the window `after` some plans holds in no way, by class.
+
+    Costs the window; its losses have neither quotations nor later replies. Raises OSError.
+    """
+    tracker = _tracker(session, index, recorded, after, plans)
+    return _counted(Sources(session, index, recorded.agent), tracker, recorded, after)
+
+
+def plan_losses(
+    session: Session,
+    index: FactIndex,
+    recorded: Window,
+    after: Window,
+    plans: Sequence[Plan],
+    cancelled: Stop = bool,
+) -> Losses | None:
+    """What of a recorded window the window `after` some plans holds in no way, and which later replies needed it.
+
+    The later replies are those of the recording, with the plans in force. Linear in the log, but for what the person
+    went back. None soon after `cancelled` says so. Raises OSError.
+    """
+    sources = Sources.of(session, index, recorded.agent)
+    tracker = _tracker(session, index, recorded, after, plans)
+    tellers = first_tellers(index, recorded.messages)
+    result = count_facts(tracker, tellers, after.messages)
+    regrets: list[Regret] = []
+    for regret in _later_regrets(session, tracker, recorded, plans):
+        if cancelled():
+            return None
+        regrets += [regret] if regret else []
+    needs = needs_by_term(index, regrets, recorded.turn)
+    losses = sort_losses(losses_of(sources, result.lost, needs))
+    return replace(_sizes(recorded, after), losses=losses, kept=result.kept)
+
+
+def _counted(sources: Sources, tracker: FactTracker, recorded: Window, after: Window) -> Losses:
+    result = count_facts(tracker, first_tellers(sources.index, recorded.messages), after.messages)
+    losses = sort_losses(sources.bare_loss(number, teller) for number, teller in result.lost.items())
+    return replace(_sizes(recorded, after), losses=losses, kept=result.kept)
+
+
+def _sizes(recorded: Window, after: Window) -> Losses:
+    here = {message.id: message for message in after.messages}
+    covered = sum(here.get(message.id) is not message for message in recorded.messages)
+    return Losses(recorded.turn, SizeChange(recorded.size, after.size), covered, ())
+
+
+def _tracker(session: Session, index: FactIndex, recorded: Window, after: Window, plans: Sequence[Plan]) -> FactTracker:
+    """Where the facts of a recorded window are once the window after some plans is sent."""
+    archive = Archive()
+    archive.follow(plans)
+    tracker = FactTracker(index, retelling=repeating_summaries(session))
+    tracker.add(recorded.messages)
+    tracker.show(recorded.turn, after.messages, archive.within_reach)
+    return tracker
+
+
+def _later_regrets(
+    session: Session, tracker: FactTracker, recorded: Window, plans: Sequence[Plan]
+) -> Iterator[Regret | None]:
+    """For the reply of this turn and each later one, what it needed that the plans took away."""
+    log, agent = session.messages, recorded.agent
+    for step in context_steps(session, agent):
+        if step.turn < recorded.turn or step.reply < 0:
+            continue
+        if step.turn > recorded.turn and step.left:
+            window = view(at_turn(session, recorded.sizes, step.turn, agent, recorded.limit), plans)
+            tracker.show(step.turn, window.messages)
+        elif step.turn > recorded.turn:
+            tracker.add([log[position] for position in step.new])
+        yield missed(tracker, step.turn, log[step.reply]).regret

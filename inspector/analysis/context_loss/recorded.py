@@ -1,0 +1,180 @@
+"""What the recording's own compactions lost: one walk along the log for all of them.
+
+A fact is lost where the messages before the compaction tell it and the request behind it does not. What later replies
+used of it is what the replay of the recording regrets (`inspector.engine.facts.unmet_needs`); which of them looked it
+up again says `inspector.analysis.context_loss.lookups`. Of a compaction whose summary is encrypted, nothing is known.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
+from inspector.analysis.context_loss.loss_models import Losses, Reread, sort_losses
+from inspector.analysis.replay import (
+    RECORDED,
+    ContextStep,
+    ReplayRun,
+    context_steps,
+    is_compacted,
+)
+from inspector.analysis.usage_breakdown import repeated_results
+from inspector.core.conversation import MAIN, Message, Session
+from inspector.engine.facts import FactIndex, FactTracker, Regret
+from inspector.engine.window import compute_timeline
+from inspector.llm.models import session_price
+from inspector.llm.providers import is_sealed_summary
+from inspector.llm.tokens import Sizes
+
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class LossHistory:
+    """What each of the recording's own compactions lost, and every reply that needed any of it."""
+
+    compactions: tuple[Losses, ...] = ()
+    """In order."""
+    regrets: tuple[Regret, ...] = ()
+    """All regrets of the replay of the recording."""
+
+    @cached_property
+    def by_turn(self) -> Mapping[int, Losses]:
+        return {losses.turn: losses for losses in self.compactions}
+
+
+_HISTORIES: WeakKeyDictionary[FactIndex, tuple[Session, Sizes, str, LossHistory]] = WeakKeyDictionary()
+"""The history that was asked for last, by the facts that it was made of: one walk serves the verdict and every look at
+a compaction."""
+
+
+def recorded_losses(
+    session: Session, sizes: Sizes, index: FactIndex, turn: int | None = None, agent: str = MAIN
+) -> Losses | None:
+    """What the compaction before the request of `turn` lost, of the last compaction without a turn; None for none."""
+    history = loss_history(session, sizes, index, agent)
+    if history is None or not history.compactions:
+        return None
+    return history.compactions[-1] if turn is None else history.by_turn.get(turn)
+
+
+def loss_history(
+    session: Session, sizes: Sizes, index: FactIndex, agent: str = MAIN, cancelled: Stop = bool
+) -> LossHistory | None:
+    """What all compactions of an agent lost; None soon after `cancelled` says so.
+
+    Linear in the log, and kept as long as the facts are. Raises OSError where the recording can no longer be read.
+    """
+    known = _HISTORIES.get(index)
+    if known is not None and known[0] is session and known[1] is sizes and known[2] == agent:
+        return known[3]
+    if not any(session.messages[position].agent == agent for position in session.compactions):
+        return LossHistory()
+    walk = _RecordedWalk(session, sizes, index, agent)
+    for step in context_steps(session, agent):
+        if cancelled():
+            return None
+        walk.take(step)
+    history = walk.history()
+    _HISTORIES[index] = (session, sizes, agent, history)
+    return history
+
+
+class _RecordedWalk:
+    """A replay of the recording that looks around at every compaction."""
+
+    def __init__(self, session: Session, sizes: Sizes, index: FactIndex, agent: str) -> None:
+        self.session, self.index = session, index
+        self.sizes = sizes
+        self.sources = Sources.of(session, index, agent, is_recorded=True)
+        self.run = ReplayRun(session, sizes, RECORDED, session_price(session), agent, facts=index)
+        self.timeline = compute_timeline(session, sizes, agent)
+        self.tallies: list[_Tally] = []
+
+    def take(self, step: ContextStep) -> None:
+        """Go on to what comes before a call."""
+        run, count = self.run, len(self.run.compactions)
+        before: list[Message] | None = None
+        if is_compacted(self.session, step, run.agent):
+            before = [*run.engine.window().messages, *self.unsent(step)]
+        run.frame(step)
+        if before is not None and len(run.compactions) > count and isinstance(run.tracker, FactTracker):
+            event = run.compactions[-1]
+            here = run.engine.window().messages
+            tellers = first_tellers(self.index, before)
+            if any(map(_leaves_nothing_open, here)):
+                facts = self.index.facts
+                tellers = {number: teller for number, teller in tellers.items() if facts[number].cls != "task"}
+            result = count_facts(run.tracker, tellers, here)
+            change, is_sealed = self.timeline.change(event.turn), any(map(_is_sealed, here))
+            losses = Losses(event.turn, change, event.covered, (), result.kept, is_sealed=is_sealed)
+            self.tallies.append(_Tally(losses, result.lost, self.gone(before)))
+        if self.tallies:
+            self.tallies[-1].later.extend(self.session.messages[position] for position in step.new)
+
+    def gone(self, before: Sequence[Message]) -> list[Message]:
+        """Those of some messages that are not in the window now, nor copies of them."""
+        here = {self.session.original_of(message) for message in self.run.engine.window().messages}
+        return [message for message in before if self.session.original_of(message) not in here]
+
+    def unsent(self, step: ContextStep) -> list[Message]:
+        """What came behind the last request before a compaction: its reply, and what answered to that."""
+        session, turns = self.session, self.session.turns(self.run.agent)
+        if not 2 <= step.turn <= len(turns) + 1:
+            return []
+        reply, end = turns[step.turn - 2], step.new[0]
+        messages = (session.messages[position] for position in range(reply, end))
+        return [message for message in messages if message.agent == self.run.agent and message.kind != "notice"]
+
+    def history(self) -> LossHistory:
+        regrets = tuple(self.run.regrets)
+        rows: list[Losses] = []
+        for tally in self.tallies:
+            needs = needs_by_term(self.index, regrets, tally.losses.turn)
+            losses = sort_losses(losses_of(self.sources, tally.lost, needs))
+            rows.append(replace(tally.losses, losses=losses, reread=tuple(self.rereads(tally))))
+        return LossHistory(tuple(rows), regrets)
+
+    def rereads(self, tally: _Tally) -> Iterator[Reread]:
+        """What had left and was read again before the next compaction, by the first that tells it again."""
+        known = set(tally.gone)
+        later = [one for one in tally.later if one not in known and self.session.original_of(one) is one]
+        messages = [*tally.gone, *later]
+        for repeated in repeated_results(messages):
+            border = bisect_left(repeated.places, len(tally.gone))
+            if 0 < border < len(repeated.places):
+                left, again = (messages[repeated.places[at]] for at in (border - 1, border))
+                position = self.sources.places[again.id]
+                yield Reread(left.id, again.id, self.sources.turns.get(position, 0), self.sizes.tokens[position])
+
+
+def _is_sealed(message: Message) -> bool:
+    """Whether a message is a summary that only the provider can read."""
+    return message.kind == "summary" and is_sealed_summary(message.raw)
+
+
+def _leaves_nothing_open(message: Message) -> bool:
+    """Whether a message is a summary that says that nothing is left to be done."""
+    return message.kind == "summary" and bool(_NOTHING_OPEN.search(message.text))
+
+
+_NOTHING_OPEN = re.compile(r"(?:pending|open|remaining) (?:tasks|work|items)\W{1,12}(?:none|nothing)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """What is known of a compaction before all of the log was walked."""
+
+    losses: Losses
+    """Without its losses."""
+    lost: Mapping[int, str]
+    """As those of `FactCount`."""
+    gone: Sequence[Message]
+    """The messages that left."""
+    later: list[Message] = field(default_factory=list)
+    """What came into the context behind it, up to the next compaction."""

@@ -1,0 +1,53 @@
+from inspector.analysis.experiments.dialogues.evaluation import (
+    BUDGETS as BUDGETS,
+    LEAST as LEAST,
+    Cell as Cell,
+    Evaluation as Evaluation,
+    Tally as Tally,
+    Tracking as Tracking,
+    evaluate_dialogues as evaluate_dialogues,
+)
+from inspector.analysis.experiments.dialogues.search_evaluation import (
+    DEPTHS_OF_SEARCH as DEPTHS_OF_SEARCH,
+    SearchResult as SearchResult,
+    SearchTally as SearchTally,
+    evaluate_searches as evaluate_searches,
+)
+from inspector.analysis.experiments.grid import parse_axes as parse_axes, preset_grid as preset_grid
+from inspector.analysis.experiments.needles.insert import InsertionError as InsertionError
+from inspector.analysis.experiments.needles.needle_probe import (
+    DEPTHS as DEPTHS,
+    Candidate as Candidate,
+    Probe as Probe,
+    ProbeRun as ProbeRun,
+    run_probe as run_probe,
+)
+from inspector.analysis.experiments.needles.synthetic import conversation as conversation
+from inspector.analysis.experiments.recommend import (
+    RULE as RULE,
+    Recommendation as Recommendation,
+    rank as rank,
+    recommend_preset as recommend_preset,
+)
+from inspector.analysis.experiments.sweep import (
+    Progress as Progress,
+    SweepError as SweepError,
+    run_sweep as run_sweep,
+    sweep_results as sweep_results,
+)
+from inspector.analysis.experiments.trials import (
+    COLUMNS as COLUMNS,
+    USUAL as USUAL,
+    TrialResult as TrialResult,
+    TrialSetup as TrialSetup,
+    as_reported as as_reported,
+    column_of as column_of,
+    mark_front as mark_front,
+    policy_key as policy_key,
+    reweigh_replay as reweigh_replay,
+    reweigh_result as reweigh_result,
+    run_trial as run_trial,
+    sort_results as sort_results,
+    start_trial as start_trial,
+    trial_result as trial_result,
+)

@@ -1,0 +1,360 @@
+"""What a compressed dialogue can still answer, beside what retention says of it.
+
+Each dialogue is compressed once at its end, with each strategy, to each budget. The turns that answer a question, and
+the words of its answer, are looked for in the window that is left: a judgement that no pattern of ours takes part in.
+Where what was archived comes back, each question is asked at the end, and what comes back for it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inspector.analysis.experiments.dialogues.answer_words import tells, words_of
+from inspector.analysis.experiments.dialogues.ranks import spearman
+from inspector.core.conversation import Message
+from inspector.engine.compression import ArchivedGroups, recall
+from inspector.engine.facts import FactIndex, kept_in
+from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
+from inspector.engine.window import Window, apply, archived_ids, with_messages
+from inspector.formats import Dialogue, Question
+from inspector.llm.providers import text_message
+
+BUDGETS = (0.1, 0.2, 0.3, 0.5)
+"""Shares of a dialogue's tokens to which it is compressed."""
+LEAST = 0.75
+"""Share of an answer's words that have to be in a window."""
+_COUNTS = {"amortized": "limit"}
+"""The setting that says how many messages stay, of strategies that have none with the role "recent"."""
+_ADVERSARIAL = 5
+"""The category of questions that the dialogue does not answer."""
+_QUESTION = "the question"
+"""The id of the message that asks one."""
+_SHORT = 40
+"""Tokens of a turn: as many of them may come back as have room."""
+_OFFERED = 2
+"""Of how many messages that setting speaks for each one that stays: at the limit, half of them leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Of how many questions the evidence, and the answer, is in a window."""
+
+    with_evidence: int = 0
+    """Questions that name turns of the dialogue."""
+    evidence: int = 0
+    """Those of them all of whose turns are in the window, word for word."""
+    with_answer: int = 0
+    """Questions whose answer's words are in the uncompressed dialogue."""
+    answers: int = 0
+    """Those of them whose answer's words are in the window."""
+
+    @property
+    def evidence_share(self) -> float | None:
+        return self.evidence / self.with_evidence if self.with_evidence else None
+
+    @property
+    def answer_share(self) -> float | None:
+        return self.answers / self.with_answer if self.with_answer else None
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.with_evidence + other.with_evidence,
+            self.evidence + other.evidence,
+            self.with_answer + other.with_answer,
+            self.answers + other.answers,
+        )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All dialogues under one strategy and one budget."""
+
+    strategy: str
+    budget: float
+    """A share of the dialogue, or tokens."""
+    before: int
+    """Tokens of all dialogues."""
+    after: int
+    retained: float
+    """The mean over the dialogues of the share of their facts that are retained."""
+    reach: float
+    categories: Mapping[int, Tally]
+    """By category of questions."""
+    failed: int = 0
+    """Dialogues that could not be compressed."""
+    recalls: bool = False
+    """Whether what was archived comes back for a question; retention, which knows no question, is without that."""
+
+    @property
+    def tokens(self) -> float:
+        """The share of the tokens that is left."""
+        return self.after / self.before if self.before else 1.0
+
+    @property
+    def tally(self) -> Tally:
+        return sum(self.categories.values(), Tally())
+
+
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """Rank correlations with the share of answers whose words are left; None where there is nothing to rank."""
+
+    retained: float | None
+    tokens: float | None
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell]) -> Tracking:
+        cells = [cell for cell in cells if not cell.recalls]
+        answers = [cell.tally.answer_share or 0.0 for cell in cells]
+        return cls(
+            spearman([cell.retained for cell in cells], answers), spearman([cell.tokens for cell in cells], answers)
+        )
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All dialogues under all strategies and budgets."""
+
+    cells: tuple[Cell, ...]
+    """One for each strategy and budget, those of a strategy together."""
+    idle: tuple[str, ...]
+    """Strategies that have no cell because they find nothing to do in any of the dialogues."""
+    dialogues: int
+    questions: int
+    whole: Mapping[int, Tally]
+    """What the whole dialogues hold, by category of questions."""
+    least: float
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        return tuple(dict.fromkeys(cell.budget for cell in self.cells))
+
+    @property
+    def tracking(self) -> Tracking:
+        """Over all strategies and budgets."""
+        return Tracking.of(self.cells)
+
+    def tracking_at(self, budget: float) -> Tracking:
+        """Over the strategies at one budget: the share of tokens has little left to say there."""
+        return Tracking.of([cell for cell in self.cells if cell.budget == budget])
+
+
+def evaluate_dialogues(
+    dialogues: Sequence[tuple[Dialogue, Window]],
+    strategies: Sequence[str] = (),
+    budgets: Sequence[float] = BUDGETS,
+    least: float = LEAST,
+    services: Services | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Compress each dialogue, given with its whole window, with each strategy to each budget, and ask its questions.
+
+    Without `strategies`, all of them. A budget up to 1 is a share of a dialogue's tokens, a larger one is tokens.
+    `tell` is told how many dialogues are done. The same arguments give the same result.
+    """
+    names = tuple(strategies) or tuple(STRATEGIES)
+    keys = [(name, budget) for name in names for budget in budgets]
+    whole: list[Mapping[int, Tally]] = []
+    columns: list[list[_Mark]] = []
+    for dialogue, window in dialogues:
+        exam = _Exam(dialogue, window, least)
+        page = exam.read(window.messages)
+        whole.append(exam.mark(window, window.total, (), [page] * len(exam.papers)).categories)
+        columns.append([exam.compress(name, budget, services or Services()) for name, budget in keys])
+        if tell:
+            tell(len(columns), len(dialogues))
+    cells, idle = _cells_of(keys, columns)
+    questions = sum(len(dialogue.questions) for dialogue, _ in dialogues)
+    return Evaluation(cells, idle, len(dialogues), questions, _sums(whole), least)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """One dialogue under one strategy and one budget."""
+
+    before: int
+    after: int
+    retained: float
+    reach: float
+    categories: Mapping[int, Tally]
+    changes: bool = False
+    failed: bool = False
+    recalls: bool = False
+
+
+def _cells_of(
+    keys: Sequence[tuple[str, float]], columns: Sequence[Sequence[_Mark]]
+) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """The rows of strategies that change anything, and the names of the others; a column is a dialogue."""
+    rows = dict(zip(keys, zip(*columns, strict=True), strict=True)) if columns else {}
+    busy = {name for (name, _), marks in rows.items() if any(mark.changes for mark in marks)}
+    idle = dict.fromkeys(name for name, _ in keys if name not in busy)
+    return tuple([_cell_of(*key, marks) for key, marks in rows.items() if key[0] in busy]), tuple(idle)
+
+
+def _cell_of(name: str, budget: float, marks: Sequence[_Mark]) -> Cell:
+    count = len(marks) or 1
+    return Cell(
+        name,
+        budget,
+        sum(mark.before for mark in marks),
+        sum(mark.after for mark in marks),
+        sum(mark.retained for mark in marks) / count,
+        sum(mark.reach for mark in marks) / count,
+        _sums([mark.categories for mark in marks]),
+        sum(mark.failed for mark in marks),
+        any(mark.recalls for mark in marks),
+    )
+
+
+def _sums(tallies: Sequence[Mapping[int, Tally]]) -> dict[int, Tally]:
+    categories = sorted({category for tally in tallies for category in tally})
+    return {
+        category: sum((tally[category] for tally in tallies if category in tally), Tally()) for category in categories
+    }
+
+
+class _Exam:
+    """The questions about one dialogue. What a message tells is read once, whatever windows it is in."""
+
+    def __init__(self, dialogue: Dialogue, window: Window, least: float) -> None:
+        self.window = window
+        self.log = dialogue.session.messages
+        self.least = least
+        self.index = FactIndex(dialogue.session)
+        self.words = {message: words_of(message.text) for message in self.log}
+        everything = frozenset[str]().union(*self.words.values())
+        self.papers = [_Paper(question, dialogue, everything, least) for question in dialogue.questions]
+
+    def compress(self, name: str, budget: float, services: Services) -> _Mark:
+        tokens = round(budget * self.window.total) if budget <= 1 else round(budget)
+        plan = draft_plan(self.window, name, budget_settings(name, self.window, tokens), services)
+        after, archived = apply(self.window, plan), archived_ids(plan)
+        settings = recall_settings([plan])
+        page = self.read(after.messages)
+        if settings is None:
+            return self.mark(after, after.total, archived, [page] * len(self.papers), plan.has_failed)
+        groups = ArchivedGroups([message for message in self.window.messages if message.id in archived])
+        pages, size = [], 0
+        for paper in self.papers:
+            back = recall(_asked(after, paper.question), groups, settings, services) if paper.is_asked else None
+            pages.append(page + self.read([back.message]) if back and back.message else page)
+            size += back.tokens if back and back.message else 0
+        asked = sum(paper.is_asked for paper in self.papers)
+        return self.mark(after, after.total + round(size / max(1, asked)), archived, pages, plan.has_failed)
+
+    def read(self, messages: Sequence[Message]) -> _Page:
+        """What messages tell, for those who look for an answer in them."""
+        new = [message for message in messages if message not in self.words]
+        words = frozenset[str]().union(*(self.words.get(message) or words_of(message.text) for message in messages))
+        return _Page(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
+
+    def mark(
+        self, after: Window, total: int, archived: Iterable[str], pages: Sequence[_Page], failed: bool = False
+    ) -> _Mark:
+        """The mark of a window of `total` tokens; for each question the page that it is answered from."""
+        categories: dict[int, Tally] = {}
+        for paper, page in zip(self.papers, pages, strict=True):
+            category = paper.question.category
+            categories[category] = categories.get(category, Tally()) + paper.mark(page, self.least)
+        kept = kept_in(self.index, self.log, after.messages, archived)
+        changes = tuple(after.messages) != tuple(self.window.messages)
+        return _Mark(
+            self.window.total,
+            total,
+            kept.share,
+            kept.reach,
+            categories,
+            changes,
+            failed,
+            any(page is not pages[0] for page in pages),
+        )
+
+
+def _asked(window: Window, question: Question) -> Window:
+    """A window in which a question is the current request."""
+    message = text_message(_QUESTION, "user", question.text, window.context.dialect)
+    return with_messages(window, [*window.messages, message], [*window.tokens, window.sizes.measure(message)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What a window tells."""
+
+    messages: frozenset[Message]
+    quotes: str
+    """The texts of those that are not the dialogue's own, each on one line."""
+    words: frozenset[str]
+
+    def __add__(self, other: _Page) -> _Page:
+        return _Page(self.messages | other.messages, f"{self.quotes}\n{other.quotes}", self.words | other.words)
+
+
+class _Paper:
+    """One question, and where what answers it is in the whole dialogue."""
+
+    def __init__(self, question: Question, dialogue: Dialogue, everything: frozenset[str], least: float) -> None:
+        self.question = question
+        by_id = dialogue.session.by_id
+        evidence = [by_id.get(name) for name in question.evidence if question.category != _ADVERSARIAL]
+        self.evidence = [message for message in evidence if message]
+        self.has_evidence = bool(evidence) and len(self.evidence) == len(evidence)
+        self.answer = words_of(question.answer)
+        self.has_answer = tells(everything, self.answer, least)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it can be told at all if it is answered."""
+        return self.has_evidence or self.has_answer
+
+    def mark(self, page: _Page, least: float) -> Tally:
+        is_verbatim = self.has_evidence and all(
+            message in page.messages or _squeeze(message.text) in page.quotes for message in self.evidence
+        )
+        return Tally(
+            int(self.has_evidence),
+            int(is_verbatim),
+            int(self.has_answer),
+            int(self.has_answer and tells(page.words, self.answer, least)),
+        )
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+def budget_settings(name: str, window: Window, tokens: int) -> dict[str, Any]:
+    """The settings with which a strategy is to leave so many tokens of a window; the others are its usual ones.
+
+    A target is the budget. As many of the newest messages stay as fit into it; where the rest becomes a summary, the
+    newest get one half of the budget and the summary the other. As much comes back as has room.
+    """
+    strategy = STRATEGIES[name]
+    values = initial_values(strategy.settings, window)
+    knobs = {knob.name: knob for knob in strategy.knobs}
+    if target := strategy.setting("target") or strategy.setting("bound"):
+        values[target] = knobs[target].clamp(tokens)
+    if "recall" in knobs:
+        values["recall"] = knobs["recall"].clamp(tokens)
+        values["k"] = knobs["k"].clamp(max(values["k"], tokens // _SHORT))
+    summarises = strategy.kind == "summarise"
+    if summarises:
+        values["ratio"] = knobs["ratio"].clamp(tokens / 2 / max(1, window.total))
+    if count := strategy.setting("recent") or _COUNTS.get(name, ""):
+        newest = _newest_within(window, tokens // 2 if summarises else tokens)
+        if name in _COUNTS:
+            newest = min(newest * _OFFERED, len(window.messages) - 1)
+        values[count] = knobs[count].clamp(newest)
+    return values
+
+
+def _newest_within(window: Window, tokens: int) -> int:
+    """How many of the newest messages take no more than so many tokens."""
+    total = 0
+    for count, size in enumerate(reversed(window.tokens)):
+        total += size
+        if total > tokens:
+            return count
+    return len(window.tokens)

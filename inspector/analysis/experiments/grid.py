@@ -1,0 +1,101 @@
+"""Presets by the dozen: every combination of some values, on top of a preset.
+
+An axis is a field of a preset (threshold, ratio, keep_recent, strategy, …) or a setting of its strategy, with the
+values that it takes. Where the strategy is an axis too, a setting counts for those strategies that have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from inspector.analysis.experiments.trials import distinct
+from inspector.engine.compression import FIELDS, Preset, PresetError
+from inspector.engine.strategies import STRATEGIES, Knob
+
+_Axes = Mapping[str, Sequence[str]]
+"""For each key the values that it takes, as they are written."""
+
+_FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
+MOST = 20_000
+"""Combinations beyond which a grid is refused: a slip of the keyboard, more likely than a plan for the night."""
+
+
+def parse_axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The axes of `KEY=V1,V2` words. Raises PresetError for a word that is none, and for a key that comes twice."""
+    axes: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        key, equals, values = word.partition("=")
+        key = key.strip().replace("-", "_")
+        options = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
+        if not equals or not key or not options:
+            raise PresetError(f"A grid takes KEY=VALUE,VALUE,…, not {word!r}.")
+        if key in axes:
+            raise PresetError(f"The grid names {key} twice: put all its values behind one {key}=.")
+        axes[key] = options
+    return axes
+
+
+def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
+    """Every combination on top of every preset, without those that do the same as one before them.
+
+    Raises PresetError for a key that no strategy at hand has, for a value that does not fit, and for too many.
+    """
+    size = len(bases)
+    for values in axes.values():
+        size *= len(values)
+    if size > MOST:
+        raise PresetError(f"This grid has {size:,} combinations: leave some values out, {MOST:,} are the most.")
+    strategies = [_value(_FIELD_KNOBS["strategy"], text) for text in axes.get("strategy", ())]
+    _refuse_strangers(axes, strategies or [base.strategy for base in bases])
+    presets = [preset for base in bases for preset in _combinations(base, axes, with_name=len(bases) > 1)]
+    try:
+        return distinct(presets)
+    except ValueError as error:
+        raise PresetError(str(error)) from error
+
+
+def _refuse_strangers(axes: _Axes, strategies: Iterable[str]) -> None:
+    """Raise PresetError for a key that is neither a field of a preset nor a setting of one of the strategies."""
+    names = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
+    for key in axes:
+        if key not in names:
+            raise PresetError(f"There is no {key!r} to make a grid of here; there are: {', '.join(names)}.")
+
+
+def _combinations(base: Preset, axes: _Axes, *, with_name: bool) -> Iterator[Preset]:
+    for values in product(*axes.values()):
+        yield _vary(base, dict(zip(axes, values, strict=True)), with_name=with_name)
+
+
+def _vary(base: Preset, words: Mapping[str, str], *, with_name: bool) -> Preset:
+    """A preset with some of its values changed, called by them. Raises PresetError for one that does not fit."""
+    strategy = _value(_FIELD_KNOBS["strategy"], words["strategy"]) if "strategy" in words else base.strategy
+    knobs = {knob.name: knob for knob in STRATEGIES[strategy].knobs}
+    valid = {key: word for key, word in words.items() if _counts(key, knobs)}
+    fields: dict[str, Any] = {key: _value(_FIELD_KNOBS[key], valid[key]) for key in valid if key in _FIELD_KNOBS}
+    own = {key: _value(knobs[key], word) for key, word in valid.items() if key not in _FIELD_KNOBS}
+    base_settings = {key: value for key, value in base.settings.items() if key in knobs and key not in fields}
+    name = " ".join([*([base.name] if with_name else []), *(_word_of(key, word) for key, word in valid.items())])
+    return replace(base, name=name or base.name, settings=base_settings | own, **fields)
+
+
+def _counts(key: str, knobs: Mapping[str, Knob]) -> bool:
+    """Whether a key says anything to a strategy with these settings."""
+    if key in ("ratio", "keep_recent"):
+        return key in knobs
+    return key in _FIELD_KNOBS or key in knobs
+
+
+def _word_of(key: str, word: str) -> str:
+    return word if key == "strategy" else f"{key}={word}"
+
+
+def _value(knob: Knob, word: str) -> Any:
+    """A value as its knob wants it. Raises PresetError."""
+    try:
+        return knob.parse(word)
+    except ValueError as error:
+        raise PresetError(f"In the grid, {error}.") from error

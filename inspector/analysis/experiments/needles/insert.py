@@ -1,0 +1,241 @@
+"""Inserting needles into a copy of a window: at known depths, and without touching anything else.
+
+A needle is written into a message that is there, close to its depth, on the side that would say such a thing. Messages
+that no strategy may take are left alone: what is planted there proves nothing. Where there is none close enough, the
+needle stands in a message of its own, as a program would put it in, where no call waits for its result.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, count
+from random import Random
+from typing import Any
+
+from inspector.analysis.experiments.needles.needles import KINDS, Needle, needles
+from inspector.core.conversation import InMemoryBody, Message, Raw
+from inspector.core.text import dumps
+from inspector.engine.strategies import PlanBuilder
+from inspector.engine.window import Window
+from inspector.llm.providers import message_from_raw, text_message
+
+NEAR = 0.06
+"""How much further from its depth a message may be that is there than one that would have to be put in, as a share of
+the conversation's tokens."""
+_STRANGE = 0.02
+"""How much further a message may be that is at home with such a fact than one that is not."""
+_CROWD = 0.01
+"""How much further away each needle that a message has got already makes it."""
+_FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage", "is_error")
+_TEXTS = ("text", "input_text", "output_text")
+"""Kinds of blocks that hold plain text."""
+
+
+class InsertionError(ValueError):
+    """A window that nothing can be planted in. Its text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class InsertedNeedle:
+    """One needle in its place."""
+
+    needle: Needle
+    depth: float
+    """Where it was wanted: 0 is the oldest end of the conversation, 1 the newest."""
+    at: float
+    """Where it is: the share of the conversation's tokens that stands before it."""
+    message: str
+    """The id of the message that tells it."""
+
+
+@dataclass(frozen=True)
+class SeededWindow:
+    """A window with needles in it: `window` is a changed copy, which is not stored anywhere."""
+
+    window: Window
+    needles: tuple[InsertedNeedle, ...]
+
+    @cached_property
+    def hosts(self) -> dict[str, tuple[int, ...]]:
+        """For each message that tells needles, by id, which ones."""
+        numbers: dict[str, tuple[int, ...]] = {}
+        for number, insertion in enumerate(self.needles):
+            numbers[insertion.message] = (*numbers.get(insertion.message, ()), number)
+        return numbers
+
+
+def insert_needles(
+    window: Window, depths: Sequence[float], seed: int = 0, classes: Sequence[str] = tuple(KINDS)
+) -> SeededWindow:
+    """Plant one needle of each class at each depth. Raises InsertionError where there is no place for any."""
+    inserter = _NeedleInserter(window)
+    texts = [*(message.text for message in window.messages), dumps(window.context.tools)]
+    supply = needles(Random(f"needles {seed}"), classes, texts)
+    return inserter.seeded_window([inserter.put(next(supply), depth) for depth in depths for _ in classes])
+
+
+class _NeedleInserter:
+    """Collects what is inserted into a window. Indices are places in the window's messages."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.draft = PlanBuilder(window)
+        self.raws: dict[int, Raw] = {}
+        """New versions of messages, by place."""
+        self.needle_counts: dict[int, int] = {}
+        """The number of needles in a message, by place."""
+        self.own: dict[int, list[Message]] = {}
+        """Messages of the needles' own, by the place that they stand before."""
+        ids = frozenset(window.ids)
+        self.ids = (name for name in (f"needle {number}" for number in count(1)) if name not in ids)
+        sizes = [
+            0 if message.role == "system" else size
+            for message, size in zip(window.messages, window.tokens, strict=True)
+        ]
+        self.before = list(accumulate(sizes, initial=0))
+        """Tokens of the conversation before each message."""
+        self.hosts = sorted(self.free_hosts())
+        self.middles = [(self.depth(index) + self.depth(index + 1)) / 2 for index in self.hosts]
+        """How deep the middle of each host is, in their order."""
+
+    def depth(self, index: int) -> float:
+        """How deep the place before a message is."""
+        return self.before[index] / max(1, self.before[-1])
+
+    def free_hosts(self) -> Iterator[int]:
+        """Messages with words in them that may leave the window like any other, and are no fault of the recording."""
+        groups, messages = self.window.groups, self.window.messages
+        excluded = {groups.of[index] for index in (*self.draft.protection, *groups.orphans, *groups.open_calls)}
+        for number, members in enumerate(groups.members):
+            if number not in excluded and members[0] >= self.first_user:
+                yield from (index for index in members if _has_words(messages[index]))
+
+    @cached_property
+    def first_user(self) -> int:
+        """The message that opens the conversation."""
+        roles = [message.role for message in self.window.messages]
+        if "user" not in roles:
+            raise InsertionError("Nobody has asked for anything in this window, so nothing can be planted in it.")
+        return roles.index("user")
+
+    @cached_property
+    def gaps(self) -> list[int]:
+        """Places before which a message may be put: behind the opening, before the newest step, within no group."""
+        messages, groups = self.window.messages, self.window.groups
+        excluded = {place for members in groups.members for place in range(members[0] + 1, members[-1] + 1)}
+        excluded.update(place for index in groups.orphans for place in range(self.exchange_of(index), index + 1))
+        newest = min((*self.draft.newest_step(), *self.window.live), default=len(messages))
+        end = max(newest, self.first_user + 1)
+        return [place for place in range(self.first_user + 1, end + 1) if place not in excluded]
+
+    def exchange_of(self, index: int) -> int:
+        """Where the exchange begins that a stray result stands in: a provider's words for it depend on that."""
+        while index and self.window.messages[index - 1].role in ("tool", "system"):
+            index -= 1
+        return index
+
+    def put(self, needle: Needle, depth: float) -> InsertedNeedle:
+        """Plant a needle: into the best host that takes it, or else as a message of its own."""
+        gap = min(self.gaps, key=lambda place: abs(self.depth(place) - depth), default=None)
+        reach = 1.0 if gap is None else abs(self.depth(gap) - depth) + NEAR
+        for place in self.near(needle, depth, reach):
+            index = self.hosts[place]
+            message = self.window.messages[index]
+            raw = _with_line(self.raws.get(index, message.raw), needle.line)
+            if raw is not None:
+                self.raws[index] = raw
+                self.needle_counts[index] = self.needle_counts.get(index, 0) + 1
+                return InsertedNeedle(needle, depth, self.middles[place], message.id)
+        if gap is None:
+            raise InsertionError("There is no place in this window for anything else, so nothing can be planted in it.")
+        return self.put_alone(needle, depth, gap)
+
+    def near(self, needle: Needle, depth: float, reach: float) -> list[int]:
+        """Places among the hosts that are no further from a depth than `reach`, the best for this needle first."""
+        home = KINDS[needle.cls].home
+
+        def distance(place: int) -> float:
+            index = self.hosts[place]
+            strange = 0.0 if self.window.messages[index].role in home else _STRANGE
+            return abs(self.middles[place] - depth) + strange + _CROWD * self.needle_counts.get(index, 0)
+
+        places = range(bisect_left(self.middles, depth - reach), bisect_right(self.middles, depth + reach))
+        return sorted(places, key=distance)
+
+    def put_alone(self, needle: Needle, depth: float, place: int) -> InsertedNeedle:
+        window = self.window
+        facts: dict[str, Any] = {"kind": "injected", "agent": window.agent}
+        message = text_message(next(self.ids), "user", needle.line, window.context.dialect, **facts)
+        self.own.setdefault(place, []).append(message)
+        return InsertedNeedle(needle, depth, self.depth(place), message.id)
+
+    def seeded_window(self, needles: Sequence[InsertedNeedle]) -> SeededWindow:
+        """The window with the needles, with a log and a context of its own."""
+        window, measure = self.window, self.window.sizes.measure
+        new = {index: _rewrite(window.messages[index], raw) for index, raw in self.raws.items()}
+        messages: list[Message] = []
+        tokens: list[int] = []
+        for index in range(len(window.messages) + 1):
+            for message in self.own.get(index, ()):
+                messages.append(message)
+                tokens.append(measure(message))
+            if index < len(window.messages):
+                old, size = window.messages[index], window.tokens[index]
+                messages.append(new.get(index, old))
+                tokens.append(size + max(0, measure(new[index]) - measure(old)) if index in new else size)
+        copy = replace(
+            window,
+            messages=tuple(messages),
+            tokens=tuple(tokens),
+            context=replace(window.context),
+            originals={**window.originals, **{message.id: message for message in new.values()}},
+        )
+        return SeededWindow(copy, tuple(needles))
+
+
+def _has_words(message: Message) -> bool:
+    return message.role != "system" and message.kind == "chat" and message.chars > 0
+
+
+def _rewrite(message: Message, raw: Raw) -> Message:
+    """A message that says something else, the same in all but its text."""
+    facts = {name: getattr(message, name) for name in _FACTS}
+    return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
+
+
+def _with_line(raw: Raw, line: str) -> Raw | None:
+    """A raw message with one more line in its text; None where it holds no plain text."""
+    content = _with_line_in(raw.get("content"), line)
+    return None if content is None else {**raw, "content": content}
+
+
+def _with_line_in(content: Any, line: str) -> Any:
+    """Content, of a message or of a result in it, with one more line in its last text; None where there is none."""
+    if isinstance(content, str):
+        return _amid(content, line) if content.strip() else None
+    for place in range(len(content) - 1, -1, -1) if isinstance(content, list) else ():
+        block = content[place]
+        new = _with_line_in(block, line) if isinstance(block, str) else _block_with(block, line)
+        if new is not None:
+            return [*content[:place], new, *content[place + 1 :]]
+    return None
+
+
+def _block_with(block: Any, line: str) -> Any:
+    match block:
+        case {"type": str(kind), "text": str(text)} if kind in _TEXTS and text.strip():
+            return {**block, "text": _amid(text, line)}
+        case {"type": "tool_result", "content": inner}:
+            content = _with_line_in(inner, line)
+            return None if content is None else {**block, "content": content}
+    return None
+
+
+def _amid(text: str, line: str) -> str:
+    """A text with one more line in its middle; at its end, where it has less than three."""
+    lines = text.split("\n")
+    place = len(lines) // 2 if len(lines) > 2 else len(lines)
+    return "\n".join([*lines[:place], line, *lines[place:]])

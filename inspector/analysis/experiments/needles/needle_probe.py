@@ -1,0 +1,259 @@
+"""Probing strategies: needles are planted at known depths, the window is compressed again and again, and they are
+looked for.
+
+Nothing here asks a model who remembers what: a needle is there while its value stands in the text of the window. After
+the first pass, that gives the grid of depths and strategies; over all passes, the curve of what is still known. Before
+each further pass some new turns come in, the same ones for every strategy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from typing import Any, Literal
+
+from inspector.analysis.experiments.needles.insert import InsertedNeedle, SeededWindow, insert_needles
+from inspector.analysis.experiments.needles.needles import KINDS
+from inspector.analysis.experiments.needles.synthetic import Inventor
+from inspector.analysis.replay import Archive
+from inspector.core.conversation import Message, Problem
+from inspector.engine.compression import ArchivedGroups, Policy, Preset, recall, with_recall
+from inspector.engine.facts import Kept
+from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
+from inspector.engine.window import Plan, Window, apply, archived_ids, problems
+
+_State = Literal["retained", "recoverable", "lost"]
+"""Where a needle is.
+
+retained     in the window
+recoverable  out of it, in an archive from which the strategy brings back
+lost         neither
+"""
+
+DEPTHS = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
+_PASSES = 10
+_GROWTH = 0.25
+"""New tokens before each further pass, as a share of the window that was planted."""
+_MOST_NEW = 50_000
+"""The most of them, in tokens: a quarter of the usual context window."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A strategy with settings to probe. Without a strategy, nothing is compressed."""
+
+    name: str
+    strategy: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings that are missing are taken from the first window, and stay the same in all passes."""
+
+    @classmethod
+    def of(cls, preset: Preset) -> Candidate:
+        """What a preset does whenever it compresses; its threshold is left aside."""
+        if not preset.enabled:
+            return cls(preset.name)
+        is_fixed = isinstance(preset.threshold, int)
+        policy = Policy.of(preset) if is_fixed else Policy.of(preset, threshold=Policy.threshold)
+        return cls(preset.name, preset.strategy, policy.own_settings if is_fixed else policy.settings)
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """One compression of a course."""
+
+    before: int
+    """Tokens of the window before it."""
+    after: int
+    states: tuple[_State, ...]
+    """The state of each needle after it."""
+    note: str = ""
+    """Why it compressed less than its target, in one sentence; else empty."""
+    problems: tuple[Problem, ...] = ()
+    """New problems that a provider would have with the window."""
+
+
+@dataclass(frozen=True)
+class ProbeRun:
+    """One contender through all passes."""
+
+    contender: Candidate
+    settings: Mapping[str, Any]
+    """All settings of its strategy."""
+    passes: tuple[_Pass, ...]
+
+    @property
+    def valid(self) -> bool:
+        return not any(step.problems for step in self.passes)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """The result of a probe: the needles and their states in each run."""
+
+    needles: tuple[InsertedNeedle, ...]
+    depths: tuple[float, ...]
+    tokens: int
+    """Of the planted window."""
+    courses: tuple[ProbeRun, ...]
+
+    def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> Kept:
+        """A cell of the grid: the needles of one depth after so many passes."""
+        return self.tally(course, passes, (insertion.depth == depth for insertion in self.needles))
+
+    def of_class(self, course: ProbeRun, cls: str, passes: int = 1) -> Kept:
+        return self.tally(course, passes, (insertion.needle.cls == cls for insertion in self.needles))
+
+    def curve(self, course: ProbeRun) -> tuple[Kept, ...]:
+        """All needles, after each of the passes."""
+        return tuple([_count_states(step.states) for step in course.passes])
+
+    def tally(self, course: ProbeRun, passes: int, selection: Iterable[bool]) -> Kept:
+        return _count_states(compress(course.passes[passes - 1].states, selection))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that were planted, in order."""
+        return tuple(dict.fromkeys(insertion.needle.cls for insertion in self.needles))
+
+
+def _count_states(states: Iterable[_State]) -> Kept:
+    places = list(states)
+    return Kept(places.count("retained"), places.count("recoverable"), places.count("lost"))
+
+
+def candidates() -> tuple[Candidate, ...]:
+    """Every strategy, with the settings that it starts with."""
+    return tuple([Candidate(name, name) for name in STRATEGIES])
+
+
+def run_probe(
+    window: Window,
+    contenders: Sequence[Candidate] = (),
+    depths: Sequence[float] = DEPTHS,
+    passes: int = _PASSES,
+    seed: int = 0,
+    services: Services | None = None,
+    classes: Sequence[str] = tuple(KINDS),
+    tell: Callable[[int, int], None] | None = None,
+) -> Probe:
+    """Probe every contender on a copy of the window, all strategies where none is `chosen`.
+
+    The same arguments give the same result. `tell` is told after each contender how many of them are done. Raises
+    Unplantable where nothing can be planted, and ValueError for a depth outside 0 to 1 or for less than one pass.
+    """
+    if passes < 1:
+        raise ValueError(f"there is at least one pass, not {passes}")
+    if wrong := [depth for depth in depths if not 0 <= depth <= 1]:
+        raise ValueError(f"a depth lies between 0 (the oldest end) and 1, not at {wrong[0]}")
+    bed = insert_needles(window, depths, seed, classes)
+    arrivals = _Arrivals(bed, seed)
+    courses: list[ProbeRun] = []
+    all_of_them = tuple(contenders) or candidates()
+    for contender in all_of_them:
+        courses.append(_course(bed, contender, arrivals, passes, services or Services()))
+        if tell:
+            tell(len(courses), len(all_of_them))
+    return Probe(bed.needles, tuple(depths), bed.window.total, tuple(courses))
+
+
+class _Arrivals:
+    """The turns that come in while a window is compressed again and again: the same for everybody, made once."""
+
+    def __init__(self, bed: SeededWindow, seed: int) -> None:
+        window = bed.window
+        self.measure = window.sizes.measure
+        self.amount = min(int(_GROWTH * window.total), _MOST_NEW)
+        inventor = Inventor(seed, window.context.dialect, window.agent, frozenset(window.ids))
+        self.exchanges = inventor.exchanges()
+        self.portions: list[tuple[tuple[Message, ...], tuple[int, ...]]] = []
+        self.all_messages: set[Message] = set()
+        """All messages so far: none of them tells a needle."""
+
+    def portion(self, number: int) -> tuple[tuple[Message, ...], tuple[int, ...]]:
+        """Messages that come in before the pass after the `number`-th, with their tokens: whole exchanges."""
+        while len(self.portions) < number:
+            messages: list[Message] = []
+            tokens: list[int] = []
+            while not messages or sum(tokens) < self.amount:
+                messages += next(self.exchanges)
+                tokens += map(self.measure, messages[len(tokens) :])
+            self.portions.append((tuple(messages), tuple(tokens)))
+            self.all_messages.update(messages)
+        return self.portions[number - 1]
+
+    def after(self, window: Window, number: int) -> Window:
+        """The window with the `number`-th portion behind it, seen for a later turn."""
+        messages, tokens = self.portion(number)
+        replies = sum(message.role == "assistant" for message in messages)
+        return replace(
+            window,
+            messages=(*window.messages, *messages),
+            tokens=(*window.tokens, *tokens),
+            turn=window.turn + replies,
+        )
+
+
+def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes: int, services: Services) -> ProbeRun:
+    """Run all passes: in each, new turns come in, the window is compressed, and the needles are looked for."""
+    settings = _settings_for(contender, bed.window)
+    search = _Search(bed, arrivals)
+    steps: list[_Pass] = []
+    plans: list[Plan] = []
+    archived: list[Message] = []
+    after = bed.window
+    for number in range(passes):
+        before = arrivals.after(after, number) if number else after
+        plan = draft_plan(before, contender.strategy, settings, services) if contender.strategy else None
+        after = apply(before, plan) if plan else before
+        if plan:
+            plans.append(plan)
+            ids = set(archived_ids(plan))
+            archived += [message for message in before.messages if message.id in ids]
+        sent = with_recall(after, recall(after, ArchivedGroups(archived), recall_settings(plans), services))
+        earlier = {problem.text for problem in problems(before)}
+        new = tuple(problem for problem in problems(sent) if problem.text not in earlier)
+        steps.append(_Pass(before.total, sent.total, search.states(sent, plan), plan.note if plan else "", new))
+    return ProbeRun(contender, settings, tuple(steps))
+
+
+def _settings_for(contender: Candidate, window: Window) -> dict[str, Any]:
+    if not contender.strategy:
+        return {}
+    return initial_values(STRATEGIES[contender.strategy].settings, window) | dict(contender.settings)
+
+
+class _Search:
+    """Looks for the needles of one bed in the windows of one course. A message is looked through once."""
+
+    def __init__(self, bed: SeededWindow, arrivals: _Arrivals) -> None:
+        self.bed = bed
+        self.arrivals = arrivals
+        self.archive = Archive()
+        self.by_message: dict[Message, frozenset[int]] = {
+            message: frozenset(bed.hosts.get(message.id, ())) for message in bed.window.messages
+        }
+
+    def states(self, window: Window, plan: Plan | None = None) -> tuple[_State, ...]:
+        """Where each needle is, now that the plan has made this window."""
+        if plan and not plan.has_failed:
+            self.archive.follow([plan])
+        retained = frozenset[int]().union(*map(self.needles_in, window.messages))
+        within_reach = {
+            number for message_id in self.archive.within_reach for number in self.bed.hosts.get(message_id, ())
+        }
+        return tuple(self.state(number, retained, within_reach) for number in range(len(self.bed.needles)))
+
+    def state(self, number: int, retained: frozenset[int], within_reach: set[int]) -> _State:
+        return "retained" if number in retained else "recoverable" if number in within_reach else "lost"
+
+    def needles_in(self, message: Message) -> frozenset[int]:
+        """The needles that a message tells."""
+        numbers = self.by_message.get(message)
+        if numbers is None:
+            numbers = frozenset() if message in self.arrivals.all_messages else frozenset(self.search(message.text))
+            self.by_message[message] = numbers
+        return numbers
+
+    def search(self, text: str) -> Iterator[int]:
+        return (number for number, insertion in enumerate(self.bed.needles) if insertion.needle.within(text))

@@ -1,0 +1,182 @@
+"""Which of some presets is best on a session, by one rule that is told, and what speaks for another one.
+
+Of those whose every window could be sent, the one with the fewest regrets and recalls; among these the cheapest, with
+the prompt cache; among these the one that keeps most. What the recording did is shown beside them, but nobody can
+choose it; nor what takes away, in half of its compressions, what was only just read: no replay can see what that costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from inspector.analysis.experiments.trials import TrialResult
+from inspector.analysis.replay import NONE, RECORDED
+from inspector.core.text import dollars, percent, plural
+
+RULE = "fewest regrets and recalls, then lowest cost"
+_CLOSE_MISSES, _CLOSE_COST, _CLOSE_SHARE = 0.1, 0.05, 0.05
+"""How far two rows may be apart in what they missed (one is nothing), in cost and in what they keep, and be level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The best row, where there is one, and two sentences."""
+
+    best: TrialResult | None
+    why: str
+    but: str = ""
+    """What another row does better, or why no compression at all is no choice."""
+    close: tuple[TrialResult, ...] = ()
+    """Other rows that differ from the best by less than such numbers can tell."""
+
+
+def rank(row: TrialResult) -> tuple[float, bool, int, float, float]:
+    """What rows are compared by; the smaller the better."""
+    return row.haste, not row.sendable, row.misses, round(row.cost, 6), -row.retained
+
+
+def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
+    """Judge rows of one session."""
+    choices = [row for row in rows if row.preset != RECORDED]
+    if all(not row.preset.enabled for row in choices):
+        return Recommendation(None, "")
+    if not any(row.compressions for row in choices):
+        return Recommendation(None, _idle(choices))
+    candidates = sorted([row for row in choices if row.choice], key=rank)
+    if not candidates:
+        return Recommendation(None, "None of these can be recommended.", _describe_unfit(choices))
+    best, *others = candidates
+    close = tuple([row for row in others if _is_close(best, row)])
+    but = _describe_close(best, close) or _alternative(best, others) or _describe_unfit(choices)
+    but = " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
+    return Recommendation(best, _praise(best, others, choices), but, close)
+
+
+def _idle(rows: Sequence[TrialResult]) -> str:
+    """Why not compressing is the best where none of the rows has compressed anything."""
+    peak = f"its largest has {max(row.peak for row in rows):,} tokens"
+    attempts = [row for row in rows if row.gave_up]
+    if attempts:
+        reason = f"and what {attempts[0].name} tried came to nothing: what may not leave takes nearly all of it"
+        return f"Not compressing is best here, for nothing can be gained: {peak}, {reason}."
+    lowest = min(row.threshold for row in rows if row.preset.enabled)
+    return f"Not compressing is best here, for the window never fills: {peak}, and the lowest threshold is {lowest:,}."
+
+
+def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
+    """Why a row is the best: first what it was chosen by."""
+    pool = _presets(any(row.cost < best.cost for row in rows if not row.choice))
+    cheapest = f"the cheapest of the {pool} ({dollars(best.cost)}); no facts in this session"
+    reasons = [_reason(best, others, rows) if _has_facts(rows) else cheapest]
+    if best.preset == NONE:
+        rest = next((row for row in others if row.compressions), None)
+        second = f" Of what compresses, {_figures(rest)}." if rest else ""
+        return f"Not compressing is best here, for the window fits as it is: {reasons[0]}.{second}"
+    if best.retention:
+        reach = f" and {percent(best.reach)} in reach" if best.reach - best.retained >= 0.01 else ""
+        reasons.append(f"keeps {percent(best.retained)} of the facts{reach}")
+    none = next((row for row in rows if row.preset == NONE), None)
+    if none and none.tokens_sent > best.tokens_sent:
+        reasons.append(f"sends {percent(1 - best.tokens_sent / none.tokens_sent)} less than none")
+    return f"{best.name} is best here: {', '.join(reasons)}."
+
+
+def _figures(row: TrialResult) -> str:
+    return f"{row.name} is best: {_misses(row)}, {dollars(row.cost)}"
+
+
+def _presets(better: bool) -> str:
+    """Which rows a superlative speaks of; `better` says that one which cannot be chosen would take it away."""
+    return "presets that can be chosen" if better else "presets"
+
+
+def _reason(best: TrialResult, others: Sequence[TrialResult], rows: Iterable[TrialResult]) -> str:
+    """The number that put a row before the next one, and among which rows it did."""
+    barred = [row for row in rows if not row.choice]
+    level = [row for row in others if row.misses == best.misses]
+    kind, price = "regrets and recalls" if best.recalls else "regrets", dollars(best.cost)
+    pool = _presets(any(row.misses < best.misses for row in barred))
+    fewest = f"the fewest {kind} of the {pool} ({best.misses:,})" if best.misses else "no regrets"
+    if not level:
+        return f"{fewest}, {price}"
+    if any(round(row.cost, 6) > round(best.cost, 6) for row in level):
+        pool = _presets(any(row.misses == best.misses for row in barred))
+        these = f"the cheapest of the {1 + len(level):,} {pool}"
+        return f"{fewest}, and {these} with so few ({price})" if best.misses else f"{these} without regrets ({price})"
+    return f"{fewest} and {price} like {_join_names([row.name for row in level])}"
+
+
+def _misses(row: TrialResult) -> str:
+    if not row.misses:
+        return "no regrets"
+    recalls = f" and {plural(row.recalls, 'recall')}" if row.recalls else ""
+    return plural(row.regrets, "regret") + recalls
+
+
+def _has_facts(rows: Iterable[TrialResult]) -> bool:
+    """Whether anything tells one row's facts from another's: the session has some, and they were looked at."""
+    return any(row.retention or row.misses for row in rows)
+
+
+def _is_close(best: TrialResult, row: TrialResult) -> bool:
+    """Whether a row differs from the best by less than what such numbers can tell."""
+    misses = abs(row.misses - best.misses) <= max(1, _CLOSE_MISSES * best.misses)
+    cost = abs(row.cost - best.cost) <= _CLOSE_COST * max(row.cost, best.cost)
+    return misses and cost and abs(row.retained - best.retained) <= _CLOSE_SHARE
+
+
+def _describe_close(best: TrialResult, close: Sequence[TrialResult]) -> str:
+    """A sentence about rows that are as good as the best; those that do just the same are named first."""
+    if not close:
+        return ""
+    if all(_figures_of(row) == _figures_of(best) for row in close):
+        does = "does" if len(close) == 1 else "do"
+        return f"{_join_names([row.name for row in close])} {does} the same here."
+    names = [f"{row.name} ({_misses(row)}, {dollars(row.cost)})" for row in close]
+    return f"Too close to call: {_join_names(names)}."
+
+
+def _figures_of(row: TrialResult) -> tuple[float, ...]:
+    return row.misses, row.tokens_sent, round(row.cost, 6), row.retained
+
+
+def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
+    """A sentence about the best row among those that cost over 5% less; empty where there is none."""
+    other = next((row for row in others if row.cost < 0.95 * best.cost), None)
+    if other is None:
+        return ""
+    more = other.misses - best.misses
+    price = f", with {plural(more, 'more regret' if not other.recalls else 'more regret or recall')}" if more else ""
+    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
+
+
+def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:
+    """A sentence where the recording's own compactions beat the best preset; empty where they do not, or are none."""
+    cost = recorded.simulated or recorded.cost
+    beats = recorded.misses <= best.misses and round(cost, 6) < round(best.cost, 6)
+    if not (recorded.compressions and recorded.sendable and beats):
+        return ""
+    return f"What the recording did itself beats all of them: {_misses(recorded)}, {dollars(cost)} simulated."
+
+
+def _describe_unfit(rows: Iterable[TrialResult]) -> str:
+    """Sentences that name the rows that cannot be chosen: windows that do not fit or are not valid, or are emptied."""
+    rows = list(rows)
+    large = [row.name for row in rows if not row.fits]
+    bad = [row.name for row in rows if not (row.valid or row.is_recorded_so)]
+    hasty = [row.name for row in rows if row.haste]
+    sentences = []
+    if large:
+        sentences.append(f"{_join_names(large)} would not fit into the model's window.")
+    if bad:
+        sentences.append(f"A provider would refuse windows of {_join_names(bad)}.")
+    if hasty:
+        takes = "takes" if len(hasty) == 1 else "take"
+        sentences.append(f"{_join_names(hasty)} {takes} away what was only just read.")
+    return " ".join(sentences)
+
+
+def _join_names(names: Sequence[str]) -> str:
+    words = [*names[:2], f"{len(names) - 2:,} more"] if len(names) > 3 else list(names)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

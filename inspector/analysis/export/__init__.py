@@ -1,0 +1,5 @@
+"""Presets written for other frameworks."""
+
+from inspector.core.lazy import lazy_face
+
+__getattr__, __dir__, __all__ = lazy_face(__name__)

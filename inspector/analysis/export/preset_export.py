@@ -1,0 +1,98 @@
+"""A preset for the program that is to run with it: as settings files, or as the code that sets a framework up.
+
+Every text has a comment for everything that it cannot say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from inspector.analysis.export.frameworks import ANTHROPIC, GOOGLE_ADK, LANGCHAIN, OPENAI_AGENTS, STRANDS
+from inspector.analysis.export.translation import Framework, fix_threshold, headline, remarks
+from inspector.engine.compression import BUILT_IN, CONFIG, RESERVED_NAMES, Preset, Scale, as_env, table_of
+
+_TAUGHT = ("sliding_window", "selective", "deletion")
+"""The strategies that the variables were made for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where a preset may go."""
+
+    about: str
+    write: Callable[[Preset, Scale | None], str]
+
+
+def export_text(preset: Preset, to: str, scale: Scale | None = None) -> str:
+    """A preset as text for one of `TARGETS`, ending in a newline. Raises ValueError for a target that there is not.
+
+    With a `scale`, that of a session, a threshold that depends on the session becomes the number that it is there.
+    """
+    if to not in TARGETS:
+        raise ValueError(f"There is no export to {to!r}; there are: {', '.join(TARGETS)}.")
+    return TARGETS[to].write(preset, scale)
+
+
+def _variables(preset: Preset, scale: Scale | None) -> str:
+    """Lines for a shell that starts the program."""
+    return _settings_text(preset, scale, "export ")
+
+
+def _aloop(preset: Preset, scale: Scale | None) -> str:
+    """The lines of a `.aloop/config` file."""
+    return _settings_text(preset, scale, "")
+
+
+def _settings_text(preset: Preset, scale: Scale | None, word: str) -> str:
+    """A line for each variable, and what they cannot say as comments."""
+    preset, notes = fix_threshold(preset, scale) if scale else (preset, [])
+    if not isinstance(preset.threshold, int):
+        notes = [f"threshold {preset.threshold}: only Inspector reads this form; others want a number of tokens"]
+    values = (f"{word}{name}={value}" for name, value in as_env(preset).items())
+    return "\n".join([*_heading(preset, notes), *values]) + "\n"
+
+
+def _heading(preset: Preset, notes: Iterable[str]) -> Iterator[str]:
+    """Which preset it is, and what the variables cannot say, as comments."""
+    yield f"# {headline(preset)}"
+    omissions = [*notes]
+    omissions += [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
+    if preset.enabled and preset.strategy not in _TAUGHT:
+        omissions.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(_TAUGHT)}")
+    if omissions:
+        yield "# Not translated:"
+        yield from remarks(omissions)
+
+
+_UNFIT = re.compile(r"[^\w .+-]")
+"""What has no place in the name of a preset."""
+
+
+def _toml(preset: Preset, _scale: Scale | None) -> str:
+    """A table as a person's file of presets has it, under a name that such a file may have."""
+    import tomli_w
+
+    name = _UNFIT.sub("-", preset.name)[:60].strip() or "mine"
+    lines = ["# A table for your presets.toml; inspector presets says where that lies."]
+    if name in BUILT_IN or name in RESERVED_NAMES:
+        lines.append(f"# The name {name} is taken, so it is called my {name}.")
+        name = f"my {name}"
+    return "\n".join([*lines, tomli_w.dumps({name: table_of(preset)})])
+
+
+def _code(framework: Framework) -> _Target:
+    return _Target(f"code for {framework.package}", framework.write)
+
+
+TARGETS: Mapping[str, _Target] = {
+    "env": _Target("MEMORY_… variables for a shell", _variables),
+    "aloop": _Target(f"lines for {CONFIG}", _aloop),
+    "toml": _Target("a table for your presets.toml", _toml),
+    "langchain": _code(LANGCHAIN),
+    "strands": _code(STRANDS),
+    "openai-agents": _code(OPENAI_AGENTS),
+    "google-adk": _code(GOOGLE_ADK),
+    "anthropic": _code(ANTHROPIC),
+}

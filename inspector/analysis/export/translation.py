@@ -1,0 +1,188 @@
+"""What a preset comes down to in other people's terms, and how code and comments about it are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
+from typing import Any
+
+from inspector.engine.compression import Policy, Preset, Scale, describe_threshold, threshold_text
+from inspector.engine.strategies import STRATEGIES, Reduction, parse_stages
+from inspector.engine.window import DEFAULT_THRESHOLD
+
+_WIDTH = 88
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One strategy of a preset with all of its settings."""
+
+    strategy: str
+    settings: Mapping[str, Any]
+    threshold: int
+    target: int
+    """Tokens that a compression aims at."""
+    guesses: tuple[str, ...] = ()
+    """Settings that follow the window, for which a plain number stands here."""
+
+    @property
+    def kind(self) -> Reduction:
+        summarises = "summarised" in (self.settings.get("middle"), self.settings.get("forgotten"))
+        return "summarise" if summarises else STRATEGIES[self.strategy].kind
+
+    @property
+    def keep(self) -> int | None:
+        """How many of the newest messages, results or turns stay; None where the strategy counts tokens."""
+        name = STRATEGIES[self.strategy].setting("recent")
+        return int(self.settings[name]) if name else None
+
+    @property
+    def most_tokens(self) -> int:
+        """Tokens that may stay, for those that count them."""
+        return int(self.settings.get(STRATEGIES[self.strategy].setting("target"), self.target))
+
+    @property
+    def exclusions(self) -> list[str]:
+        """Tools whose results are not cleared."""
+        return [name for name in map(str.strip, str(self.settings.get("exclude_tools", "")).split(",")) if name]
+
+    def omissions(self) -> Iterator[str]:
+        """What no framework has a setting for."""
+        if peculiar := STRATEGIES[self.strategy].peculiar:
+            yield peculiar
+        if self.kind == "summarise" and "ratio" in self.settings:
+            yield f"ratio {self.settings['ratio']}: how long a summary is follows from its prompt"
+        for name in self.guesses:
+            yield f"{name} follows the window; {self.settings[name]:,} stands for it"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A strategy as code: lines inside of what is set up, lines before it, their imports, and what they leave out."""
+
+    lines: Sequence[str] = ()
+    omissions: Sequence[str] = ()
+    imports: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Names by module."""
+    before: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """A package that runs agents, and what it has for each kind of strategy."""
+
+    package: str
+    version: str
+    """The one whose names these are."""
+    pieces: Mapping[Reduction, Callable[[Part], Piece]]
+    frame: Callable[[Sequence[Piece]], Piece]
+    """Everything around the pieces."""
+    one: frozenset[Reduction] = frozenset()
+    """Kinds of which there can be only one: the others are left out."""
+
+    def write(self, preset: Preset, scale: Scale | None = None) -> str:
+        """The code for a preset, with a comment for everything that it leaves out. Raises ValueError."""
+        preset, notes = fix_threshold(preset, scale)
+        lines = [f"# {headline(preset)}", f"# For {self.package} {self.version}."]
+        if not preset.enabled:
+            return "\n".join([*lines, "# It compresses nothing: set nothing up.\n"])
+        parts = _parts(preset)
+        pieces, omissions = self.choose(parts)
+        if not pieces:
+            return "\n".join([*lines, "# There is nothing like it.", *remarks(omissions)]) + "\n"
+        frame = self.frame(pieces)
+        omissions = [
+            *notes,
+            *omissions,
+            *(text for piece in (*pieces, frame) for text in piece.omissions),
+            *_general(parts),
+        ]
+        before = [line for piece in pieces for line in piece.before]
+        code = [
+            *_import_lines((*pieces, frame)),
+            "",
+            *before,
+            *frame.lines,
+            "",
+            "# Not translated:",
+            *remarks(omissions),
+        ]
+        return "\n".join([*lines, *code]) + "\n"
+
+    def choose(self, parts: Iterable[Part]) -> tuple[list[Piece], list[str]]:
+        """The pieces for these strategies, and what is left out of them."""
+        pieces: list[Piece] = []
+        omissions: list[str] = []
+        full = False
+        for part in parts:
+            if part.kind not in self.pieces:
+                omissions.append(f"{part.strategy}: there is nothing like it")
+            elif full and part.kind in self.one:
+                omissions.append(f"{part.strategy}: there is room for one such setting, and an earlier one has it")
+            else:
+                full = full or part.kind in self.one
+                omissions += part.omissions()
+                pieces.append(self.pieces[part.kind](part))
+        return pieces, omissions
+
+
+def _import_lines(pieces: Iterable[Piece]) -> Iterator[str]:
+    """The lines that import everything, each module once."""
+    names: dict[str, set[str]] = {}
+    for piece in pieces:
+        for module, members in piece.imports.items():
+            names.setdefault(module, set()).update(members)
+    return (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
+
+
+def _general(parts: Sequence[Part]) -> Iterator[str]:
+    """What no framework has, whatever the strategy."""
+    if len(parts) > 1:
+        yield "a pipeline stops as soon as the window fits; here each part has a trigger of its own"
+    yield "at least 10 % have to be won; after three attempts that come to nothing it waits until the window has grown"
+
+
+def fix_threshold(preset: Preset, scale: Scale | None) -> tuple[Preset, list[str]]:
+    """The preset with its threshold as a number of tokens, and what there is to say about that number."""
+    if isinstance(preset.threshold, int):
+        return preset, []
+    words = f"threshold {describe_threshold(preset.threshold)}"
+    if scale:
+        fixed = preset.resolve(scale)
+        return fixed, [f"{words}: {threshold_text(fixed.threshold)} is what that comes to on this session"]
+    note = f"{words}, which depends on the session: {DEFAULT_THRESHOLD:,} stands for it"
+    return replace(preset, threshold=DEFAULT_THRESHOLD), [note]
+
+
+def _parts(preset: Preset) -> tuple[Part, ...]:
+    """The strategies of a preset in order: one, or the stages of its pipeline. Raises ValueError."""
+    policy = Policy.of(preset)
+    if preset.strategy != "pipeline":
+        return (_part(preset.strategy, policy.own_settings, policy),)
+    stages = str(policy.own_settings.get("stages", _default("pipeline")["stages"]))
+    return tuple(_part(stage.name, stage.settings, policy) for stage in parse_stages(stages))
+
+
+def _part(strategy: str, values: Mapping[str, Any], policy: Policy) -> Part:
+    plain, target = _default(strategy), STRATEGIES[strategy].setting("target")
+    settings = ({target: policy.aim} if target else {}) | dict(values)
+    guesses = tuple(knob.name for knob in STRATEGIES[strategy].knobs if knob.fit and knob.name not in settings)
+    return Part(strategy, plain | settings, policy.threshold, policy.aim, guesses)
+
+
+def _default(strategy: str) -> dict[str, Any]:
+    return {knob.name: knob.default for knob in STRATEGIES[strategy].knobs}
+
+
+def headline(preset: Preset) -> str:
+    """A preset in one line."""
+    settings = [f"{key} {value}" for key, value in preset.values().items()]
+    words = [f"Preset {preset.name}", preset.strategy, f"threshold {threshold_text(preset.threshold)}", *settings]
+    return " ".join(" · ".join(words).split())
+
+
+def remarks(texts: Iterable[str]) -> Iterator[str]:
+    """Comments, a dash before each."""
+    for text in dict.fromkeys(texts):
+        yield from wrap(" ".join(text.split()), _WIDTH, initial_indent="# - ", subsequent_indent="#   ")

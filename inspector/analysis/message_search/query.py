@@ -1,0 +1,212 @@
+"""What a person types to find messages: words, phrases, and facts such as `kind:summary` or `>1000`.
+
+A message is found where all of it holds. What is no fact is a word, so nearly everything can be typed; what looks like
+a fact and is none is told in a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Literal, get_args
+
+from inspector.core.conversation import Kind, Message, Role
+from inspector.core.errors import InspectorError
+
+_Field = Literal["text", "kind", "role", "tool", "agent", "error", "bookmarked", "over", "under"]
+_MOST_TERMS = 64
+"""Terms of a query that are looked at; a whole message may be pasted as one."""
+_SCALES = {"k": 1_000, "m": 1_000_000}
+SYNTAX = 'words "a phrase" kind:summary role:user tool:Read agent:x error bookmarked >1000 <200 -word'
+"""All that can be typed, by example."""
+
+
+class QueryError(InspectorError):
+    """What was typed is no query. The text is one sentence for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """One condition of a query."""
+
+    field: _Field
+    value: str = ""
+    """Folded; of a size, empty."""
+    size: int = 0
+    """Tokens, for "over" and "under"."""
+    is_negated: bool = False
+
+    def narrows(self, other: QueryTerm) -> bool:
+        """Whether what this term lets through, the other one lets through too."""
+        if self.field == other.field == "text" and not (self.is_negated or other.is_negated):
+            return other.value in self.value
+        return self == other
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFacts:
+    """What is known of a message without reading its text."""
+
+    message: Message
+    tokens: int
+    tools: tuple[str, ...] = ()
+    """The tools that it calls, or the one whose result it is."""
+    is_bookmarked: bool = False
+
+
+_FACTS: Mapping[_Field, Callable[[QueryTerm, QueryFacts], bool]] = {
+    "kind": lambda term, facts: facts.message.kind == term.value,
+    "role": lambda term, facts: facts.message.role == term.value,
+    "tool": lambda term, facts: any(_is_tool(name.casefold(), term.value) for name in facts.tools),
+    "agent": lambda term, facts: facts.message.agent.casefold().startswith(term.value),
+    "error": lambda _, facts: facts.message.is_error,
+    "bookmarked": lambda _, facts: facts.is_bookmarked,
+    "over": lambda term, facts: facts.tokens > term.size,
+    "under": lambda term, facts: facts.tokens < term.size,
+}
+
+
+@dataclass(frozen=True)
+class MessageQuery:
+    """Conditions that all have to hold; without any, every message is one that fits."""
+
+    text: str = ""
+    """As it was typed."""
+    terms: tuple[QueryTerm, ...] = ()
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """What has to stand in the text, folded: what is highlighted there."""
+        return tuple(dict.fromkeys(term.value for term in self._texts if not term.is_negated))
+
+    @cached_property
+    def _texts(self) -> tuple[QueryTerm, ...]:
+        return tuple([term for term in self.terms if term.field == "text"])
+
+    @cached_property
+    def _facts(self) -> tuple[QueryTerm, ...]:
+        return tuple([term for term in self.terms if term.field != "text"])
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether a message's text has a say."""
+        return bool(self._texts)
+
+    def fits(self, facts: QueryFacts) -> bool:
+        """Whether a message may be one, as far as can be told without its text."""
+        return all(_FACTS[term.field](term, facts) is not term.is_negated for term in self._facts)
+
+    def fits_text(self, folded: str) -> bool:
+        """Whether a text, folded by `fold_text`, holds what it should and nothing that it should not."""
+        return all((term.value in folded) is not term.is_negated for term in self._texts)
+
+    def narrows(self, other: MessageQuery) -> bool:
+        """Whether only messages that fit the other query can fit this one, so that the rest need not be looked at."""
+        return all(any(term.narrows(wider) for term in self.terms) for wider in other.terms)
+
+
+def parse_query(text: str) -> MessageQuery:
+    """What was typed as a query. Raises QueryError, one sentence, for a fact that is none."""
+    terms = [term for chunk in list(_chunks(text))[:_MOST_TERMS] if (term := _term_of(chunk)) is not None]
+    return MessageQuery(text.strip(), tuple(dict.fromkeys(terms)))
+
+
+def parse_words(text: str) -> MessageQuery:
+    """The same where there are no facts, as inside one text: whatever is typed is a word or a phrase."""
+    words = [_unquoted(chunk) for chunk in list(_chunks(text))[:_MOST_TERMS]]
+    return MessageQuery(
+        text.strip(), tuple(dict.fromkeys(QueryTerm("text", fold_text(word)) for word in words if word))
+    )
+
+
+def fold_text(text: str) -> str:
+    """A text without the difference of capitals, and with blanks for line breaks; accents stay.
+
+    Mostly as long as it was, but never shorter.
+    """
+    return text.casefold().replace("\n", " ").replace("\t", " ").replace("\r", " ")
+
+
+def _chunks(text: str) -> Iterator[str]:
+    """What was typed, cut at blanks that do not stand between quotes. The last quote may still be missing."""
+    chunk, is_quoted = "", False
+    for char in text:
+        if char.isspace() and not is_quoted:
+            if chunk:
+                yield chunk
+            chunk = ""
+            continue
+        if char == '"' and (is_quoted or chunk.lstrip("-") == "" or chunk.endswith(":")):
+            is_quoted = not is_quoted
+        chunk += char
+    if chunk:
+        yield chunk
+
+
+def _unquoted(chunk: str) -> str:
+    return chunk.strip('"') if chunk.startswith('"') else chunk
+
+
+def _term_of(chunk: str) -> QueryTerm | None:
+    """The condition that a piece of what was typed stands for; None for one that says nothing yet."""
+    is_negated = chunk.startswith("-") and len(chunk) > 1
+    body = chunk[1:] if is_negated else chunk
+    name, colon, value = body.partition(":")
+    if body.startswith('"'):
+        word = _unquoted(body)
+        return QueryTerm("text", fold_text(word), is_negated=is_negated) if word else None
+    if colon and (kind := _NAMED.get(name.casefold())):
+        return QueryTerm(kind, _value_of(kind, _unquoted(value)), is_negated=is_negated)
+    if body.casefold() in ("error", "errors"):
+        return QueryTerm("error", is_negated=is_negated)
+    if body.casefold() == "bookmarked":
+        return QueryTerm("bookmarked", is_negated=is_negated)
+    if body[0] in "<>" and body[1:2].isdigit():
+        return QueryTerm("over" if body[0] == ">" else "under", size=_size_of(body), is_negated=is_negated)
+    return QueryTerm("text", fold_text(body), is_negated=is_negated)
+
+
+_NAMED: Mapping[str, _Field] = {"kind": "kind", "role": "role", "tool": "tool", "agent": "agent"}
+_VALUES: Mapping[_Field, Collection[str]] = {"kind": get_args(Kind), "role": get_args(Role)}
+_EXAMPLES: Mapping[_Field, str] = {
+    "kind": "kind:summary",
+    "role": "role:user",
+    "tool": "tool:Read",
+    "agent": "agent:main",
+}
+
+
+def _value_of(field: _Field, value: str) -> str:
+    """What stands behind a colon; of what has few values, the one that begins so. Raises QueryError."""
+    folded = value.casefold()
+    if not folded:
+        raise QueryError(f"Behind {field}: stands a name, as in {_EXAMPLES[field]}.")
+    values = _VALUES.get(field)
+    if values is None:
+        return folded
+    matches = [name for name in values if name.startswith(folded)]
+    if len(matches) != 1 and folded not in matches:
+        raise QueryError(f"There is no {field} “{value}”; there are {', '.join(values)}.")
+    return folded if folded in matches else matches[0]
+
+
+def _size_of(text: str) -> int:
+    """Tokens of `>1000`, `<1.5k`, `>2,000`. Raises QueryError."""
+    digits = text[1:].casefold().replace(",", "")
+    scale = _SCALES.get(digits[-1:], 1)
+    try:
+        number = float(digits.removesuffix("k").removesuffix("m"))
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number):
+        raise QueryError(
+            f"Behind {text[0]} stands a number of tokens, as in {text[0]}1000 or {text[0]}2k, not “{text}”."
+        )
+    return round(number * scale)
+
+
+def _is_tool(name: str, value: str) -> bool:
+    """Whether a tool is meant: its name begins so, or what it is called on the server that it comes from."""
+    return name.startswith(value) or f"__{value}" in name

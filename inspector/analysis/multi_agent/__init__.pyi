@@ -1,0 +1,20 @@
+from inspector.analysis.multi_agent.adoption import Adoption as Adoption
+from inspector.analysis.multi_agent.agent_collaboration import (
+    Teamwork as Teamwork,
+    Unread as Unread,
+    read_teamwork as read_teamwork,
+    with_adoptions as with_adoptions,
+)
+from inspector.analysis.multi_agent.collaboration_text import (
+    describe_certainty as describe_certainty,
+    describe_teamwork as describe_teamwork,
+)
+from inspector.analysis.multi_agent.participants import PERSON as PERSON, read_parties as read_parties
+from inspector.analysis.multi_agent.recording import collaboration_record as collaboration_record
+from inspector.analysis.multi_agent.repeats import Repeat as Repeat, ToolUse as ToolUse, prices_of as prices_of
+from inspector.analysis.multi_agent.transfers import (
+    Certainty as Certainty,
+    Channel as Channel,
+    CollaborationCancelledError as CollaborationCancelledError,
+    Transfer as Transfer,
+)

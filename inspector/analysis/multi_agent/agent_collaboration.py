@@ -1,0 +1,276 @@
+"""A session's agents at work together: who wrote, who read, what was done twice, used, and never read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, TypeVar
+
+from inspector.analysis.multi_agent.adoption import Adoption, find_adoptions
+from inspector.analysis.multi_agent.participants import PERSON, Parties, count_calls, is_private, read_parties
+from inspector.analysis.multi_agent.prompt_tree import PromptTree
+from inspector.analysis.multi_agent.repeats import PriceOf, Repeat, find_repeats
+from inspector.analysis.multi_agent.transfers import Stop, Transfer, find_transfers
+from inspector.core.conversation import MAIN, Message, Session
+from inspector.engine.facts import FactIndex
+
+UnreadReason = Literal["nobody was sent it", "no call was made after it came"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What an agent wrote for others, and no other agent's prompt had. The message is a position in the log."""
+
+    writer: str
+    message: int
+    tokens: int
+    reason: UnreadReason
+
+
+@dataclass(frozen=True, slots=True)
+class PartyRow:
+    """One agent in numbers. Tokens are counted as the session's sizes are."""
+
+    name: str
+    messages: int
+    """It wrote so many."""
+    tokens: int
+    """Of them."""
+    calls: int
+    """Model calls that it made."""
+    shared: int
+    """Messages of its own that another agent was sent."""
+    read: int
+    """Tokens of other agents that it was sent."""
+    read_prompts: int
+    """The same, over all of its prompts that had them."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """What one agent wrote and another one was sent."""
+
+    transfers: int = 0
+    tokens: int = 0
+    prompt_tokens: int = 0
+    adopted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """A group that messages are for."""
+
+    name: str
+    writers: tuple[str, ...]
+    messages: int
+
+
+@dataclass(frozen=True)
+class Teamwork:
+    """Everything that is known of how a session's agents worked together."""
+
+    session: Session
+    tokens: Sequence[int]
+    """Of each message of the log."""
+    parties: Parties
+    rows: tuple[PartyRow, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    repeats: tuple[Repeat, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    adoptions: tuple[Adoption, ...] | None = None
+    """None while the facts have not been read."""
+    estimated: bool = field(default=False)
+    """Whether tokens are estimates."""
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether there is only one agent."""
+        return len(self.parties.names) < 2
+
+    @cached_property
+    def matrix(self) -> Mapping[tuple[str, str], MatrixCell]:
+        """By writer and reader; pairs that have nothing to do with each other are left out."""
+        cells: dict[tuple[str, str], MatrixCell] = {}
+        for transfer in self.transfers:
+            pair = transfer.writer, transfer.reader
+            cell = cells.get(pair, MatrixCell())
+            cells[pair] = MatrixCell(
+                cell.transfers + 1, cell.tokens + transfer.tokens, cell.prompt_tokens + transfer.prompt_tokens
+            )
+        for adoption in self.adoptions or ():
+            pair = adoption.writer, adoption.reader
+            cells[pair] = replace(cells[pair], adopted=cells[pair].adopted + 1)
+        return cells
+
+    @cached_property
+    def has_calls(self) -> bool:
+        """Whether tools were called, so that work done twice would be seen."""
+        return any(message.calls for message in self.session.messages)
+
+    @cached_property
+    def largest_cell(self) -> int:
+        """Tokens of the pair of which one was sent the most of the other."""
+        return max((cell.tokens for cell in self.matrix.values()), default=0)
+
+    @cached_property
+    def busiest(self) -> tuple[str, ...]:
+        """The agents, those first of whose words the most tokens were sent on, or who were sent the most."""
+        sums: dict[str, int] = dict.fromkeys(self.parties.names, 0)
+        for (writer, reader), cell in self.matrix.items():
+            sums[writer] += cell.tokens
+            sums[reader] += cell.tokens
+        return tuple(sorted(sums, key=lambda name: -sums[name]))
+
+    @cached_property
+    def wasted_tokens(self) -> int:
+        """Tokens of answers that another agent had before."""
+        return sum(repeat.tokens for repeat in self.repeats)
+
+    @cached_property
+    def wasted_cost(self) -> float | None:
+        """Dollars that they cost; None where no price is known."""
+        costs = [repeat.cost for repeat in self.repeats]
+        return None if None in costs else sum(filter(None, costs))
+
+    @cached_property
+    def arrivals(self) -> Mapping[tuple[str, int], Sequence[Transfer]]:
+        """By reader and turn: what was in its prompt there for the first time. Turn 0 never was in a prompt."""
+        return _grouped(((transfer.reader, transfer.turn), transfer) for transfer in self.transfers)
+
+    @cached_property
+    def by_source(self) -> Mapping[int, Sequence[Transfer]]:
+        """Where each message went."""
+        return _grouped((transfer.source, transfer) for transfer in self.transfers)
+
+    @cached_property
+    def by_holder(self) -> Mapping[int, Sequence[Transfer]]:
+        """Whose words each message holds."""
+        return _grouped((transfer.holder, transfer) for transfer in self.transfers)
+
+    def arrivals_at(self, agent: str, turn: int) -> list[tuple[Message, list[str]]]:
+        """The messages with words of others that came into an agent's prompt at a turn, each with who wrote in it."""
+        writers: dict[int, dict[str, None]] = {}
+        for transfer in self.arrivals.get((agent, turn), ()):
+            writers.setdefault(transfer.holder, {})[transfer.writer] = None
+        return [(self.session.messages[holder], list(names)) for holder, names in sorted(writers.items())]
+
+    @cached_property
+    def groups(self) -> tuple[GroupRow, ...]:
+        """The groups that messages are for, but for what an agent told nobody."""
+        counts = Counter(name for audience in self.parties.audiences.values() for name in audience)
+        return tuple(
+            GroupRow(name, tuple(sorted(writers)), counts[name])
+            for name, writers in self.parties.groups.items()
+            if not is_private(name, writers)
+        )
+
+    def of_agent(self, agent: str) -> Teamwork:
+        """Only what an agent wrote, read, did again, took over or gave."""
+        return replace(
+            self,
+            transfers=tuple(row for row in self.transfers if agent in (row.writer, row.reader)),
+            repeats=tuple(row for row in self.repeats if agent in (row.first.agent, row.again.agent)),
+            unread=tuple(row for row in self.unread if row.writer == agent),
+            adoptions=self.adoptions and tuple(row for row in self.adoptions if agent in (row.writer, row.reader)),
+        )
+
+
+_Key = TypeVar("_Key")
+
+
+def _grouped(pairs: Iterable[tuple[_Key, Transfer]]) -> dict[_Key, list[Transfer]]:
+    groups: dict[_Key, list[Transfer]] = {}
+    for key, transfer in pairs:
+        groups.setdefault(key, []).append(transfer)
+    return groups
+
+
+def read_teamwork(
+    session: Session,
+    tokens: Sequence[int],
+    *,
+    price_for: PriceOf = lambda _: None,
+    estimated: bool = False,
+    stop: Stop = lambda: False,
+) -> Teamwork:
+    """How a session's agents worked together, without adoptions, which need the facts.
+
+    `tokens` are those of each message. Linear in the texts of the log. Raises OSError where the recording can no longer
+    be read, and CollaborationCancelledError once `stop` says so.
+    """
+    parties = read_parties(session)
+    if len(parties.names) < 2:
+        return Teamwork(session, tokens, parties, estimated=estimated)
+    prompts = PromptTree(session, parties)
+    transfers = tuple(find_transfers(session, tokens, parties, prompts, stop))
+    repeats = tuple(find_repeats(session, tokens, parties, prompts, price_for, stop))
+    rows = tuple(_rows(session, tokens, parties, transfers))
+    unread = tuple(_find_unread(session, tokens, parties, transfers))
+    return Teamwork(session, tokens, parties, rows, transfers, repeats, unread, None, estimated)
+
+
+def with_adoptions(teamwork: Teamwork, index: FactIndex | None, stop: Stop = lambda: False) -> Teamwork:
+    """The same with the facts that agents took over from each other; none without an index.
+
+    Raises CollaborationCancelledError.
+    """
+    if teamwork.is_alone or index is None:
+        return replace(teamwork, adoptions=())
+    adoptions = find_adoptions(teamwork.session, teamwork.parties, teamwork.transfers, index, stop)
+    return replace(teamwork, adoptions=tuple(adoptions))
+
+
+def _rows(
+    session: Session, tokens: Sequence[int], parties: Parties, transfers: Sequence[Transfer]
+) -> Iterator[PartyRow]:
+    messages: dict[str, int] = dict.fromkeys(parties.names, 0)
+    sizes = dict(messages)
+    for position, writer in enumerate(parties.writers):
+        if writer in messages:
+            messages[writer] += 1
+            sizes[writer] += tokens[position]
+    shared: dict[str, set[int]] = {}
+    read, read_prompts = dict.fromkeys(parties.names, 0), dict.fromkeys(parties.names, 0)
+    for transfer in transfers:
+        shared.setdefault(transfer.writer, set()).add(transfer.source)
+        read[transfer.reader] += transfer.tokens
+        read_prompts[transfer.reader] += transfer.prompt_tokens
+    calls = count_calls(session, parties)
+    for name in parties.names:
+        count = len(shared.get(name, ()))
+        yield PartyRow(name, messages[name], sizes[name], calls[name], count, read[name], read_prompts[name])
+
+
+def _find_unread(
+    session: Session, tokens: Sequence[int], parties: Parties, transfers: Sequence[Transfer]
+) -> Iterator[Unread]:
+    """What was meant for others and reached no prompt: reports, and all that is said in a group chat.
+
+    What an agent says on its way, and what the main agent says to the person, is not meant for other agents.
+    """
+    sent: dict[int, bool] = {}
+    for transfer in transfers:
+        sent[transfer.source] = sent.get(transfer.source, False) or transfer.prompts > 0
+    for position in _meant_for_others(session, parties):
+        if not sent.get(position, False):
+            came = parties.is_chat or position in sent
+            reason: UnreadReason = "no call was made after it came" if came else "nobody was sent it"
+            yield Unread(parties.writers[position], position, tokens[position], reason)
+
+
+def _meant_for_others(session: Session, parties: Parties) -> list[int]:
+    if parties.is_chat:
+        said = [position for position, writer in enumerate(parties.writers) if writer not in ("", PERSON)]
+        return [
+            position
+            for position in said[:-1]  # the last words are the answer to the person
+            if any(name != parties.writers[position] and parties.may_read(name, position) for name in parties.names)
+        ]
+    last: dict[str, int] = {}
+    for position in parties.order:
+        writer = parties.writers[position]
+        if writer not in ("", PERSON, MAIN) and session.messages[position].is_reply:
+            last[writer] = position
+    return sorted(last.values())

@@ -1,0 +1,181 @@
+"""Work done twice: what an agent asked of a tool, and another agent asked again and got the same for.
+
+A file is the same wherever in it the reading began; any other question is the same where its arguments are. Asking
+again is no waste where the answer was another one: the file had changed, or the other part of it was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import orjson
+
+from inspector.analysis.multi_agent.participants import Parties
+from inspector.analysis.multi_agent.prompt_tree import PromptTree
+from inspector.analysis.multi_agent.texts import lines_in, read_texts
+from inspector.analysis.multi_agent.transfers import CollaborationCancelledError, Stop
+from inspector.core.conversation import Message, Session, ToolCall
+from inspector.llm.models import MILLION, Price, price_of
+
+_PLACES = ("file_path", "path", "filename", "file", "url", "uri", "notebook_path")
+_QUESTIONS = ("pattern", "query", "regex", "prompt", "command")
+"""Arguments that ask more of a place than what is there."""
+_IDLE = frozenset({"description", "timeout", "timeout_ms", "explanation"})
+"""Arguments that change nothing of the answer."""
+_CHANGING = ("write", "edit", "replace", "patch", "insert", "create", "delete", "todo", "update")
+"""Words in the names of tools that do something: doing it twice is no reading."""
+_SAME = 0.8
+"""Share of an answer that has to be in the earlier ones."""
+
+PriceOf = Callable[[Message], Price | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One agent's question to a tool. Messages are positions in the log."""
+
+    agent: str
+    call: int
+    result: int
+    tokens: int
+    """Of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A question that a second agent asked again."""
+
+    tool: str
+    what: str
+    """The file, the search or the command."""
+    first: ToolUse
+    again: ToolUse
+    prompts: int
+    """How many prompts of the second agent had the answer."""
+    cost: float | None
+    """What that cost, in dollars: once as fresh input, then from the cache where there is one.
+
+    None where no price is known.
+    """
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the answer that were there before."""
+        return self.again.tokens
+
+
+def find_repeats(
+    session: Session,
+    tokens: Sequence[int],
+    parties: Parties,
+    prompts: PromptTree,
+    price_for: PriceOf = lambda _: None,
+    stop: Stop = lambda: False,
+) -> list[Repeat]:
+    """What several agents asked for, in the order of time; linear in the log. Raises OSError, and
+    CollaborationCancelledError.
+    """
+    seen: dict[tuple[str, str], dict[str, tuple[ToolUse, frozenset[int]]]] = {}
+    repeats: list[Repeat] = []
+    for question, use in _uses(session, tokens, parties, stop):
+        earlier = seen.setdefault((question.tool, question.key), {})
+        if use.agent in earlier:
+            continue
+        lines = _lines_of(session.messages[use.result])
+        if earlier and lines and len(lines & _lines_before(earlier)) >= _SAME * len(lines):
+            count = prompts.count(use.result, use.agent)
+            cost = _cost(price_for(session.messages[use.call]), use.tokens, count)
+            first, _ = next(iter(earlier.values()))
+            repeats.append(Repeat(question.tool, question.what, first, use, count, cost))
+        earlier[use.agent] = use, lines
+    return repeats
+
+
+def _lines_before(uses: Mapping[str, tuple[ToolUse, frozenset[int]]]) -> frozenset[int]:
+    """The lines of the answers that other agents had."""
+    return frozenset[int]().union(*(lines for _, lines in uses.values()))
+
+
+def _lines_of(message: Message) -> frozenset[int]:
+    return frozenset(line for text in read_texts(message) for line, _, _ in lines_in(text))
+
+
+def prices_of(session: Session) -> PriceOf:
+    """The price of the model that gave a reply, or of the session's where that was not noted.
+
+    Prices are looked up once for each model. Raises ValueError for a price of the person's own that cannot be used.
+    """
+    return lambda reply: _price_of_model(reply.model or session.model)
+
+
+@lru_cache(maxsize=64)
+def _price_of_model(model: str) -> Price:
+    return price_of(model)
+
+
+def _cost(price: Price | None, tokens: int, prompts: int) -> float | None:
+    if price is None:
+        return None
+    if not prompts:
+        return 0.0
+    fresh = price.cache_write if price.caches else price.input
+    later = price.cache_read if price.caches else price.input
+    return tokens * (fresh + later * (prompts - 1)) / MILLION
+
+
+def _uses(session: Session, tokens: Sequence[int], parties: Parties, stop: Stop) -> Iterator[tuple[_Question, ToolUse]]:
+    """Every question that has an answer, in the order of time."""
+    calls: dict[tuple[str, str], tuple[int, _Question]] = {}
+    for position in parties.order:
+        message = session.messages[position]
+        if stop():
+            raise CollaborationCancelledError
+        if message.answers is not None:
+            call = calls.get((message.agent, message.answers))
+            if call is not None and not message.is_error:
+                place, question = call
+                yield question, ToolUse(message.agent, place, position, tokens[position])
+        elif message.calls and message.is_reply:
+            for call_id, question in _questions(message):
+                calls[message.agent, call_id] = position, question
+
+
+class _Question(NamedTuple):
+    """What a call asks."""
+
+    tool: str
+    key: str
+    """What tells it from others."""
+    what: str
+    """What it is called."""
+
+
+def _questions(message: Message) -> Iterator[tuple[str, _Question]]:
+    """The questions of a reply, by the ids of their calls. What changes something asks nothing."""
+    for part in message.parts:
+        if isinstance(part, ToolCall) and not any(word in part.name.lower() for word in _CHANGING):
+            arguments = _arguments(part)
+            if arguments:
+                yield part.id, _question(part.name, arguments)
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    try:
+        arguments = orjson.loads(call.arguments)
+    except orjson.JSONDecodeError:
+        return {}
+    return arguments if isinstance(arguments, dict) else {}
+
+
+def _question(tool: str, arguments: dict[str, Any]) -> _Question:
+    texts = {key: value for key, value in arguments.items() if isinstance(value, str) and value}
+    place = next((texts[key] for key in _PLACES if key in texts), "")
+    question = next((texts[key] for key in _QUESTIONS if key in texts), "")
+    if place and not question:
+        return _Question("read", place, place)
+    rest = {key: value for key, value in arguments.items() if key not in _IDLE}
+    key = orjson.dumps(rest, option=orjson.OPT_SORT_KEYS).decode()
+    return _Question(tool, key, question or key)

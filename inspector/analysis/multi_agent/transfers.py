@@ -1,0 +1,251 @@
+"""Transfers: what one agent wrote and another one has read, and into how many of its prompts it went.
+
+In sessions whose agents have contexts of their own, a transfer is known by its text: lines that one agent wrote first,
+and that stand in a message which another agent was sent. A result of the call that an agent was started by is that
+agent's, also where its words differ. In a group chat nothing says who saw what: every agent is taken to have seen what
+was said before, as far as groups do not forbid it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from inspector.analysis.multi_agent.participants import PERSON, Parties
+from inspector.analysis.multi_agent.prompt_tree import PromptTree
+from inspector.analysis.multi_agent.texts import lines_in, read_texts, written_texts
+from inspector.core.conversation import Message, Session, Thinking, readable
+
+Channel = Literal["task", "report", "chat", "output"]
+"""How a transfer came across.
+
+task    handed over as what another agent is to do
+report  the result of such a call
+chat    said or injected where the other agent could see it
+output  in what a tool printed, such as a file that the one wrote and the other read
+"""
+Certainty = Literal["whole", "part", "by the call", "assumed"]
+"""How certain a transfer is: all of its text stands there; some lines of it do; only the call says so; nothing recorded
+says who saw what.
+"""
+Stop = Callable[[], bool]
+_WHOLE = 0.9
+"""Share of a text that is as good as all of it."""
+_FEWEST_CHARS = 60
+"""Characters that are no chance where they are only a part of a text."""
+_SENTENCE = 40
+"""Characters of a whole text that are none, either."""
+_PART = 0.2
+"""Share of the text that was written, or of the message that it came in, which they have to be."""
+
+
+class CollaborationCancelledError(Exception):
+    """Nobody waits any more for who read what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """What one agent wrote and another one was sent. Messages are positions in the log."""
+
+    writer: str
+    source: int
+    """The message that was written."""
+    reader: str
+    holder: int
+    """The message in the reader's context that holds it; the source itself in a conversation that all share."""
+    tokens: int
+    prompts: int
+    """How many prompts of the reader had it."""
+    turn: int
+    """The reader's first turn with it; 0 where no call was made after it came."""
+    channel: Channel
+    certainty: Certainty
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Tokens over all prompts that it went into."""
+        return self.tokens * self.prompts
+
+
+def find_transfers(
+    session: Session, tokens: Sequence[int], parties: Parties, prompts: PromptTree, stop: Stop = lambda: False
+) -> list[Transfer]:
+    """All transfers, in the order in which they came across. Linear in the texts of the log.
+
+    Raises OSError where a recording can no longer be read, and CollaborationCancelledError.
+    """
+    if parties.is_chat:
+        return list(_chat_transfers(session, tokens, parties, prompts))
+    return _Attribution(session, tokens, parties, prompts, stop).transfers()
+
+
+def _chat_transfers(
+    session: Session, tokens: Sequence[int], parties: Parties, prompts: PromptTree
+) -> Iterator[Transfer]:
+    for position, writer in enumerate(parties.writers):
+        if writer in ("", PERSON):
+            continue
+        size = _visible_tokens(session.messages[position], tokens[position])
+        for reader in parties.names:
+            count = prompts.count(position, reader) if reader != writer else 0
+            if size and count and parties.may_read(reader, position):
+                turn = prompts.first_turn(position, reader)
+                yield Transfer(writer, position, reader, position, size, count, turn, "chat", "assumed")
+
+
+def _visible_tokens(message: Message, tokens: int) -> int:
+    """The tokens of a message without what its writer only thought."""
+    if not message.thinks:
+        return tokens
+    sizes = [(len(readable(part)), isinstance(part, Thinking)) for part in message.parts]
+    every = sum(size for size, _ in sizes)
+    return round(tokens * sum(size for size, is_thought in sizes if not is_thought) / every) if every else 0
+
+
+@dataclass(slots=True, eq=False)
+class _Writing:
+    """A text that an agent gave away."""
+
+    writer: str
+    source: int
+    call: str
+    chars: int = 0
+    """Characters of its lines that are known again."""
+
+
+class _Attribution:
+    """Goes through a log in the order of time and finds who wrote what is read."""
+
+    def __init__(
+        self, session: Session, tokens: Sequence[int], parties: Parties, prompts: PromptTree, stop: Stop
+    ) -> None:
+        self.session, self.tokens, self.parties, self.prompts, self.stop = session, tokens, parties, prompts, stop
+        self.ranks = [0] * len(parties.order)
+        for rank, position in enumerate(parties.order):
+            self.ranks[position] = rank
+        self.first: dict[int, _Writing | None] = {}
+        """For each line that an agent wrote: the text that has it first; None where somebody else had told it."""
+        self.said: dict[tuple[str, int], _Writing] = {}
+        """The same by who says it, for lines that name their speaker."""
+        self.whole: dict[str, _Writing] = {}
+        """By their text: what agents gave to tools, for tasks too short to be known by a line."""
+        self.tasks: dict[tuple[str, str], str] = {}
+        """By the caller and the id of its call: the agent that it started."""
+        self.last_words: dict[str, int] = {}
+        """For each agent, the position of its last reply."""
+
+    def transfers(self) -> list[Transfer]:
+        messages, writers = self.session.messages, self.parties.writers
+        for position in self._positions():
+            if messages[position].is_reply:
+                self._take_written(position, writers[position])
+        transfers: list[Transfer] = []
+        for position in self._positions():
+            message = messages[position]
+            if not message.is_reply and message.kind != "notice" and message.agent in self.parties.names:
+                transfers += self._read(position)
+        return transfers
+
+    def _positions(self) -> Iterator[int]:
+        for position in self.parties.order:
+            if self.stop():
+                raise CollaborationCancelledError
+            yield position
+
+    def _take_written(self, position: int, writer: str) -> None:
+        self.last_words[writer] = position
+        for text, call in written_texts(self.session.messages[position]):
+            writing = _Writing(writer, position, call)
+            if call and text.strip():
+                self.whole.setdefault(text.strip(), writing)
+            for line, size, _ in lines_in(text):
+                writing.chars += size
+                self.first.setdefault(line, writing)
+                self.said.setdefault((writer, line), writing)
+
+    def _read(self, position: int) -> list[Transfer]:
+        """The transfers in one message that an agent was sent."""
+        message = self.session.messages[position]
+        counts: dict[_Writing, int] = {}
+        every = 0
+        for line, size, speaker in (entry for text in read_texts(message) for entry in lines_in(text)):
+            every += size
+            writing = self.said.get((speaker, line)) or self.first.get(line)
+            if writing is not None and self.ranks[writing.source] > self.ranks[position]:
+                self.first[line] = None
+            elif writing is not None and writing.writer != message.agent:
+                counts[writing] = counts.get(writing, 0) + size
+        if not counts and (task := self._short_task(position)):
+            counts[task], every = max(task.chars, 1), max(every, 1)
+        return self._transfers_of(position, counts, every)
+
+    def _short_task(self, position: int) -> _Writing | None:
+        """The text of a call that begins a context, where it is all that stands there."""
+        message = self.session.messages[position]
+        if message.role != "user" or message.parent >= 0:
+            return None
+        task = self.whole.get(message.text.strip())
+        is_earlier = task is not None and self.ranks[task.source] < self.ranks[position]
+        return task if task is not None and is_earlier and task.writer != message.agent else None
+
+    def _transfers_of(self, position: int, counts: dict[_Writing, int], every: int) -> list[Transfer]:
+        """The transfers of a message of `every` characters, of which each writing has so many."""
+        message = self.session.messages[position]
+        by_source: dict[int, Transfer] = {}
+        callee = self.tasks.get((message.agent, message.answers)) if message.answers is not None else None
+        for writing, chars in counts.items():
+            certainty = _certainty(writing, chars, every, _least_whole(message, every))
+            if certainty is None:
+                continue
+            channel = self._channel(message, writing, callee)
+            size = max(1, round(self.tokens[position] * chars / max(every, 1)))
+            transfer = self._transfer(writing.writer, writing.source, position, size, channel, certainty)
+            earlier = by_source.get(writing.source)
+            by_source[writing.source] = _joined(earlier, transfer) if earlier else transfer
+        source = self.last_words.get(callee, -1) if callee is not None else -1
+        if source >= 0 and callee not in {transfer.writer for transfer in by_source.values()}:
+            size = self.tokens[position]
+            by_source[source] = self._transfer(callee or "", source, position, size, "report", "by the call")
+        return list(by_source.values())
+
+    def _channel(self, message: Message, writing: _Writing, callee: str | None) -> Channel:
+        if message.role == "tool":
+            return "report" if callee is not None and writing.writer == callee else "output"
+        if writing.call and message.role == "user":
+            self.tasks.setdefault((writing.writer, writing.call), message.agent)
+            return "task"
+        return "chat"
+
+    def _transfer(
+        self, writer: str, source: int, holder: int, tokens: int, channel: Channel, certainty: Certainty
+    ) -> Transfer:
+        reader = self.session.messages[holder].agent
+        count, turn = self.prompts.count(holder, reader), self.prompts.first_turn(holder, reader)
+        return Transfer(writer, source, reader, holder, tokens, count, turn, channel, certainty)
+
+
+def _least_whole(message: Message, every: int) -> float:
+    """Characters of a message of `every` that are no chance where they are a whole text.
+
+    In one that is there to quote others no line is; in what a person or a program says, a sentence is not.
+    """
+    if message.kind == "injected":
+        return 0
+    return _PART * every if message.role == "tool" else min(_PART * every, _SENTENCE)
+
+
+def _certainty(writing: _Writing, chars: int, every: int, least: float) -> Certainty | None:
+    """How certain it is that so many of the `every` characters of a message are of a text; None where it may be chance.
+
+    `least` are those that are none where they are a whole text.
+    """
+    if chars >= _WHOLE * writing.chars:
+        return "whole" if chars >= min(least, _FEWEST_CHARS) else None
+    return "part" if chars >= max(_FEWEST_CHARS, _PART * min(writing.chars, every)) else None
+
+
+def _joined(first: Transfer, second: Transfer) -> Transfer:
+    """Two texts of one message that came in one message."""
+    certainty: Certainty = "whole" if first.certainty == second.certainty == "whole" else "part"
+    return replace(second, tokens=first.tokens + second.tokens, certainty=certainty)

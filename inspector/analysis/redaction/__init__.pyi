@@ -1,0 +1,6 @@
+from inspector.analysis.redaction.redactor import (
+    Redacted as Redacted,
+    RedactionError as RedactionError,
+    Redactor as Redactor,
+)
+from inspector.analysis.redaction.session_redaction import Redaction as Redaction, redact as redact

@@ -1,0 +1,277 @@
+"""Hides secrets in texts and JSON values: all are collected first, and then each is hidden wherever it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
+from inspector.analysis.redaction.likelihood import is_key, is_password, is_plain_password
+from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
+from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME, NAMED_KEYS, SecretPattern
+from inspector.analysis.redaction.secret_encodings import encoded_forms, encoded_in, plain_forms
+from inspector.core.errors import InspectorError
+from inspector.core.text import dumps, loads
+
+Patterns = tuple[SecretPattern, ...]
+_PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, BLOB, HOME)
+_SHORTEST = 4
+"""Characters of a text that is looked at."""
+_UNSEEN = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u200b-\u200d\u2060\ufeff]")
+_BY_PATTERN = ("e-mail", "blob")
+"""Kinds whose pattern alone finds them wherever they stand."""
+_LEAST = 8
+"""Characters of a secret that is hidden wherever it stands; a shorter one is, where something calls it a secret."""
+_DEEPEST = 200
+"""Levels of a JSON value; what is deeper cannot be searched."""
+_LONGEST_JSON = 20_000_000
+"""Characters of a text that is looked into as JSON."""
+
+
+class RedactionError(InspectorError):
+    """Something that was to be hidden would have been written."""
+
+
+@dataclass(slots=True)
+class Redacted:
+    """A secret that was hidden."""
+
+    kind: str
+    placeholder: str = ""
+    """What stands in its place, everywhere; empty for one that was not hidden yet."""
+    count: int = 0
+    """Places at which it stood."""
+    messages: list[int] = field(default_factory=list)
+    """Numbers of the messages that held it, from 1; 0 stands for what is around them."""
+
+
+class Redactor:
+    """Takes in values with `collect`, and then gives each without its secrets with `value_of`.
+
+    The same secret has the same placeholder everywhere. What was redacted before stays as it is.
+    """
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        """`words` mean something else as well: who is called so is hidden where people stand, and nowhere else."""
+        self._words = frozenset(words)
+        self.rows: dict[tuple[bool, str], Redacted] = {}
+        """What is hidden, by the secret itself, and whether that is somebody's name."""
+        self.message = 0
+        """The number of the message that is being redacted; 0 for what is around them."""
+        self._numbers: dict[str, int] = {}
+        self._is_changed = True
+        """Whether there is more to hide than what follows knows."""
+        self._forms: list[tuple[str, Redacted]] = []
+        """What secrets look like in texts, also where they were escaped or quoted there; the longest first."""
+        self._codes: list[tuple[str, Redacted]] = []
+        """What they look like where they are encoded or reversed."""
+        self._names: re.Pattern[str] | None = None
+        """Names of people, where they stand as words: in any text, or short ones where people stand."""
+        self._own: dict[str, Redacted] = {}
+        """What hides each of these names, by the name in small letters."""
+        self._keys: dict[str, bool | None] = {}
+
+    @property
+    def review(self) -> list[Redacted]:
+        """What was hidden, in the order in which it was first met."""
+        return [row for row in self.rows.values() if row.count]
+
+    # what there is to hide
+
+    def collect(self, value: Any) -> Patterns:
+        """Note the secrets of a JSON value, in its keys and its texts. Gives the patterns that some of them fit."""
+        fitting = _fitting(dumps(value))
+        matching: dict[SecretPattern, None] = {}
+        for text, key in _texts(value):
+            self._collect(text, key, fitting, matching)
+        return tuple(matching)
+
+    def _collect(self, text: str, key: str, fitting: Patterns, matching: dict[SecretPattern, None]) -> None:
+        text = _seen_text(text)
+        for pattern in fitting if len(text) >= _SHORTEST else ():
+            for secret in pattern.secrets_in(text):
+                self._row(secret.kind, secret.value)
+                matching[pattern] = None
+        if kind := self._kind_by_key(key, text):
+            self._row(kind, text)
+        for code in encoded_in(text):
+            for inner in code.texts:
+                self._collect(inner, "", _fitting_code(inner), {})
+        if text.lstrip()[:1] in ("{", "[") and len(text) <= _LONGEST_JSON:
+            with suppress(ValueError, RecursionError):
+                for inner, name in _texts(loads(text)):
+                    if inner != text:
+                        self._collect(inner, name, fitting, matching)
+
+    def _row(self, kind: str, secret: str) -> Redacted:
+        row = self.rows.get((kind == "user", secret))
+        if row is None:
+            self._is_changed |= kind not in _BY_PATTERN
+            row = self.rows[kind == "user", secret] = Redacted(kind)
+        return row
+
+    def _kind_by_key(self, key: str, text: str) -> str:
+        """The kind of secret that the name of a field says its text is; empty for none."""
+        if key not in self._keys:
+            match = NAMED_KEYS.fullmatch(key) if key else None
+            self._keys[key] = None if match is None else match["password"] is not None
+        of_password = self._keys[key]
+        if of_password is None or len(text) > 4_000 or text.startswith("[redacted:"):
+            return ""
+        if of_password and (is_password(text) or is_plain_password(text)):
+            return "password"
+        return "key" if is_key(text) else ""
+
+    # hiding it
+
+    def value_of(self, value: Any, patterns: Patterns | None = None) -> Any:
+        """A JSON value without secrets, those of its keys included. What is nested too deeply is left out.
+
+        `patterns` are those that `collect` gave for it; without them, all that may fit are tried.
+        """
+        self._prepare()
+        return self._value_of(value, "", _fitting(dumps(value)) if patterns is None else patterns, 0)
+
+    def _value_of(self, value: Any, key: str, patterns: Patterns, depth: int) -> Any:
+        match value:
+            case str():
+                return self._text_of(value, key, patterns)
+            case dict() | list() | tuple() if depth >= _DEEPEST:
+                return self._hide(self._row("blob", "nested too deeply"))
+            case dict():
+                return {
+                    self._text_of(str(name), "", patterns): self._value_of(inner, str(name), patterns, depth + 1)
+                    for name, inner in value.items()
+                }
+            case list() | tuple():
+                return [self._value_of(inner, key, patterns, depth + 1) for inner in value]
+        return value
+
+    def text_of(self, text: str) -> str:
+        """A text without secrets."""
+        self._prepare()
+        return self._text_of(text, "", _fitting(text))
+
+    def _text_of(self, text: str, key: str, patterns: Patterns) -> str:
+        if self._kind_by_key(key, text) and (row := self.rows.get((False, text))):
+            return self._hide(row)
+        if len(text) < _SHORTEST:
+            return text
+        if key.casefold() in ACCOUNT_FIELDS and (row := self._own.get(text.casefold())):
+            return self._hide(row)
+        text = self._without_codes(self._without_forms(_seen_text(text), self._forms))
+        text = self._without_forms(text, self._codes)
+        for pattern in patterns:
+            text = self._without(pattern, text)
+        return self._names.sub(lambda match: self._hide(self._own[match[0].casefold()]), text) if self._names else text
+
+    def _without_forms(self, text: str, forms: list[tuple[str, Redacted]]) -> str:
+        for form, row in forms:
+            if form in text:
+                text = text.replace(form, self._hide(row, text.count(form)))
+        return text
+
+    def _without_codes(self, text: str) -> str:
+        """A text without the runs that stand for a text with something in it that is to be hidden."""
+        pieces, end = [], 0
+        for code in encoded_in(text):
+            if any(map(self._tells, code.texts)):
+                pieces += [text[end : code.start], self._hide(self._row("encoded", code.run))]
+                end = code.start + len(code.run)
+        return "".join((*pieces, text[end:])) if pieces else text
+
+    def _tells(self, text: str) -> bool:
+        """Whether a text holds something that is to be hidden."""
+        if self._names and self._names.search(text):
+            return True
+        folded = text.casefold()
+        if any(name in folded for name in self._own if len(name) >= LONG_NAME):
+            return True
+        if any(form in text for form, _ in self._forms):
+            return True
+        return any(True for pattern in _fitting_code(text) for _ in pattern.secrets_in(text))
+
+    def _without(self, pattern: SecretPattern, text: str) -> str:
+        pieces, end = [], 0
+        for secret in pattern.secrets_in(text):
+            pieces += [text[end : secret.start], self._hide(self._row(secret.kind, secret.value))]
+            end = secret.start + len(secret.value)
+        return "".join((*pieces, text[end:])) if pieces else text
+
+    def _hide(self, row: Redacted, count: int = 1) -> str:
+        """What stands in a secret's place, at so many places more."""
+        if not row.placeholder:
+            self._numbers[row.kind] = number = self._numbers.get(row.kind, 0) + 1
+            row.placeholder = f"redacted-user-{number}" if row.kind == "user" else f"[redacted:{row.kind}-{number}]"
+        row.count += count
+        if row.messages[-1:] != [self.message]:
+            row.messages.append(self.message)
+        return row.placeholder
+
+    def _prepare(self) -> None:
+        """Get ready to hide all that was collected."""
+        if not self._is_changed:
+            return
+        self._is_changed = False
+        forms: dict[str, Redacted] = {}
+        codes: dict[str, Redacted] = {}
+        for (is_name, secret), row in self.rows.items():
+            if not is_name and row.kind not in _BY_PATTERN and len(secret) >= _LEAST:
+                forms |= dict.fromkeys(plain_forms(secret), row)
+                codes |= dict.fromkeys(encoded_forms(secret), row)
+        self._forms, self._codes = (
+            sorted(texts.items(), key=lambda pair: len(pair[0]), reverse=True) for texts in (forms, codes)
+        )
+        names = own_names([secret for is_name, secret in self.rows if is_name])
+        self._own = {name.casefold(): self.rows[True, name] for name in names}
+        self._names = name_pattern(names, self._words)
+
+    # afterwards
+
+    def check(self, text: str) -> None:
+        """Raise RedactionError where a text that is to be written holds a secret still, or an address or a name."""
+        self._prepare()
+        for row, form in ((row, secret) for (is_name, secret), row in self.rows.items() if row.kind == "e-mail"):
+            if form in text:
+                raise RedactionError(f"Nothing was written: a secret ({row.kind}) would have been left in it.")
+        for form, row in (*self._forms, *self._codes):
+            if form in text:
+                raise RedactionError(f"Nothing was written: a secret ({row.kind}) would have been left in it.")
+        if any(self._tells(inner) for code in encoded_in(text) for inner in code.texts):
+            raise RedactionError("Nothing was written: a secret (encoded) would have been left in it.")
+
+
+def _seen_text(text: str) -> str:
+    """A text without what may stand in the midst of a secret and is not seen: colours, spaces of no width."""
+    return _UNSEEN.sub("", text) if _UNSEEN.search(text) else text
+
+
+def _fitting(text: str) -> Patterns:
+    """The patterns that may match in a text."""
+    folded = _seen_text(text).lower()
+    return tuple([pattern for pattern in _PATTERNS if any(hint in folded for hint in pattern.hints)])
+
+
+def _fitting_code(text: str) -> Patterns:
+    """The patterns that may match in what a run of letters and digits stands for."""
+    return tuple(pattern for pattern in _fitting(text) if pattern is not BLOB)
+
+
+def _texts(value: Any) -> Iterator[tuple[str, str]]:
+    """Every text of a JSON value with the name of the field that it stands in, and the names themselves."""
+    waiting: list[tuple[Any, str]] = [(value, "")]
+    while waiting:
+        inner, key = waiting.pop()
+        match inner:
+            case str():
+                yield inner, key
+            case dict():
+                called = inner.get("name", inner.get("key"))
+                for name, other in inner.items():
+                    yield str(name), ""
+                    waiting.append((other, called if name == "value" and isinstance(called, str) else str(name)))
+            case list() | tuple():
+                waiting += [(other, key) for other in reversed(inner)]

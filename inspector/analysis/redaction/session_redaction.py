@@ -1,0 +1,169 @@
+"""A session without its secrets, and the plans that it is looked at through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+from inspector.analysis.redaction.redactor import Patterns, Redacted, Redactor
+from inspector.core.conversation import InMemoryBody, Message, Problem, Session, ToolCall
+from inspector.core.text import loads
+from inspector.engine.window import Fate, Injection, Plan
+from inspector.llm.providers import message_from_raw
+
+_WORD = re.compile(r"[A-Z]?[a-z]+")
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """A session as it may be shown to others."""
+
+    session: Session
+    """With the same messages in the same order; ids, names and the path may be others."""
+    plans: Mapping[str, tuple[Plan, ...]]
+    """For each agent, the plans as they apply to the session."""
+    redactor: Redactor
+
+    @property
+    def review(self) -> list[Redacted]:
+        return self.redactor.review
+
+
+def redact(session: Session, plans: Mapping[str, tuple[Plan, ...]] | None = None) -> Redaction:
+    """A session without keys, tokens, passwords, e-mail addresses and the names of home folders.
+
+    What cannot be searched (pictures, encoded data) is taken out as well. Every message is read twice: first all that
+    is to be hidden is collected, then each is hidden wherever it stands, in texts, calls, results, ids and titles.
+    Raises OSError where the recording cannot be read any more. The patterns are in
+    `inspector.analysis.redaction.key_patterns` and `patterns`.
+    """
+    plans = plans or {}
+    redactor = Redactor(_tool_words(session))
+    redactor.collect(_surroundings(session))
+    patterns = [redactor.collect(_contents_of(message)) for message in session.messages]
+    for message in _messages_of_plans(plans):
+        redactor.collect(_contents_of(message))
+    messages = []
+    for redactor.message, message in enumerate(session.messages, 1):
+        messages.append(_message_without(redactor, message, patterns[redactor.message - 1]))
+    redactor.message = 0
+    around = redactor.value_of(_surroundings(session))
+    problems = [
+        replace(problem, text=text) for problem, text in zip(session.problems, around.pop("problems"), strict=True)
+    ]
+    return Redaction(
+        replace(
+            session,
+            messages=tuple(messages),
+            tools=tuple(around.pop("tools")),
+            problems=tuple(_problem_of(redactor, problem) for problem in problems),
+            **around,
+        ),
+        {
+            redactor.text_of(agent): tuple([_plan_of(redactor, plan) for plan in stack])
+            for agent, stack in plans.items()
+        },
+        redactor,
+    )
+
+
+def _tool_words(session: Session) -> set[str]:
+    """The words that tools and their parameters are called by: they mean that, even where somebody is called so."""
+    words: set[str] = set()
+    waiting: list[Any] = list(session.tools)
+    while waiting:
+        match waiting.pop():
+            case dict() as fields:
+                words.update(map(str, fields))
+                words.update(_words_of_name(fields.get("name")))
+                waiting += fields.values()
+            case list() as items:
+                words.update(item for item in items if isinstance(item, str))
+                waiting += (item for item in items if not isinstance(item, str))
+    for message in session.messages:
+        for part in message.parts if message.calls else ():
+            if isinstance(part, ToolCall):
+                words.update(_words_of_name(part.name))
+                with suppress(ValueError, TypeError, RecursionError):
+                    arguments = loads(part.arguments)
+                    words.update(arguments if isinstance(arguments, dict) else ())
+    return {word.casefold() for word in words}
+
+
+def _words_of_name(name: object) -> list[str]:
+    """The words of a tool's own name, without that of the server that it is from, which may be somebody's."""
+    return _WORD.findall(name.rpartition("__")[2]) if isinstance(name, str) else []
+
+
+def _surroundings(session: Session) -> dict[str, Any]:
+    """What stands in a session beside its messages."""
+    return {
+        **{name: getattr(session, name) for name in ("id", "title", "model", "settings", "path")},
+        "tools": list(session.tools),
+        "problems": [problem.text for problem in session.problems],
+    }
+
+
+def _messages_of_plans(plans: Mapping[str, tuple[Plan, ...]]) -> Iterator[Message]:
+    for plan in chain.from_iterable(plans.values()):
+        yield from plan.rewrites.values()
+        yield from plan.summaries
+        yield from (injection.message for injection in plan.injections)
+
+
+def _contents_of(message: Message) -> list[Any]:
+    """All of a message that may hold a secret."""
+    return [*message.body.load(), message.id, message.name, message.agent]
+
+
+def _message_without(redactor: Redactor, message: Message, patterns: Patterns | None = None) -> Message:
+    """A message with what a redactor has collected hidden in it."""
+    raw, record, name, speaker, agent = redactor.value_of(_contents_of(message), patterns)
+    facts = {
+        key: getattr(message, key) for key in ("role", "kind", "is_error", "parent", "time", "model", "usage", "images")
+    }
+    return message_from_raw(
+        name,
+        raw,
+        message.dialect,
+        body=InMemoryBody(raw, record),
+        name=speaker,
+        agent=agent,
+        **facts,
+    )
+
+
+def _problem_of(redactor: Redactor, problem: Problem) -> Problem:
+    return replace(problem, message=redactor.text_of(problem.message)) if problem.message else problem
+
+
+def _plan_of(redactor: Redactor, plan: Plan) -> Plan:
+    """A plan for the session without secrets."""
+    return replace(
+        plan,
+        settings=redactor.value_of(dict(plan.settings)),
+        ids=tuple([redactor.text_of(name) for name in plan.ids]),
+        fates=tuple([_fate_of(redactor, fate) for fate in plan.fates]),
+        rewrites={redactor.text_of(name): _message_without(redactor, other) for name, other in plan.rewrites.items()},
+        summaries=tuple([_message_without(redactor, summary) for summary in plan.summaries]),
+        note=redactor.text_of(plan.note),
+        scores={redactor.text_of(name): score for name, score in plan.scores.items()},
+        injections=tuple([_injection_of(redactor, injection) for injection in plan.injections]),
+    )
+
+
+def _fate_of(redactor: Redactor, fate: Fate) -> Fate:
+    into = redactor.text_of(fate.into) if fate.into else fate.into
+    return replace(fate, reason=redactor.text_of(fate.reason), into=into)
+
+
+def _injection_of(redactor: Redactor, injection: Injection) -> Injection:
+    return Injection(
+        _message_without(redactor, injection.message),
+        redactor.text_of(injection.before),
+        redactor.text_of(injection.reason),
+    )

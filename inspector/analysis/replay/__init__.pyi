@@ -1,0 +1,47 @@
+from inspector.analysis.replay.billing import (
+    UNKNOWN_LIFETIME as UNKNOWN_LIFETIME,
+    Basis as Basis,
+    CacheLifetime as CacheLifetime,
+)
+from inspector.analysis.replay.context_growth import (
+    ContextStep as ContextStep,
+    context_steps as context_steps,
+    is_compacted as is_compacted,
+    repeating_summaries as repeating_summaries,
+    take_step as take_step,
+    uncompacted_session as uncompacted_session,
+    uncompacted_sizes as uncompacted_sizes,
+)
+from inspector.analysis.replay.frames import (
+    CompactionEvent as CompactionEvent,
+    Frame as Frame,
+    Kept as Kept,
+    Regret as Regret,
+    Replay as Replay,
+    ReplayCancelled as ReplayCancelled,
+)
+from inspector.analysis.replay.repeated_reads import (
+    Rate as Rate,
+    Rereads as Rereads,
+    count_rereads as count_rereads,
+    describe_rereads as describe_rereads,
+)
+from inspector.analysis.replay.replay_archive import Archive as Archive
+from inspector.analysis.replay.replay_comparison import (
+    Comparison as Comparison,
+    Difference as Difference,
+    FactDifference as FactDifference,
+    FateDifference as FateDifference,
+    Lane as Lane,
+    Pair as Pair,
+    Side as Side,
+    compare_replays as compare_replays,
+    comparison_at as comparison_at,
+)
+from inspector.analysis.replay.run import (
+    NONE as NONE,
+    RECORDED as RECORDED,
+    ReplayRun as ReplayRun,
+    ReportedUsage as ReportedUsage,
+    reported_calls as reported_calls,
+)

@@ -1,0 +1,208 @@
+"""Two replays walked side by side, turn after turn: where their windows say the same, and where they first part.
+
+A step costs what comes in since the one before, and a compression costs its window: what two windows share from their
+beginning on is known from the step before.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from itertools import zip_longest
+
+import orjson
+
+from inspector.analysis.replay.context_growth import context_steps, take_step, uncompacted_session, uncompacted_sizes
+from inspector.analysis.replay.frames import Frame, Replay
+from inspector.analysis.replay.run import RECORDED
+from inspector.core.conversation import Message, Session, ToolCall, readable
+from inspector.engine.compression import Recall, place_of, with_recall
+from inspector.engine.facts import FactIndex
+from inspector.engine.window import Plan, WindowCursor
+from inspector.llm.tokens import Sizes
+
+Key = Callable[[Message], Hashable]
+"""What makes two messages the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """One side of a comparison: a session and its replay under a preset."""
+
+    session: Session
+    sizes: Sizes
+    replay: Replay
+    facts: FactIndex | None = None
+    """The facts of the session; None where they are not compared."""
+
+    @property
+    def is_recording(self) -> bool:
+        return self.replay.preset == RECORDED.name
+
+    @cached_property
+    def whole_log(self) -> Session:
+        """The session without its own compactions."""
+        return uncompacted_session(self.session)
+
+    @property
+    def log(self) -> Session:
+        """The log that the replay read: without its own compactions, except for the recording itself."""
+        return self.session if self.is_recording else self.whole_log
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One turn of both; None on the side that has no such turn."""
+
+    turn: int
+    left: Frame | None
+    right: Frame | None
+    same: bool
+    """Whether the two windows say the very same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first turn whose windows are not the same, and the first message in which they are not."""
+
+    turn: int
+    place: int
+    """How many messages before it are the same."""
+    left: Message | None
+    """None where the window ends there."""
+    right: Message | None
+
+
+def message_key(left: Lane, right: Lane) -> Key:
+    """A key by which messages of two lanes are equal: identity where both are of one log, else a digest of the text."""
+    log = frozenset(left.session.messages) if left.session is right.session else frozenset()
+    keys: dict[Message, Hashable] = {}
+
+    def key(message: Message) -> Hashable:
+        if message in log:
+            return message
+        if message not in keys:
+            keys[message] = message_digest(message)
+        return keys[message]
+
+    return key
+
+
+def message_digest(message: Message) -> bytes:
+    """A digest (16 bytes) of the role and the content of a message, whatever its id and its JSON spelling."""
+    digest = blake2b(message.role.encode(), digest_size=16)
+    for part in message.parts:
+        text = f"{part.name}({_normal(part.arguments)})" if isinstance(part, ToolCall) else readable(part)
+        if text:
+            digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
+    return digest.digest()
+
+
+def _normal(arguments: str) -> str:
+    """JSON as one of its many spellings; other text as it is."""
+    try:
+        return orjson.dumps(orjson.loads(arguments), option=orjson.OPT_SORT_KEYS).decode()
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or too deep to be put in order
+        return arguments
+
+
+class _Side:
+    """The windows of one lane, turn after turn. A step costs what comes in, a compression its window."""
+
+    def __init__(self, lane: Lane, key: Key) -> None:
+        log = lane.log
+        self.key = key
+        self.keys: list[Hashable] = []
+        self.first_change = 0
+        """The first place of the window that the last step may have changed."""
+        self._log, self._steps = log, context_steps(log, lane.replay.agent)
+        self._frames = lane.replay.frames
+        self._own_keys: list[Hashable] = []
+        """Those of the messages of the log and of its plans."""
+        self._back: Recall | None = None
+        self._place = 0
+        """Where what came back stands."""
+        sizes = lane.sizes if lane.is_recording else uncompacted_sizes(lane.session, lane.sizes)
+        self.cursor = WindowCursor(log.context, sizes, agent=lane.replay.agent, originals=log.by_id)
+        self._plans: defaultdict[int, list[Plan]] = defaultdict(list)
+        for plan in lane.replay.plans:
+            self._plans[plan.turn].append(plan)
+
+    def walk(self) -> Iterator[_Side]:
+        """Itself, after each step."""
+        for step, frame in zip(self._steps, self._frames, strict=True):
+            self.cursor.stable_length = len(self._own_keys)
+            take_step(self.cursor, self._log, step)
+            for plan in self._plans[step.turn]:
+                self.cursor.apply(plan)
+            messages, change = self.cursor.messages, self.cursor.stable_length
+            self._own_keys[change:] = [self.key(message) for message in messages[change:]]
+            self._bring_back(frame.back, change)
+            yield self
+
+    def _bring_back(self, back: Recall | None, change: int) -> None:
+        """Put what came back into this turn's window between the keys of the others, which changed from a place on."""
+        last, before = self._back, self._place
+        is_same = back is last or (back is not None and last is not None and back.message == last.message)
+        if back and not (is_same and before < change):
+            self._place = place_of(self.cursor.window())
+        self._back, self.keys = back, self._own_keys
+        if back:
+            keys, place = self._own_keys, self._place
+            self.keys = [*keys[:place], self.key(back.message) if back.message else None, *keys[place:]]
+        places = [before] if last else []
+        self.first_change = min([change] if is_same else [change, *places, *([self._place] if back else [])])
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The messages of the window that was sent."""
+        return with_recall(self.cursor.window(), self._back).messages
+
+
+_FIRST = 40
+"""Places that are compared first; twice as many in each step after that."""
+
+
+def _common(left: Sequence[Hashable], right: Sequence[Hashable], start: int = 0) -> int:
+    """How many places from the beginning on are the same; the first `start` are known to be."""
+    end, size = min(len(left), len(right)), _FIRST
+    while start < end and left[start : start + size] == right[start : start + size]:
+        start, size = start + size, 2 * size
+    return next((place for place in range(start, min(end, start + size)) if left[place] != right[place]), end)
+
+
+class PairedWalk:
+    """Walks both lanes turn by turn; at the end, `first` is their first difference and `there` the windows of `at`."""
+
+    def __init__(self, left: Lane, right: Lane, key: Key, at: tuple[int, int]) -> None:
+        self.frames = zip_longest(left.replay.frames, right.replay.frames)
+        self.sides = zip_longest(_Side(left, key).walk(), _Side(right, key).walk())
+        self.at = at
+        self.there: list[Sequence[Message]] = [(), ()]
+        self.common = 0
+        """The number of messages from the beginning on that both windows have in common."""
+        self.first: Difference | None = None
+
+    def turns(self) -> Iterator[Pair]:
+        for turn, (frames, sides) in enumerate(zip(self.frames, self.sides, strict=True), 1):
+            for number, side in enumerate(sides):
+                if side and turn == self.at[number]:
+                    self.there[number] = side.messages
+            same = self.agree(*sides)
+            if not same and self.first is None:
+                self.first = Difference(turn, self.common, *(_at_place(side, self.common) for side in sides))
+            yield Pair(turn, *frames, same)
+
+    def agree(self, mine: _Side | None, other: _Side | None) -> bool:
+        """Whether both windows are now the same; one that is not there is not."""
+        if mine is None or other is None:
+            return False
+        self.common = _common(mine.keys, other.keys, min(self.common, mine.first_change, other.first_change))
+        return self.common == len(mine.keys) == len(other.keys)
+
+
+def _at_place(side: _Side | None, place: int) -> Message | None:
+    return side.messages[place] if side and place < len(side.keys) else None

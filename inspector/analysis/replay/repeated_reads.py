@@ -1,0 +1,220 @@
+"""What an agent read again after the recording's own compactions, beside what it reads again anyway.
+
+An agent that lost what it had read can read it once more: then the tool tells it again, and no reply regrets it. So
+this looks at the results of tools themselves, whatever the tools are called: a result most of whose lines were told by
+an earlier one says that this was read again. Agents do that with what they still have in the window, too. Hence the
+control: the same count at turns of the same agent where nothing was compacted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+
+from inspector.analysis.replay.context_growth import ContextStep, context_steps, is_compacted, whole_context
+from inspector.core.conversation import MAIN, Message, Session, Text, ToolResult
+from inspector.core.text import plural
+
+RECENT = LATER = 20
+"""Turns before a boundary in which something was read, and turns behind it in which it is read again."""
+_FEWEST_LINES = 10
+"""Different lines from which on a result is worth being read again."""
+_SHARE, _PART = 0.8, 0.2
+"""Share of the lines of a result that were told before, from which on it tells that again; and the share of them that
+an earlier result has to have told to be one that is read again."""
+_SHORTEST = 4
+"""Characters of a line that tells something."""
+_GUTTER = re.compile(r"\A[ \t]{0,12}\d{1,7}(?:→|\t|:|\||[ \t]│)")
+FEWEST = 20
+"""Readings on either side below which their rates say nothing."""
+_Z = 1.96
+"""Standard deviations on either side of an interval of 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many of some readings were repeated."""
+
+    repeated: int = 0
+    count: int = 0
+
+    @property
+    def share(self) -> float | None:
+        return self.repeated / self.count if self.count else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's, of 95 %; from 0 to 1 where nothing was counted."""
+        if not self.count:
+            return 0.0, 1.0
+        share, spread = self.repeated / self.count, _Z**2 / self.count
+        middle = (share + spread / 2) / (1 + spread)
+        reach = _Z * sqrt(share * (1 - share) / self.count + spread / self.count / 4) / (1 + spread)
+        return max(0.0, middle - reach), min(1.0, middle + reach)
+
+    def __add__(self, other: Rate) -> Rate:
+        return Rate(self.repeated + other.repeated, self.count + other.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Rereads:
+    """What was read within 20 turns before a boundary, and how much of it was read again within 20 turns behind it.
+
+    Sums of several sessions are sums of their parts.
+    """
+
+    compactions: int = 0
+    """Of the recording's own, with so many turns behind them."""
+    gone: Rate = Rate()
+    """What had left with a compaction."""
+    kept: Rate = Rate()
+    """The control: what was still in the window, at turns with no compaction near them."""
+
+    @property
+    def excess(self) -> float | None:
+        """How much more often what is gone is read again, from -1 to 1; None where one side has nothing."""
+        gone, kept = self.gone.share, self.kept.share
+        return None if gone is None or kept is None else gone - kept
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Newcombe's for the excess, of 95 %, as if each reading stood for itself."""
+        gone, kept = self.gone.share or 0.0, self.kept.share or 0.0
+        (gone_low, gone_high), (kept_low, kept_high) = self.gone.interval, self.kept.interval
+        low = sqrt((gone - gone_low) ** 2 + (kept_high - kept) ** 2)
+        return gone - kept - low, gone - kept + sqrt((gone_high - gone) ** 2 + (kept - kept_low) ** 2)
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether there are enough readings on both sides to say anything."""
+        return min(self.gone.count, self.kept.count) >= FEWEST
+
+    def __add__(self, other: Rereads) -> Rereads:
+        return Rereads(self.compactions + other.compactions, self.gone + other.gone, self.kept + other.kept)
+
+
+@dataclass(slots=True, eq=False)
+class _Reading:
+    """A result that told something."""
+
+    turn: int
+    lines: frozenset[int]
+    again: int = 0
+    """The turn in which it was told again first; 0 where it was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Boundary:
+    turn: int
+    context: int
+    """The number of the context behind it, from 0."""
+    readings: tuple[_Reading, ...]
+    is_compaction: bool
+
+    @property
+    def rate(self) -> Rate:
+        repeated = [reading for reading in self.readings if 0 < reading.again <= self.turn + LATER]
+        return Rate(len(repeated), len(self.readings))
+
+
+def count_rereads(session: Session, agent: str = MAIN) -> Rereads | None:
+    """What an agent read again; None where the recording has no compaction of its own. Linear in the log.
+
+    Raises OSError where a source can no longer be read.
+    """
+    if not any(session.messages[position].agent == agent for position in session.compactions):
+        return None
+    walk = _Walk(session, agent)
+    for step in context_steps(session, agent):
+        walk.take(step)
+    boundaries = list(walk.complete())
+    compactions = [boundary for boundary in boundaries if boundary.is_compaction]
+    kept = (boundary.rate for boundary in boundaries if not boundary.is_compaction)
+    return Rereads(len(compactions), sum((boundary.rate for boundary in compactions), Rate()), sum(kept, Rate()))
+
+
+class _Walk:
+    """The readings of an agent so far, and the boundaries at which they are counted."""
+
+    def __init__(self, session: Session, agent: str) -> None:
+        self.session = session
+        self.agent = agent
+        self.turn = 0
+        self.ends: list[int] = []
+        """The turn in which each context ended, but for the last one."""
+        self.newest: dict[int, _Reading] = {}
+        """For each line, the last reading that told it."""
+        self.recent = deque[_Reading]()
+        self.boundaries: list[_Boundary] = []
+
+    def take(self, step: ContextStep) -> None:
+        """Go on to what comes into the context before a call."""
+        messages = [self.session.messages[position] for position in step.new]
+        self.turn = step.turn
+        while self.recent and self.recent[0].turn < step.turn - RECENT:
+            self.recent.popleft()
+        if is_compacted(self.session, step, self.agent):
+            self.ends.append(step.turn)
+            here = whole_context(self.session, step, self.agent)
+            self.note(frozenset().union(*map(_lines_of, here)), is_compaction=True)
+            return
+        age = step.turn - (self.ends[-1] if self.ends else 0)
+        if age and age % RECENT == 0:
+            self.note(frozenset(), is_compaction=False)
+        for message in messages:
+            if message.role == "tool" and self.session.original_of(message) is message:
+                self.read(_lines_of(message))
+
+    def note(self, here: frozenset[int], is_compaction: bool) -> None:
+        """A boundary before this turn's call; `here` are lines that are in the window behind it anyway."""
+        readings = (reading for reading in self.recent if not reading.again)
+        gone = tuple(one for one in readings if len(one.lines & here) < (1 - _SHARE) * len(one.lines))
+        self.boundaries.append(_Boundary(self.turn, len(self.ends), gone, is_compaction))
+
+    def read(self, lines: frozenset[int]) -> None:
+        """A result has told these lines."""
+        if len(lines) < _FEWEST_LINES:
+            return
+        before = Counter(self.newest[line] for line in lines if line in self.newest)
+        if before.total() >= _SHARE * len(lines):
+            for reading, count in before.items():
+                if not reading.again and count >= _PART * len(lines):
+                    reading.again = self.turn
+        reading = _Reading(self.turn, lines)
+        self.newest.update(dict.fromkeys(lines, reading))
+        self.recent.append(reading)
+
+    def complete(self) -> Iterator[_Boundary]:
+        """The boundaries that have as many turns behind them as are counted, before their context ends."""
+        ends = [*self.ends, self.turn]
+        return (boundary for boundary in self.boundaries if ends[boundary.context] - boundary.turn >= LATER)
+
+
+def _lines_of(message: Message) -> frozenset[int]:
+    """The lines of a message that tell something, whatever their numbers in a listing are."""
+    texts = (part.text for part in message.parts if isinstance(part, Text | ToolResult))
+    lines = (_GUTTER.sub("", line).strip() for text in texts for line in text.split("\n"))
+    return frozenset(hash(line) for line in lines if len(line) >= _SHORTEST)
+
+
+def describe_rereads(rereads: Rereads) -> str:
+    """What was read again, in a sentence with its numbers."""
+    if not rereads.compactions:
+        return f"Needed again: no compaction of its own has {LATER} turns behind it, so nothing can be said."
+    gone, kept = rereads.gone, rereads.kept
+    words = (
+        f"Needed again: {gone.repeated:,} of {gone.count:,} results read within {RECENT} turns before "
+        f"{plural(rereads.compactions, 'compaction')} were read again within {LATER} turns behind; of results "
+        f"that were still in the window at other turns, {kept.repeated:,} of {kept.count:,}"
+    )
+    if not rereads.is_telling or rereads.excess is None:
+        return f"{words}: too few to say anything."
+    low, high = rereads.interval
+    return f"{words}: {_points(rereads.excess)} points more often (95 %: {_points(low)} to {_points(high)})."
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.0f}"

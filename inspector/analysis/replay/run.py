@@ -1,0 +1,383 @@
+"""Replaying a session: its log is fed, turn by turn, to a memory with another policy than the one it was recorded with.
+
+Nothing is looked at twice: a frame costs what came in since the one before, and a compression costs its window. What
+the recording did itself is a replay too, one whose log is cut where the recording cut it and whose policy does nothing.
+
+Beside what a replay works out stands what was billed: reported input counts what the provider's own tokenizer saw, and
+its cache may have lost what a replay still finds in it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from inspector.analysis.replay.billing import NO_BILL, Biller
+from inspector.analysis.replay.context_growth import (
+    ContextStep,
+    context_steps,
+    is_compacted,
+    repeating_summaries,
+    uncompacted_session,
+    uncompacted_sizes,
+    whole_context,
+)
+from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
+from inspector.analysis.replay.repeated_reads import count_rereads
+from inspector.analysis.replay.replay_archive import Archive, takes_the_newest
+from inspector.core.conversation import MAIN, Problem, Session
+from inspector.engine.compression import (
+    NONE,
+    RECORDED,
+    Compaction,
+    CompressionEngine,
+    Policy,
+    Preset,
+    Recall,
+    cached_prefix,
+    place_of,
+    scale_of,
+    summary_calls,
+    with_recall,
+)
+from inspector.engine.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, missed
+from inspector.engine.strategies import Services, recall_settings
+from inspector.engine.window import (
+    REPLY_PRIMER,
+    SECTIONS,
+    Plan,
+    Window,
+    at_turn,
+    faults,
+    problem_at,
+    problems,
+    size_problems,
+    view,
+)
+from inspector.llm.models import Cost, Price, calls_of, cost
+from inspector.llm.tokens import Certainty, Sizes, TokenCount, weakest
+
+_MEMORY = SECTIONS.index("memory")
+
+
+def replay(
+    session: Session,
+    sizes: Sizes,
+    preset: Preset,
+    price: Price,
+    agent: str = MAIN,
+    services: Services | None = None,
+    facts: FactIndex | None = None,
+    weights: Weights | None = None,
+) -> Replay:
+    """A whole replay at once. `RECORDED` is the preset of what the recording did itself.
+
+    With the `facts` of the session (`FactIndex`), it reports their retention and the regrets.
+    """
+    run = ReplayRun(session, sizes, preset, price, agent, services, facts, weights)
+    for _ in run.frames():
+        pass
+    return run.replay()
+
+
+@dataclass
+class ReplayRun:
+    """A replay in progress."""
+
+    session: Session
+    sizes: Sizes
+    preset: Preset
+    price: Price
+    agent: str = MAIN
+    services: Services | None = None
+    facts: FactIndex | None = None
+    weights: Weights | None = None
+    past_frames: list[Frame] = field(default_factory=list)
+    compactions: list[CompactionEvent] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    """What a provider would refuse in the windows that were sent, but for those since the last change."""
+    new_problems: list[Problem] = field(default_factory=list)
+    """What compressions added to what was recorded."""
+    size_problems: list[Problem] = field(default_factory=list)
+    """What it would refuse windows for that are larger than the model's."""
+    lengths: list[int] = field(default_factory=list)
+    """How many messages each window had that was sent since the last change: all are beginnings of the one now."""
+    regrets: list[Regret] = field(default_factory=list)
+    recalls: list[Regret] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.scale = scale_of(self.session, self.sizes, self.agent)
+        """What thresholds are measured by on this session."""
+        self.policy = Policy.of(self.preset, self.scale)
+        self.whole_log = uncompacted_session(self.session)
+        self.log, sizes = self.session, self.sizes
+        """The log that is fed to the engine."""
+        if not self.is_recording:
+            self.log, sizes = self.whole_log, uncompacted_sizes(self.session, self.sizes)
+        self.engine = CompressionEngine(
+            self.policy, self.session.context, sizes, self.services, agent=self.agent, price=lambda: self.price
+        )
+        self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
+        """The states of the facts so far."""
+        self.archive = Archive()
+        self.back: Recall | None = None
+        """What came back into the last window."""
+        self.prefix = 0
+        """Tokens that stood before it."""
+        self.biller = Biller(self.session, self.sizes, self.price, self.agent, self.is_recording)
+
+    @property
+    def is_recording(self) -> bool:
+        return self.preset == RECORDED
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield the frames; each is computed when it is asked for."""
+        for step in context_steps(self.log, self.agent):
+            yield self.frame(step)
+
+    def frame(self, step: ContextStep) -> Frame:
+        rewinds = step.left > 0
+        before = self.engine.window() if self.is_recording and is_compacted(self.log, step, self.agent) else None
+        if rewinds:
+            self.rewind(step.prefix)
+        self.feed(step)
+        if before is not None:
+            self.note_own(step, before)
+        compaction = self.engine.compress() if self.engine.due else None
+        if compaction:
+            self.note(compaction, step.turn)
+        swaps = self.bring_back()
+        if self.tracker:
+            self.follow_facts(self.tracker, step, rewinds, has_changed=swaps or rewinds or compaction is not None)
+        frame = self.measure(step, compaction)
+        self.past_frames.append(frame)
+        return frame
+
+    def rewind(self, length: int) -> None:
+        """Go back to the first `length` messages of the log, from which the person took another way."""
+        before = self.engine.window()
+        self.problems += self.problems_of(before)
+        self.lengths.clear()
+        self.engine.rewind(length)
+        self.biller.keep(cached_prefix(before, self.engine.window()))
+
+    def feed(self, step: ContextStep) -> None:
+        for position in step.new:
+            self.engine.append(self.log.messages[position], self.sizes.tokens[position])
+        self.engine.cursor.enter(self.log, step.turn)
+
+    def bring_back(self) -> bool:
+        """Note what comes back into this window, and whether that is not what came back into the last one.
+
+        What is taken out or put in right before a request breaks the cached prefix there.
+        """
+        back, last = self.engine.back, self.back
+        if back is last:
+            return False
+        self.back = back
+        if back and last and back.message == last.message:
+            return False
+        here = self.tokens_before_request() if back else self.prefix
+        self.biller.keep(min(here, self.prefix) if last else here)
+        self.prefix = here
+        return True
+
+    def tokens_before_request(self) -> int:
+        """Tokens of a request up to where something comes back."""
+        window = self.engine.window()
+        return self.engine.cursor.around + sum(window.tokens[: place_of(window)])
+
+    def follow_facts(self, tracker: FactTracker, step: ContextStep, rewinds: bool, has_changed: bool) -> None:
+        """Update the states of the facts, and note which lost ones the reply needed."""
+        log = self.session.messages
+        if self.is_recording and has_changed:
+            tracker.show(step.turn, self.engine.window().messages)
+        else:
+            tracker.add([log[position] for position in step.new])
+        if has_changed and not self.is_recording:
+            self.archive.follow(self.engine.plans[-1:])
+            window = with_recall(self.engine.window(), self.back)
+            tracker.show(step.turn, window.messages, self.archive.within_reach)
+        if rewinds:
+            tracker.follow_path(whole_context(self.whole_log, step, self.agent))
+        if step.reply >= 0:
+            regret, recall = missed(tracker, step.turn, log[step.reply])
+            self.regrets += [regret] if regret else []
+            self.recalls += [recall] if recall else []
+
+    def note(self, compaction: Compaction, turn: int) -> None:
+        """Note a compression, and the problems that a provider would have with its window."""
+        plan, before, after = compaction.plan, compaction.before, compaction.after
+        fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites]
+        reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
+        strategy, is_hasty = plan.strategy, takes_the_newest(before, plan)
+        sizes = before.size, after.size
+        event = CompactionEvent(
+            *(turn, before.total, after.total, strategy, len(fates), reversible, plan, is_hasty),
+            *(size.certainty for size in sizes),
+        )
+        self.compactions.append(event)
+        self.biller.keep(cached_prefix(before, after))
+        self.problems += self.problems_of(before)
+        self.lengths.clear()
+        earlier = set(problems(before))
+        self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
+
+    def problems_of(self, window: Window) -> list[Problem]:
+        """What a provider would refuse in the windows that were sent since the last change; `window` is the last."""
+        lengths = sorted(set(self.lengths))
+        rows = faults(window, window.context.dialect, lengths) if lengths else ()
+        return [
+            problem_at(window, row.place, row.words)
+            for row in rows
+            if bisect_left(lengths, row.since) < bisect_right(lengths, row.until)
+        ]
+
+    def note_own(self, step: ContextStep, before: Window) -> None:
+        """Note a compaction that the recording itself made."""
+        log, original = self.log.messages, self.log.original_of
+        summary = next(position for position in reversed(step.new) if log[position].kind == "summary")
+        old = (log[position] for position in self.log.context_before(summary))
+        gone = {original(message).id for message in old if message.kind != "notice"}
+        count = len(gone.difference(original(message).id for message in self.engine.window().messages))
+        sizes = _sent_size(before), _sent_size(self.engine.window())
+        event = CompactionEvent(
+            *(step.turn, sizes[0].tokens, sizes[1].tokens, "recorded", count, False),
+            before_how=sizes[0].certainty,
+            after_how=sizes[1].certainty,
+        )
+        self.compactions.append(event)
+
+    def measure(self, step: ContextStep, compaction: Compaction | None) -> Frame:
+        engine, length, back = self.engine, len(self.engine), self.back
+        sections = engine.cursor.sections()
+        if back:
+            sections = (*sections[:_MEMORY], sections[_MEMORY] + back.tokens, *sections[_MEMORY + 1 :])
+        total, bill, fetch = sum(sections), NO_BILL, 0
+        if step.reply >= 0:
+            bill = self.biller.bill(step.reply, total, total - (REPLY_PRIMER if length else 0))
+            if compaction:
+                calls = summary_calls(compaction.before, compaction.plan)
+                bill = bill.with_summaries(sum(cost(self.price, call).total for call in calls))
+            if fetch := self.fetch_of(step, total):
+                bill = bill.with_recall(total, fetch - total, self.price)
+            self.size_problems += size_problems(total, self.sizes.limit, self.session.dialect)
+        if length:
+            self.lengths.append(length)
+        number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1
+        length += back is not None
+        waits = 0 if compaction else self.wait()
+        return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill, back, fetch, waits)
+
+    def wait(self) -> int:
+        """Tokens above which a window that is above the threshold is compressed, or tried again; 0 for any other."""
+        is_above = self.policy.enabled and self.engine.total > self.policy.threshold
+        return self.engine.trigger.level if is_above else 0
+
+    def fetch_of(self, step: ContextStep, total: int) -> int:
+        """Tokens that a further call would have sent, to fetch what the reply of this step missed and the archive has.
+
+        It sends the window of `total` tokens again, with as much of those messages as may come back; 0 for no call.
+        """
+        recall = self.recalls[-1] if self.recalls else None
+        settings = recall_settings(self.engine.plans)
+        if recall is None or recall.turn != step.turn or settings is None:
+            return 0
+        log = self.session.by_id
+        sources = {need.source for need in recall.needs if need.source in log}
+        return total + min(settings.tokens, sum(self.sizes.measure(log[name]) for name in sources))
+
+    @property
+    def certainty(self) -> Certainty:
+        """How the sizes of the windows are known."""
+        parts = [self.sizes.certainty, *([self.sizes.tools_certainty] if self.sizes.tools else [])]
+        return weakest(*parts) if self.session.records_system else "estimated"
+
+    def absent(self) -> Iterator[tuple[State, Known, str]]:
+        """The facts that are not in the window: the state, the fact and the id of its first message."""
+        if self.tracker:
+            for state in STATES[1:]:
+                for fact, message in self.tracker.facts(state):
+                    yield state, fact, message
+
+    def replay(self) -> Replay:
+        """The replay of the frames so far."""
+        return Replay(
+            self.preset.name,
+            self.agent,
+            tuple(self.past_frames),
+            tuple(self.compactions),
+            tuple(dict.fromkeys([*self.size_problems, *self.problems, *self.problems_of(self.engine.window())])),
+            self.engine.trigger.gave_up,
+            tuple(self.engine.plans),
+            self.tracker.retention() if self.tracker else None,
+            tuple(self.regrets),
+            tuple(self.recalls),
+            self.biller.lifetime,
+            tuple(dict.fromkeys(self.new_problems)),
+            tuple(dict.fromkeys(self.size_problems)),
+            self.policy.threshold if self.policy.enabled else 0,
+            count_rereads(self.session, self.agent) if self.is_recording and self.tracker else None,
+            self.certainty,
+        )
+
+
+def _sent_size(window: Window) -> TokenCount:
+    """The size of a recorded window: as it was reported, else as it was counted."""
+    return window.size if window.reported is None else TokenCount(window.reported, "reported")
+
+
+def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Window:
+    """The window of one frame, built anew, with what came back into it.
+
+    Raises ValueError for a turn that the replay does not have.
+    """
+    if outcome.preset != RECORDED.name:
+        session, sizes = uncompacted_session(session), uncompacted_sizes(session, sizes)
+    return with_recall(view(at_turn(session, sizes, turn, outcome.agent), outcome.plans), outcome.frames[turn - 1].back)
+
+
+__all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedUsage:
+    """The calls of one agent, as far as they were reported. Sizes in tokens, money in dollars."""
+
+    calls: int
+    unreported: int
+    """Calls without reported usage: they are in no other number here."""
+    sent: int
+    answered: int
+    cache_read: int
+    cache_write: int
+    cache_write_1h: int
+    """The part of `cache_write` that is kept for an hour."""
+    peak: int
+    """The largest window that was sent."""
+    parts: Cost
+    """Dollars at the price that the rows beside it are billed at, for what was reported and nothing else."""
+
+    @property
+    def cost(self) -> float:
+        return self.parts.total
+
+
+def reported_calls(session: Session, price: Price, agent: str = MAIN) -> ReportedUsage | None:
+    """The reported usage of an agent's calls; None where nothing was reported."""
+    calls = [call.usage for call in calls_of(session) if call.reply.agent == agent]
+    usages = [usage for usage in calls if usage is not None]
+    if not usages:
+        return None
+    return ReportedUsage(
+        len(usages),
+        len(calls) - len(usages),
+        sum(usage.input for usage in usages),
+        sum(usage.output for usage in usages),
+        sum(usage.cache_read for usage in usages),
+        sum(usage.cache_write for usage in usages),
+        sum(usage.cache_write_1h for usage in usages),
+        max(usage.input for usage in usages),
+        sum((cost(price, usage) for usage in usages), Cost()),
+    )

@@ -1,0 +1,3 @@
+from inspector.analysis.tool_activity.action import Action as Action, ActionKind as ActionKind
+from inspector.analysis.tool_activity.action_index import Actions as Actions, row_words as row_words
+from inspector.analysis.tool_activity.tool_calls import action_of_call as action_of_call, short_name as short_name

@@ -1,0 +1,13 @@
+from inspector.analysis.usage_breakdown.readings import (
+    Reading as Reading,
+    Relation as Relation,
+    repeated_results as repeated_results,
+    repeats as repeats,
+)
+from inspector.analysis.usage_breakdown.usage_tree import (
+    GROUPINGS as GROUPINGS,
+    Grouping as Grouping,
+    Node as Node,
+    occupancy as occupancy,
+    turn_words as turn_words,
+)

@@ -1,0 +1,143 @@
+"""Which memory policies a session is replayed under, as a command line says it: presets by name, or a strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from inspector.analysis.experiments import TrialResult, TrialSetup
+from inspector.analysis.replay import NONE, RECORDED, Replay, ReportedUsage, Rereads
+from inspector.cli.arguments import capital, strategy_settings
+from inspector.cli.command_errors import CommandError, UsageError, near
+from inspector.cli.output import progress
+from inspector.cli.schema import record
+from inspector.cli.schema.presets_schema import PolicyRecord
+from inspector.cli.schema.trials_schema import CacheRecord, RateRecord, ReportedRecord, RereadsRecord
+from inspector.cli.schema.values import CostRecord
+from inspector.cli.strategy_options import preset_named, threshold_option
+from inspector.core.conversation import Session
+from inspector.engine.compression import Preset, Threshold
+from inspector.engine.facts import CLASSES, Weights
+from inspector.library import OpenSession
+from inspector.llm.models import Price, session_price
+
+presets_option = click.option(
+    "--preset",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help='A preset, or "none", or "recorded" for what the recording did itself; may be repeated.',
+)
+weights_option = click.option(
+    "--weight",
+    "weighed",
+    multiple=True,
+    metavar="CLASS=N",
+    help="What a class of facts counts in what is retained, such as path=2 or tool=0; may be repeated.",
+)
+policy_threshold = threshold_option("Compress what is larger, whatever the preset says.")
+
+
+def find_policy(name: str, file: Path | None) -> Preset:
+    """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetError."""
+    return preset_named(name, file, (NONE, RECORDED))
+
+
+def policies(
+    names: Sequence[str],
+    strategy: str | None,
+    assignments: Sequence[str],
+    threshold: Threshold | None,
+    file: Path | None,
+) -> list[Preset]:
+    """The presets that were named, or the strategy as one, with single settings changed. Raises UsageError."""
+    if names and strategy:
+        raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+    if strategy:
+        return [_strategy_preset(strategy, assignments, threshold)]
+    return [_changed_preset(find_policy(name, file), assignments, threshold) for name in names]
+
+
+def _strategy_preset(strategy: str, assignments: Sequence[str], threshold: Threshold | None) -> Preset:
+    """A strategy with the settings that were given for it, as a preset of its name."""
+    values = strategy_settings(strategy, assignments) | ({"threshold": threshold} if threshold else {})
+    return Preset(strategy, strategy=strategy).with_values(values)
+
+
+def _changed_preset(preset: Preset, assignments: Sequence[str], threshold: Threshold | None) -> Preset:
+    """A preset with single settings changed, its name telling which."""
+    if not (assignments or threshold):
+        return preset
+    if not preset.enabled:
+        raise UsageError(f"The preset {preset.name} compresses nothing, so there is nothing to set.")
+    values = strategy_settings(preset.strategy, assignments) | ({"threshold": threshold} if threshold else {})
+    words = [f"{key}={value}" for key, value in values.items()]
+    return replace(preset.with_values(values), name=" ".join([preset.name, *words]))
+
+
+def threshold_value(threshold: Threshold) -> int | str:
+    """A threshold in JSON: a number of tokens, or the text of another form."""
+    return threshold if isinstance(threshold, int) else str(threshold)
+
+
+def policy_record(preset: Preset) -> PolicyRecord:
+    return record(PolicyRecord, preset, threshold=threshold_value(preset.threshold))
+
+
+def weights(words: Sequence[str]) -> Weights:
+    """What the classes of facts count. Raises UsageError for a class that there is not, and for what is no weight."""
+    numbers: dict[str, float] = {}
+    for word in words:
+        name, _, number = word.partition("=")
+        try:
+            numbers[name.strip()] = float(number)
+        except ValueError:
+            raise UsageError(f"--weight takes CLASS=NUMBER, such as path=2, not {word!r}.") from None
+    try:
+        return Weights(numbers)
+    except ValueError as error:
+        misspelt = next((name for name in numbers if name not in CLASSES), None)
+        raise UsageError(f"{capital(str(error))}.{near(misspelt, CLASSES) if misspelt else ''}") from error
+
+
+def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> TrialSetup:
+    """What presets are tried on: an open session with its facts. Raises CommandError where nothing can be replayed."""
+    log = session.bench.session
+    if not log.turns(agent):
+        raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
+    with progress() as tell:
+        tell("reading facts", 0, 0)
+        facts = session.bench.fact_index()
+    price = _price_of(log)
+    return TrialSetup(log, session.bench.sizes, price, agent, facts=facts, weights=class_weights)
+
+
+def _price_of(session: Session) -> Price:
+    """What the model cost in the session's days. Raises CommandError for own prices that cannot be read."""
+    try:
+        return session_price(session)
+    except ValueError as problem:
+        raise CommandError(str(problem)) from problem
+
+
+def needed_again_record(rereads: Rereads | None) -> RereadsRecord | None:
+    """What was read again after the recording's own compactions."""
+    if rereads is None:
+        return None
+    gone, kept = (record(RateRecord, rate, share=rate.share) for rate in (rereads.gone, rereads.kept))
+    interval = None if rereads.excess is None else list(rereads.interval)
+    return record(RereadsRecord, rereads, gone=gone, kept=kept, interval=interval, telling=rereads.is_telling)
+
+
+def reported_record(usage: ReportedUsage | None) -> ReportedRecord | None:
+    return record(ReportedRecord, usage, parts=record(CostRecord, usage.parts)) if usage else None
+
+
+def billed(result: Replay | TrialResult) -> dict[str, object]:
+    """What a row or a replay says of its cost beside the sum, by key."""
+    simulated = result.simulated.total if isinstance(result, Replay) else result.simulated
+    parts, cache = record(CostRecord, result.parts), record(CacheRecord, result.lifetime)
+    return {"simulated": simulated, "parts": parts, "cache": cache}

@@ -1,0 +1,299 @@
+"""A replay as text: the window over the turns as a chart, its compressions, its sums, and what was regretted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import TypeVar
+
+from inspector.analysis.experiments import TrialResult, TrialSetup, as_reported, trial_result
+from inspector.analysis.replay import (
+    RECORDED,
+    CompactionEvent,
+    Frame,
+    Kept,
+    Regret,
+    Replay,
+    ReplayRun,
+    describe_rereads,
+    reported_calls,
+)
+from inspector.cli.output import Ink, paint, width
+from inspector.cli.text.policies_text import cache_text, fit_lines, parts_text, policy_text, price_text, reported_text
+from inspector.cli.text.tune_text import class_lines, table, weight_of
+from inspector.cli.text.window_text import heading, validity
+from inspector.core.text import (
+    LETTERS,
+    LOSSY,
+    REGRETTED,
+    REVERSIBLE,
+    clip,
+    dollars,
+    ends,
+    filled,
+    lines_of,
+    pad,
+    percent,
+    plural,
+)
+from inspector.engine.compression import Preset
+from inspector.engine.facts import Known, State, Weights
+from inspector.engine.window import SECTIONS
+
+Replays = Sequence[tuple["Preset", "Replay"]]
+Item = TypeVar("Item")
+_ROWS = 10
+"""Lines of the chart."""
+_LABEL = 8
+_WIDEST = 4
+"""Columns that one turn may take."""
+_NEAR = 3
+"""A threshold is drawn above the largest window up to so many times its height."""
+_FOLD = 12
+"""Lines of a list beyond which its middle is left out, unless all of it is asked for."""
+_INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent")
+"""Of the six sections, in order."""
+
+
+def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
+    yield from heading(subject.session)
+    agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
+    yield f"{plural(replays[0][1].turns, 'turn')}{agent}"
+    yield from fit_lines(subject.scale, [preset for preset, _ in replays])
+    if len(replays) == 1:
+        yield from _one_preset_text(*replays[0], subject, unfolded)
+    else:
+        yield from _rows_text(replays, subject)
+    yield ""
+    for note in (
+        price_text(subject.price, any(event.plan for _, replay in replays for event in replay.compactions)),
+        cache_text(replays[0][1].lifetime),
+        *reported_text(reported_calls(subject.session, subject.price, subject.agent)),
+    ):
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
+
+
+def _rows_text(replays: Replays, subject: TrialSetup) -> Iterator[str]:
+    """Several presets as the rows of a table."""
+    rows = [_row_of(preset, replay, subject) for preset, replay in replays]
+    yield ""
+    yield from table(rows)
+    yield from class_lines(rows, subject.weights)
+
+
+def _row_of(preset: Preset, replay: Replay, subject: TrialSetup) -> TrialResult:
+    row = trial_result(replay, preset, subject.sizes.limit)
+    if preset != RECORDED:
+        return row
+    return as_reported(row, reported_calls(subject.session, subject.price, subject.agent))
+
+
+def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
+    """One preset with all results of its replay."""
+    yield ""
+    yield f"{paint(preset.name, 'strong')}  {paint(clip(policy_text(preset), width() - 2 - len(preset.name)), 'dim')}"
+    yield ""
+    yield from _chart_lines(replay, replay.threshold, subject.sizes.limit)
+    yield ""
+    yield from _compaction_lines(replay.compactions, unfolded)
+    yield from _sum_lines(replay, subject)
+    yield from _retention_lines(replay, subject.weights)
+    yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed what was lost", unfolded)
+    yield from _miss_lines(replay.recalls, "recall", "a reply needed what could have been brought back", unfolded)
+    if replay.rereads:
+        yield ""
+        yield from (line.rstrip() for line in lines_of(describe_rereads(replay.rereads), width()))
+
+
+def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
+    """The window over the turns: sections by their letters, from the floor up; a column shows its largest window."""
+    columns = _turn_spans(len(replay.frames), width() - _LABEL - 2)
+    largest = [max(replay.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
+    peak = max(1, *(frame.total for frame in largest))
+    scale = threshold if peak < threshold < _NEAR * peak else peak
+    yield from _chart_rows(largest, scale, [mark for mark in (threshold, limit) if 0 < mark <= scale])
+    if marks := _compaction_marks(replay, columns):
+        yield f"{' ' * _LABEL} {marks}"
+    yield paint(f"{'turn':>{_LABEL}} {_turn_scale(len(replay.frames), len(columns))}", "dim")
+    yield from (
+        paint(f"{' ' * _LABEL} {line.replace(_TOGETHER, ' ').rstrip()}", "dim")
+        for line in lines_of(_chart_legend(replay), width() - _LABEL - 1)
+    )
+
+
+def _chart_rows(largest: Sequence[Frame], scale: int, marks: Sequence[int]) -> Iterator[str]:
+    """The lines of the chart, from the top; a line is drawn at each of the `marks`, in tokens."""
+    rows = {_row_at(mark, scale): mark for mark in reversed(marks)}
+    for row in reversed(range(_ROWS)):
+        mark = rows.get(row, 0)
+        label = f"{mark:,}" if mark else f"{scale:,}" if row == _ROWS - 1 else ""
+        cells = "".join(_chart_cell(frame, row, scale, "┄" if mark else " ") for frame in largest)
+        yield f"{paint(label.rjust(_LABEL), 'warn' if mark else 'dim')} {cells}".rstrip()
+
+
+def _compaction_marks(replay: Replay, columns: Sequence[tuple[int, int]]) -> str:
+    """The line below the chart: a sign in the first column of each turn that was compressed."""
+    before = [(-1, -1), *columns]
+    pairs = zip(before, columns, strict=False)
+    signs = [_compaction_sign(replay, *span) if span != last else " " for last, span in pairs]
+    return "".join(signs).rstrip()
+
+
+def _turn_spans(turns: int, room: int) -> list[tuple[int, int]]:
+    """Which turns, from 0, each column of the chart stands for: one takes several columns, or several share one."""
+    if turns <= room:
+        return [(turn, turn + 1) for turn in range(turns) for _ in range(min(_WIDEST, room // turns))]
+    return [(place * turns // room, (place + 1) * turns // room) for place in range(room)]
+
+
+def _row_at(tokens: int, scale: int) -> int:
+    return min(_ROWS - 1, tokens * _ROWS // scale)
+
+
+def _chart_cell(frame: Frame, row: int, scale: int, empty: str) -> str:
+    """What a line of the chart shows of a window: the section that its middle lies in."""
+    middle = (row + 0.5) * scale / _ROWS
+    for section, top in enumerate(accumulate(frame.sections)):
+        if middle < top:
+            return paint(LETTERS[SECTIONS[section]], _INKS[section])
+    return paint(empty, "warn") if empty.strip() else empty
+
+
+def _compaction_sign(replay: Replay, start: int, end: int) -> str:
+    """Whether something was compressed in these turns, and whether all of it can be had back."""
+    events = [replay.compactions[frame.compression] for frame in replay.frames[start:end] if frame.compression >= 0]
+    if not events:
+        return " "
+    return paint(REVERSIBLE, "accent") if all(event.reversible for event in events) else paint(LOSSY, "bad")
+
+
+def _turn_scale(turns: int, columns: int) -> str:
+    last = f"{turns:,}"
+    return f"1{last.rjust(columns - 1)}" if columns > len(last) else last
+
+
+_TOGETHER = "\N{NO-BREAK SPACE}"
+"""Between a sign and what it stands for."""
+
+
+def _chart_legend(replay: Replay) -> str:
+    """The letters and signs that the chart has."""
+    used = [place for place in range(len(SECTIONS)) if any(frame.sections[place] for frame in replay.frames)]
+    words = [f"{LETTERS[SECTIONS[place]]} {SECTIONS[place]}" for place in used]
+    kinds = {event.reversible for event in replay.compactions}
+    words += [f"{LOSSY} compressed"] * (False in kinds) + [f"{REVERSIBLE} reversibly"] * (True in kinds)
+    return " · ".join(word.replace(" ", _TOGETHER) for word in words)
+
+
+def _compaction_lines(events: Sequence[CompactionEvent], unfolded: bool) -> Iterator[str]:
+    if not events:
+        yield "nothing was compressed"
+        yield ""
+        return
+    yield paint(f"  {'turn':>6} {'before':>11} {'after':>11} {'covered':>8}  compressed by", "dim")
+    yield from _fold_middle(events, _compaction_line, unfolded)
+    yield ""
+
+
+def _compaction_line(event: CompactionEvent) -> str:
+    glyph = paint(REVERSIBLE, "accent") if event.reversible else paint(LOSSY, "bad")
+    by = "the recording itself" if event.strategy == "recorded" else event.strategy
+    return (
+        f"{glyph} {event.turn:>6,} {event.sizes.before!s:>11} {event.sizes.after!s:>11} {event.covered:>8,}"
+        f"  {clip(by, width() - 43)}"
+    )
+
+
+def _fold_middle(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:
+    """A line for each; of many, the first and the last."""
+    if unfolded or len(items) <= _FOLD:
+        yield from map(line, items)
+        return
+    half = _FOLD // 2
+    yield from map(line, items[:half])
+    yield paint(f"  … {len(items) - 2 * half:,} more; --all lists them", "dim")
+    yield from map(line, items[-half:])
+
+
+def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
+    limit = subject.sizes.limit
+    over = f", more than the model's {limit:,}" if 0 < limit < replay.peak else ""
+    yield f"  {'peak':<10}{replay.count(replay.peak)!s:>15} tokens{paint(over, 'bad')}"
+    yield f"  {'sent':<10}{replay.count(replay.tokens_sent)!s:>15} tokens"
+    yield from _recall_lines(replay)
+    yield f"  {'cost':<10}{dollars(replay.cost):>15} with the prompt cache"
+    yield f"  {'':<10}{dollars(replay.cost_uncached):>15} without"
+    if replay.basis != "simulated":
+        yield f"  {'':<10}{dollars(replay.simulated.total):>15} simulated; the first is as {replay.basis}"
+    for line in lines_of(parts_text(replay.parts), width() - 28):
+        yield paint(f"  {'':<10}{'':>15} {line.rstrip()}", "dim")
+    yield from _validity_lines(replay)
+    if replay.gave_up:
+        yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(replay.gave_up, width() - 2))
+
+
+def _validity_lines(replay: Replay) -> Iterator[str]:
+    """Whether a provider would take every window, or refuses only what was recorded so."""
+    mine = replay.own_problems
+    problems = list(dict.fromkeys(map(str, mine or replay.problems)))
+    yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{validity(len(problems), recorded_so=replay.recorded_so)}"
+    for problem in problems[:3]:
+        yield from (paint(f"  {line.rstrip()}", "bad" if mine else "warn") for line in lines_of(problem, width() - 2))
+
+
+def _recall_lines(replay: Replay) -> Iterator[str]:
+    """What came back of what was archived, and what had to be fetched besides."""
+    if replay.tokens_back:
+        count = plural(sum(frame.back is not None for frame in replay.calls), "call")
+        yield f"  {'came back':<10}{replay.count(replay.tokens_back)!s:>15} of these, in {count}"
+    if fetches := [frame.fetched for frame in replay.calls if frame.fetched]:
+        yield f"  {'fetched':<10}{replay.count(sum(fetches))!s:>15} of these, by {plural(len(fetches), 'further call')}"
+
+
+def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:
+    """The facts of the session at its end, by class, with what each class counts."""
+    if not replay.retention:
+        return
+    yield ""
+    titles = f"  {'facts':<11}{'retained':>9}{'named':>6}{'recoverable':>12}{'lost':>7}{'share':>6}{'weight':>7}"
+    yield paint(titles, "dim")
+    for name, counts in replay.retention.items():
+        yield f"  {_fact_line(name, counts)}{weight_of(name, weights):>7}"
+    yield f"  {'by weight':<45}{percent(replay.retained):>6}"
+
+
+def _fact_line(name: str, counts: Kept) -> str:
+    share = percent(counts.retained / counts.total) if counts.total else "–"
+    numbers = f"{counts.retained:>9,}{counts.named:>6,}{counts.recoverable:>12,}{counts.lost:>7,}"
+    return f"{pad(name, 11)}{numbers}{share:>6}"
+
+
+def _miss_lines(misses: Sequence[Regret], name: str, what: str, unfolded: bool) -> Iterator[str]:
+    if not misses:
+        return
+    yield ""
+    yield f"{paint(plural(len(misses), name), 'bad')}: {what}"
+    yield paint(f"  {'turn':>6} {'lost at':>8}  {'class':<11} what was needed", "dim")
+    yield from _fold_middle(misses, _miss_line, unfolded)
+
+
+def _miss_line(miss: Regret) -> str:
+    more = f" and {len(miss.more):,} more" if miss.more else ""
+    what = ends(miss.fact, max(12, width() - 31 - len(more)))
+    lost_at = f"{miss.lost_at:,}" if miss.lost_at else "–"
+    return f"{paint(REGRETTED, 'bad')} {miss.turn:>6,} {lost_at:>8}  {filled(miss.cls, 11)} {what}{more}"
+
+
+def fact_lines(run: ReplayRun, unfolded: bool) -> Iterator[str]:
+    """The facts that the window does not tell as the session ends, each with the message that it came from."""
+    absent = list(run.absent())
+    yield ""
+    yield f"{paint(run.preset.name, 'strong')}: {plural(len(absent), 'fact')} not in the window at the end"
+    if absent:
+        yield paint(f"  {'':<13}{'class':<11} {'told by':<14} what", "dim")
+        yield from _fold_middle(absent, _absent_line, unfolded)
+
+
+def _absent_line(row: tuple[State, Known, str]) -> str:
+    state, fact, message = row
+    return f"  {state:<13}{fact.cls:<11} {pad(message, 14)} {ends(fact.text, max(12, width() - 43))}"

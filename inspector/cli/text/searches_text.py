@@ -1,0 +1,59 @@
+"""What searches find of the turns that answer a question, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from inspector.analysis.experiments import DEPTHS_OF_SEARCH, SearchResult, SearchTally
+from inspector.analysis.replay import Rate
+from inspector.cli.output import paint, width
+from inspector.core.text import clipped, lines_of, pad, percent
+
+_NAME = 23
+_DEPTH = 4
+_WITH_INTERVALS = 101
+"""Columns from which on there is room for the intervals."""
+_ABOUT = (
+    "Of the turns that answer a question, those among the first k results, in per cent{interval}. Neighbours: a turn "
+    "is found by those beside it, too. {kind} Adversarial questions name the turns that they are wrong about."
+)
+
+
+def searched_lines(results: Sequence[SearchResult], names: Mapping[int, str], model: str) -> Iterator[str]:
+    """The table, with a line for each search and depth; `names` are those of the categories, `model` the embedder's."""
+    known = [number for number in names if results and number in results[-1].categories]
+    if not known:
+        return
+    with_intervals = width() >= _WITH_INTERVALS
+    room = 13 if with_intervals else 8
+    yield ""
+    yield paint("search for the turns that answer", "strong")
+    titles = "".join(f"{name:>{room}}" for name in ["all", *(names[number] for number in known)])
+    yield paint(clipped(f"{'':<{_NAME}}{'k':>{_DEPTH}}{titles}", width()), "dim")
+    turns = "".join(f"{tally.turns:>{room},}" for tally in _row(results[-1], known))
+    yield clipped(f"{pad('turns', _NAME + _DEPTH)}{turns}", width())
+    for result in results:
+        yield from _result_lines(result, known, room, with_intervals)
+    yield ""
+    kind = f"Meaning is searched by {model}; fused: both, with neighbours." if model else "No embedder is set up."
+    note = _ABOUT.format(interval=", with 95 % intervals" if with_intervals else "", kind=kind)
+    yield from (paint(line, "dim") for line in lines_of(note, width()))
+
+
+def _row(result: SearchResult, categories: Sequence[int]) -> list[SearchTally]:
+    return [result.total, *(result.categories.get(number, SearchTally()) for number in categories)]
+
+
+def _result_lines(result: SearchResult, known: Sequence[int], room: int, with_intervals: bool) -> Iterator[str]:
+    for place, depth in enumerate(DEPTHS_OF_SEARCH):
+        name = pad("" if place else result.name, _NAME)
+        cells = "".join(_rate_text(tally.rates[place], with_intervals).rjust(room) for tally in _row(result, known))
+        yield clipped(f"{name}{depth:>{_DEPTH}}{cells}", width())
+
+
+def _rate_text(rate: Rate, with_interval: bool) -> str:
+    if not rate.count:
+        return "–"
+    share = percent(rate.repeated / rate.count).removesuffix("%")
+    low, high = (percent(end).removesuffix("%") for end in rate.interval)
+    return f"{share} ({low}–{high})" if with_interval else share

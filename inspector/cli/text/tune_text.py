@@ -1,0 +1,246 @@
+"""Rows of presets as text: which one is best, the table, the plane of tokens and facts, and what is kept by class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from inspector.analysis.experiments import TrialResult, TrialSetup, recommend_preset
+from inspector.analysis.replay import describe_rereads
+from inspector.cli.arguments import listed
+from inspector.cli.output import Ink, paint, width
+from inspector.cli.text.policies_text import cache_text, fit_lines, price_text, reported_text
+from inspector.cli.text.window_text import heading
+from inspector.core.text import (
+    BEST,
+    HASTY,
+    OFF,
+    ON,
+    UNFIT,
+    Cellular,
+    Plane,
+    Point,
+    cells,
+    clip,
+    dollars,
+    filled,
+    fold,
+    lines_of,
+    one_line,
+    percent,
+    plural,
+    share_at,
+    wrapped,
+)
+from inspector.engine.facts import CLASSES, Weights, fact_class
+
+_SIDE_BY_SIDE = 5
+"""Rows whose classes of facts are shown beside each other, at most."""
+_CLASS, _SHARE, _LEAST = 16, 13, 12
+_PLOT_ROWS, _PLOT_LEFT, _PLOT_MOST = 10, 6, 100
+"""Lines of the plane, the columns of its scale, and the columns that it takes at most."""
+_KEY = re.compile(r"\b\w+=")
+"""Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
+
+
+def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequence[str]) -> Iterator[str]:
+    yield from heading(subject.session)
+    agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
+    yield f"{plural(rows[0].turns, 'turn')}{agent}"
+    verdict = recommend_preset(rows)
+    if verdict.why:
+        yield ""
+        yield from (paint(line.rstrip(), "strong") for line in lines_of(verdict.why, width()))
+    yield from (line.rstrip() for line in lines_of(verdict.but, width()) if verdict.but)
+    yield from fit_lines(subject.scale, [row.preset for row in rows])
+    yield ""
+    yield from table(rows)
+    yield from _plot(rows)
+    yield from class_lines(rows, subject.weights)
+    yield ""
+    for note in _table_notes(rows, subject):
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
+    for miss in failures:
+        yield from (paint(line.rstrip(), "bad") for line in lines_of(miss, width()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A column of the table: its title, its columns on the screen, and what a row has there."""
+
+    title: str
+    room: int
+    text: Callable[[TrialResult], str]
+
+    def widen(self, rows: Iterable[TrialResult]) -> _Cell:
+        """The same, as wide as what it shows wants it."""
+        return replace(self, room=max(self.room, *(len(self.text(row)) + 1 for row in rows)))
+
+
+_CELLS = (
+    _Cell("times", 6, lambda row: f"{row.compressions:,}"),
+    _Cell("peak", 10, lambda row: str(row.largest)),
+    _Cell("sent", 13, lambda row: str(row.sent)),
+    _Cell("cost", 9, lambda row: dollars(row.cost)),
+    _Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
+    _Cell("kept", 6, lambda row: percent(row.retained)),
+    _Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
+    _Cell("recalls", 8, lambda row: f"{row.recalls:,}"),
+)
+_EXPENDABLE = ("recalls", "uncached", "times", "peak")
+"""What a very narrow terminal does not show, the first to go first."""
+
+
+def table(rows: Sequence[TrialResult]) -> Iterator[str]:
+    """The rows. A name that is too long to stand beside its numbers stands above them."""
+    columns = _fitting_columns(rows)
+    room = max(_LEAST, min(_room_for(columns), max(cells(one_line(row.name)) for row in rows)))
+    titles = "".join(column.title.rjust(column.room) for column in columns)
+    yield paint(f"  {filled('preset', room)}{titles}", "dim")
+    best = recommend_preset(rows).best
+    for row in rows:
+        yield from _row_lines(row, columns, room, row is best)
+
+
+def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
+    """The columns that there is room for beside a name."""
+    columns = [cell.widen(rows) for cell in _CELLS if cell.title != "recalls" or any(row.recalls for row in rows)]
+    for title in _EXPENDABLE:
+        if _room_for(columns) < _LEAST:
+            columns = [cell for cell in columns if cell.title != title]
+    return columns
+
+
+def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool) -> Iterator[str]:
+    """A row; `room` is what its name may take beside the numbers."""
+    numbers = "".join(column.text(row).rjust(column.room) for column in columns)
+    mark = paint(_sign_of(row, best), "good" if best else "accent" if row.pareto else "dim")
+    sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
+    ink: Ink | None = "strong" if row.pareto else None
+    name = one_line(row.name)
+    if cells(name) > room:
+        for line in fold(name, width() - 2):
+            yield f"{mark} {paint(line, ink)}"
+            mark = " "
+        name = ""
+    yield f"{mark} {paint(filled(name, room), ink)}{numbers} {sendable}"
+    if row.basis != "simulated":
+        beyond = row.parts.output_estimated
+        rest = f", ≈{dollars(beyond)} of it estimated" if beyond else ""
+        yield paint(f"  ↳ cost as {row.basis}{rest}; simulated as the other rows: {dollars(row.simulated)}", "dim")
+
+
+def _sign_of(row: TrialResult, best: bool) -> str:
+    return BEST if best else UNFIT if not row.sendable else HASTY if row.haste else ON if row.pareto else OFF
+
+
+def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
+    """Tokens sent to the right, facts kept upward; the rows that nobody beats are joined."""
+    if not any(row.compressions for row in rows) or not any(row.retention for row in rows):
+        return
+    best = recommend_preset(rows).best
+    few = len(rows) <= 2 * _SIDE_BY_SIDE
+    points = tuple([_plot_point(row, best, few) for row in rows])
+    columns = min(width(), _PLOT_MOST) - _PLOT_LEFT - 1
+    plane = Plane(points, columns, _PLOT_ROWS, cells)
+    signs = _plot_cells(plane)
+    yield ""
+    yield paint(" facts kept", "dim")
+    for row in range(_PLOT_ROWS):
+        line = "".join(signs.get((column, row), " ") for column in range(columns))
+        yield f"{paint(share_at(plane, row).rjust(_PLOT_LEFT - 1), 'dim')} {line}".rstrip()
+    left, right = f"{plane.fewest:,}", f"{plane.most:,} tokens sent"
+    yield paint(f"{'':{_PLOT_LEFT}}{left}  {'↖ better':<{columns - len(left) - len(right) - 2}}{right}", "dim")
+
+
+def _plot_cells(plane: Plane) -> dict[Cellular, str]:
+    """What each cell of the plane shows. A name stands in its first cell; the others that it takes are empty."""
+    spots = {plane.cell(point): point for point in sorted(plane.points, key=lambda point: (point.best, point.front))}
+    signs = {cell: paint(char, "dim") for cell, char in plane.line.items()}
+    for (column, row), point in plane.names("", spots):
+        signs |= {(column + step, row): "" for step in range(1, cells(point.name))}
+        signs[column, row] = paint(point.name, "good" if point.best else None)
+    return signs | {cell: paint(point.sign, "good" if point.best else None) for cell, point in spots.items()}
+
+
+def _plot_point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
+    name = clip(_KEY.sub("", row.name), 24)
+    return Point(name, row.tokens_sent, row.retained, row.pareto, row is best, row.sendable, few or row.pareto)
+
+
+def _room_for(columns: Sequence[_Cell]) -> int:
+    """Columns that are left for a name."""
+    return width() - 4 - sum(cell.room for cell in columns)
+
+
+def class_lines(rows: Sequence[TrialResult], weights: Weights | None = None) -> Iterator[str]:
+    """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front.
+
+    Beside each class stands its weight. Rows that all keep everything need no such table.
+    """
+    columns = rows if len(rows) <= _SIDE_BY_SIDE else _front(rows)[:_SIDE_BY_SIDE]
+    classes = dict.fromkeys(name for row in rows for name in row.retention)
+    if not classes or not any(row.compressions for row in rows):
+        return
+    yield ""
+    share = min(_SHARE, (width() - _CLASS) // len(columns))
+    yield from _class_heading(columns, share)
+    for name in classes:
+        shares = [row.share(name) for row in columns]
+        texts = "".join(("–" if value is None else percent(value)).rjust(share) for value in shares)
+        yield f"{filled(name, _CLASS - 5)}{weight_of(name, weights):<5}{texts}"
+
+
+def _front(rows: Sequence[TrialResult]) -> Sequence[TrialResult]:
+    """The rows of the front; all, where no row fits and so none is on it."""
+    return [row for row in rows if row.pareto] or rows
+
+
+def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
+    """The names of the rows over their columns, in several lines where they are long."""
+    names = [wrapped(_KEY.sub("", one_line(row.name)), share - 1) for row in rows]
+    for place in range(max(map(len, names))):
+        heading = filled("" if place else "kept   weight", _CLASS)
+        yield paint(heading + "".join(_align_right(name, place, share) for name in names), "dim").rstrip()
+
+
+def weight_of(name: str, weights: Weights | None) -> str:
+    """What a class of facts counts in what is kept."""
+    cls = fact_class(name)
+    return f"×{weights[cls] if weights else CLASSES[cls].weight:g}"
+
+
+def _align_right(lines: Sequence[str], place: int, room: int) -> str:
+    """A line of a heading of several, at the right of its column."""
+    text = clip(lines[place], room - 1) if place < len(lines) else ""
+    return " " * (room - cells(text)) + text
+
+
+def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
+    """What has to be known to read the table."""
+    if any(row.pareto for row in rows) and any(row.compressions for row in rows):
+        yield f"{ON} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
+    yield from _unsendable_notes(rows, subject.sizes.limit)
+    yield from _hasty_note(rows)
+    yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)
+    yield from (f"{row.name}: {describe_rereads(row.rereads)}" for row in rows if row.rereads)
+    yield price_text(subject.price, any(row.compressions and row.preset.enabled for row in rows))
+    yield cache_text(rows[0].lifetime)
+    yield from reported_text(next((row.reported for row in rows if row.reported), None))
+
+
+def _hasty_note(rows: Sequence[TrialResult]) -> Iterator[str]:
+    """Which rows are no choice, because regrets cannot see what they cost."""
+    if hasty := [row.name for row in rows if row.haste]:
+        yield f"{HASTY} no choice, for what was only just read is taken away: {listed(hasty, _SIDE_BY_SIDE)}."
+
+
+def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:
+    """Which rows could not have been sent, and why."""
+    if large := [row.name for row in rows if not row.fits]:
+        yield f"More at once than the model's {limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
+    if invalid := [row.name for row in rows if row.fits and not row.sendable]:
+        yield f"✗ a provider would refuse some window: {listed(invalid, _SIDE_BY_SIDE)}."
+    if faulty := [row.name for row in rows if row.sendable and not row.valid]:
+        yield f"Recorded with faults that a request puts right: {listed(faulty, _SIDE_BY_SIDE)}."

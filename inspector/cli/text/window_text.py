@@ -1,0 +1,224 @@
+"""A window as text: how full it is, its six sections with how each number is known, and its messages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from inspector import library
+from inspector.analysis.tool_activity import Actions, row_words
+from inspector.cli.output import Ink, paint, width
+from inspector.core.conversation import Message, Session
+from inspector.core.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
+from inspector.engine.retrieval import explain
+from inspector.engine.window import SECTIONS, Plan, Window, call_names
+from inspector.llm.tokens import Certainty, TokenCount, mark
+
+if TYPE_CHECKING:
+    from inspector.engine.retrieval import Result
+    from inspector.library import Preview
+
+_CERTAINTY_WORDS: Mapping[Certainty, str] = {
+    "reported": "reported",
+    "exact": "exact",
+    "estimated": "≈",
+    "unrecorded": "unrecorded ≈",
+}
+_INDENT = "  "
+_WHO = 14
+MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what was done"
+
+
+def heading(session: Session) -> Iterator[str]:
+    """Which session this is."""
+    yield paint(clip(session.title or session.id, width()), "strong")
+    facts = [session.format, session.model or "model not recorded", plural(len(session.messages), "message")]
+    if session.repeats:
+        facts[-1] += f", {session.repeats:,} of them copies"
+    if len(session.agents) > 1:
+        facts.append(plural(len(session.agents), "agent"))
+    yield paint(clip(" · ".join(facts), width()), "dim")
+
+
+def validity(problems: int, *, recorded_so: bool) -> str:
+    """Whether a provider would take a window, or all that it would refuse was recorded so and taken."""
+    if recorded_so:
+        return paint(f"! as recorded, {plural(problems, 'problem')}", "warn")
+    return paint(f"✗ invalid, {plural(problems, 'problem')}", "bad") if problems else paint("✓ valid", "good")
+
+
+def taken_lines(recorded_so: bool) -> Iterator[str]:
+    """What there is to say where all that a provider would refuse was recorded so."""
+    if recorded_so:
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(library.TAKEN, width()))
+
+
+def status_lines(preview: Preview, turns: int) -> Iterator[str]:
+    """Which turn this is, and whether a provider would take the window; its own words where it would not."""
+    window, problems = preview.after, preview.problems
+    turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {plural(turns, 'turn')}"
+    agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
+    yield f"{turn}{agent} · {validity(len(problems), recorded_so=preview.recorded_so)}"
+    yield from taken_lines(preview.recorded_so)
+    ink: Ink = "warn" if preview.recorded_so else "bad"
+    for problem in sorted(problems, key=preview.taken.__contains__)[:3]:
+        yield from (paint(f"{_INDENT}{line}", ink) for line in lines_of(str(problem), width() - 2))
+    if len(problems) > 3:
+        yield paint(f"{_INDENT}and {len(problems) - 3:,} more; --json has them all", ink)
+
+
+def notice_lines(notice: str) -> Iterator[str]:
+    """Something to be aware of, in lines; none where there is nothing."""
+    if notice:
+        yield from (paint(line.rstrip(), "warn") for line in lines_of(notice, width()))
+
+
+def fill_lines(window: Window) -> Iterator[str]:
+    """The whole window against its limit, as numbers and as one bar."""
+    share = window.total / window.limit if window.limit else 0
+    number = f"{mark(window.size.certainty)} {window.total:,}".strip()
+    size = f"{number} of {window.limit:,} tokens, {share:.0%}"
+    margin = f"over by {mark(window.size.certainty)}{window.excess:,}" if window.excess else _free_text(window)
+    rest = f"{margin} · reserve {window.reserve:,}"
+    gap = width() - 4 - len(size) - len(rest)
+    ink: Ink | None = "bad" if window.excess else "warn" if window.free < 0 else None
+    yield f"{_INDENT}{paint(size, 'strong')}{' ' * gap if gap > 1 else chr(10) + _INDENT}{paint(rest, ink)}"
+    if window.reported is not None:
+        yield paint(f"{_INDENT}the provider reported {window.reported:,} for this request", "dim")
+    room = width() - 4
+    used = min(room, round(room * share)) if window.total else 0
+    reserve = min(room - used, round(room * window.reserve / window.limit)) if window.limit else 0
+    yield (
+        _INDENT
+        + paint("█" * used, ink or "accent")
+        + paint("░" * (room - used - reserve), "dim")
+        + paint("╱" * reserve, "dim")
+    )
+
+
+def _free_text(window: Window) -> str:
+    """How much room is left, for a window that fits."""
+    sign = mark(window.size.certainty)
+    return f"free {sign}{window.free:,}" if window.free >= 0 else f"{sign}{-window.free:,} of the reserve taken"
+
+
+def section_lines(window: Window) -> Iterator[str]:
+    """The six sections, one a line; a mark where a section's share of the window ends."""
+    scale = max(size.tokens for size in window.breakdown.values()) or 1
+    room = max(0, width() - 57)
+    for section in SECTIONS:
+        size, share = window.breakdown[section], window.budget.section(section)
+        over = size.tokens - share
+        filled = max(round(room * size.tokens / scale), 1) if size.tokens and room else 0
+        bar = paint("█" * filled, "bad" if over > 0 else "accent")
+        place = round(room * share / scale)
+        if filled <= place < room:
+            bar += " " * (place - filled) + paint("┊", "dim")
+        elif over > 0:
+            bar += paint(f" over by {over:,}" if room else " !", "bad")
+        how = _CERTAINTY_WORDS[size.certainty] if size.tokens or size.certainty == "unrecorded" else ""
+        line = f"{_INDENT}{LETTERS[section]} {section.capitalize():<10}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}"
+        yield f"{line} {bar}".rstrip()
+
+
+def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> Iterator[str]:
+    """What the applied plans took out, if there are any."""
+    if not applied:
+        return
+    names = ", ".join(plan.strategy for plan in applied)
+    fewer = len(recorded.messages) - len(window.messages)
+    text = (
+        f"seen through {plural(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
+        f"{mark(window.size.certainty)}{recorded.total - window.total:,} fewer tokens than recorded"
+    )
+    yield from (paint(line, "dim") for line in lines_of(text, width()))
+
+
+def message_lines(preview: Preview) -> Iterator[str]:
+    """The messages, numbered by their place in the log, as the app numbers them."""
+    window, numbers = preview.after, numbering(preview.session)
+    yield paint(MESSAGE_COLUMNS, "dim") if window.messages else f"{_INDENT}{window.emptiness}"
+    originals = {message.id: message for message in preview.recorded.messages}
+    names, actions = call_names(window.messages), Actions(window.messages)
+    for message, tokens, section in zip(window.messages, window.tokens, window.sections, strict=True):
+        if message.id in window.pins:
+            glyph = paint(GLYPHS["pinned"], "warn")
+        elif preview.recall and message is preview.recall.message:
+            glyph = paint(GLYPHS["retrieved"], "good")
+        elif message.id not in numbers:
+            glyph = paint(GLYPHS["summarised"], "summary")
+        elif originals.get(message.id) is not message:
+            glyph = paint(GLYPHS["trimmed"], "warn")
+        else:
+            glyph = paint(GLYPHS["kept"], "dim")
+        number = str(numbers.get(message.id, ""))
+        says = row_words(message, actions, words_room())
+        size = TokenCount(tokens, window.sizes.certainty)
+        yield message_row(glyph, number, library.speaker(message, names), size, LETTERS[section], says)
+
+
+def recall_lines(preview: Preview) -> Iterator[str]:
+    """What came back of the archive, why and at which cost, and what nearly did; an empty line behind it."""
+    recall = preview.recall
+    if recall is None:
+        return
+    numbers = numbering(preview.session)
+
+    def row(glyph: str, result: Result[int], reason: str, ink: Ink | None) -> str:
+        places = number_range([numbers[name] for name in recall.sources[result.key] if name in numbers])
+        return f"{_INDENT}{paint(glyph, ink)} {places:>9} {paint(clip(reason, width() - 14), 'dim')}"
+
+    yield clip(f"for the current request {recall}", width())
+    for result in recall.retrieval.results:
+        yield row(GLYPHS["retrieved"], result, f"retrieved, score {result.score:.2f}: {explain(result)}", "good")
+    for miss in recall.retrieval.near_misses:
+        yield row(GLYPHS["archived"], miss.result, f"score {miss.result.score:.2f}: {miss.reason}", None)
+    yield ""
+
+
+def message_row(
+    glyph: str, number: str, who: str, size: TokenCount, letter: str, says: str, ink: Ink | None = None
+) -> str:
+    """One line of a list of messages: `glyph` is painted already, all else is made harmless here."""
+    start = f"{number:>9} {pad(who, _WHO)} {size!s:>9} {letter:>1} "
+    return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
+
+
+def words_room() -> int:
+    """Columns for what a row of a list of messages says."""
+    return width() - _WHO - _BESIDE
+
+
+_BESIDE = 25
+"""Columns of a row for all but who says it and what: sign, number, tokens, section."""
+
+
+def numbering(session: Session) -> dict[str, int]:
+    """The number of each message: its place in the log, from 1, which no plan and no turn changes."""
+    return {message.id: place for place, message in enumerate(session.messages, 1)}
+
+
+def run_contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
+    """What a run of messages consists of: which tools answered how often, and how much was said."""
+    tools = Counter(library.speaker(message, names) for message in messages if message.role == "tool")
+    count = sum(message.role != "tool" for message in messages)
+    return ", ".join(
+        [*(f"{name} ×{times}" for name, times in tools.most_common(4)), *([f"{count} said"] if count else [])]
+    )
+
+
+def number_range(numbers: Sequence[int]) -> str:
+    """`7`, or `7–12` for a run."""
+    if not numbers:
+        return ""
+    return f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+
+
+def damage_lines(session: Session) -> Iterator[str]:
+    """What could not be read in the source, and what was guessed of it."""
+    for problem in session.problems[:5]:
+        first, *others = lines_of(str(problem), width() - 2)
+        yield from (paint(line, "warn") for line in (f"! {first}", *(f"{_INDENT}{line}" for line in others)))
+    if len(session.problems) > 5:
+        yield paint(f"{_INDENT}and {len(session.problems) - 5:,} more; --json has them all", "warn")

@@ -1,0 +1,36 @@
+from inspector.core.conversation.media import anthropic_source as anthropic_source, attachment as attachment
+from inspector.core.conversation.message import (
+    MAIN as MAIN,
+    SENT_KINDS as SENT_KINDS,
+    Body as Body,
+    CallHead as CallHead,
+    InMemoryBody as InMemoryBody,
+    Kind as Kind,
+    Message as Message,
+    parts_of as parts_of,
+    register_parser as register_parser,
+)
+from inspector.core.conversation.parts import (
+    PREVIEW as PREVIEW,
+    Dialect as Dialect,
+    Document as Document,
+    Image as Image,
+    Part as Part,
+    ProviderName as ProviderName,
+    Raw as Raw,
+    Role as Role,
+    Text as Text,
+    Thinking as Thinking,
+    ToolCall as ToolCall,
+    ToolResult as ToolResult,
+    Unknown as Unknown,
+    Usage as Usage,
+    readable as readable,
+)
+from inspector.core.conversation.session import (
+    Problem as Problem,
+    RequestContext as RequestContext,
+    Session as Session,
+    SizeFacts as SizeFacts,
+    size_facts as size_facts,
+)

@@ -1,0 +1,106 @@
+"""A report of an exception that nobody foresaw: where in the code it came from, and nothing of any conversation."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import traceback
+from collections.abc import Iterator
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from sqlite3 import sqlite_version
+
+from inspector import __version__
+from inspector.core.errors import InspectorError
+from inspector.core.text import make_private_folder
+
+
+def write_report(error: BaseException, folder: Path | None = None) -> Path | None:
+    """Write a report into the user's folder for logs; gives back the file, None where none could be written."""
+    try:
+        folder = folder or _report_folder()
+        make_private_folder(folder)
+        path = folder / f"report-{datetime.now():%Y%m%d-%H%M%S-%f}.txt"
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(report_text(error))
+    except (OSError, ValueError):
+        return None
+    return path
+
+
+def failure_sentence(error: BaseException) -> str:
+    """What to tell a person about an exception; for one that nobody foresaw a report is written."""
+    match error:
+        case InspectorError():
+            return f"{error}".removesuffix(".") + "."
+        case OSError(filename=str(name), strerror=str(reason)):
+            return f"{name}: {reason}."
+        case MemoryError():
+            return "There is not enough memory for this session."
+    path = write_report(error)
+    where = f"a report that quotes no conversation is in {path}" if path else "no report could be written"
+    return f"Inspector made a mistake of its own ({type(error).__name__}); {where}."
+
+
+def _report_folder() -> Path:
+    from platformdirs import user_log_path
+
+    return user_log_path("inspector", appauthor=False)
+
+
+def report_text(error: BaseException) -> str:
+    """Versions, and the traceback with the code's own lines.
+
+    What an exception says may quote a conversation, so only its type is told, and the numbers among its arguments.
+    """
+    lines = [
+        "Inspector met an error of its own. This report holds no text of any conversation.",
+        "",
+        f"inspector {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
+        *(f"{name} {version}" for name, version in _library_versions()),
+        "",
+        *_chain_lines(error),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _library_versions() -> Iterator[tuple[str, str]]:
+    """The libraries that were loaded."""
+    for name in ("textual", "rich", "click", "orjson"):
+        if name in sys.modules:
+            yield name, version(name)
+    yield "sqlite", sqlite_version
+
+
+def _chain_lines(error: BaseException) -> Iterator[str]:
+    """The exception and those that led to it, the first cause first."""
+    chain: list[BaseException] = []
+    while error not in chain:
+        chain.append(error)
+        cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        if cause is None:
+            break
+        error = cause
+    for link in reversed(chain):
+        for frame in traceback.extract_tb(link.__traceback__):
+            yield f"  {_short_path(frame.filename)}:{frame.lineno} in {frame.name}"
+            if frame.line:
+                yield f"    {frame.line}"
+        yield _describe(link)
+        yield ""
+
+
+def _short_path(filename: str) -> str:
+    """A file by its place in its package, without the folders of this machine."""
+    parts = Path(filename).parts
+    starts = [place for place, part in enumerate(parts) if part in ("inspector", "site-packages", "lib", "tests")]
+    return "/".join(parts[starts[-1] :]) if starts else parts[-1] if parts else filename
+
+
+def _describe(error: BaseException) -> str:
+    kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
+    arguments = ", ".join(str(value) if isinstance(value, int | float) else "…" for value in error.args)
+    return f"{kind}({arguments})"

@@ -1,0 +1,46 @@
+"""Faces: packages that import a module when one of its public names is first used (PEP 562).
+
+A face states its public names once, in the stub `__init__.pyi` next to it. Type checkers read the stub, and so does
+`lazy_face` at run time. Importing a face therefore costs the time to read one small file.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+_IMPORT = re.compile(r"^from (\S+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
+"""An import of a stub: `from inspector.x import A as A` or `from inspector.x import (A as A, B as B)`."""
+
+
+def lazy_face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return a package's `__getattr__`, `__dir__` and `__all__`, read from the stub next to it.
+
+    A name that has been used once becomes an ordinary attribute of the package.
+
+    Args:
+        package: The package's `__name__`. Its `__init__.pyi` holds only `from module import name as name`.
+
+    Raises:
+        OSError: The stub cannot be read.
+    """
+    namespace = vars(sys.modules[package])
+    stub = Path(namespace["__file__"]).with_suffix(".pyi").read_text(encoding="utf-8")
+    modules = {
+        name.partition(" as ")[0].strip(): module
+        for module, many, one in _IMPORT.findall(stub)
+        for name in (many or one).split(",")
+        if name.strip()
+    }
+
+    def load_name(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = namespace[name] = getattr(import_module(modules[name]), name)
+        return value
+
+    return load_name, lambda: sorted({*namespace, *modules}), list(modules)

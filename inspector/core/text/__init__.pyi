@@ -1,0 +1,67 @@
+from inspector.core.text.files import (
+    SIDECARS as SIDECARS,
+    digest_of_file as digest_of_file,
+    has_content as has_content,
+    is_database as is_database,
+    is_sidecar as is_sidecar,
+    is_source as is_source,
+    is_stream as is_stream,
+    lock_folder as lock_folder,
+    make_private_file as make_private_file,
+    make_private_folder as make_private_folder,
+    publish as publish,
+    same_file as same_file,
+    slug as slug,
+    stage_file as stage_file,
+    sync_folder as sync_folder,
+    tighten as tighten,
+    write_whole as write_whole,
+)
+from inspector.core.text.json_text import (
+    dumps as dumps,
+    exact_dumps as exact_dumps,
+    loads as loads,
+    plain_dumps as plain_dumps,
+    plain_text as plain_text,
+    printable_json as printable_json,
+)
+from inspector.core.text.layout import (
+    cells as cells,
+    clip as clip,
+    clipped as clipped,
+    clipped_words as clipped_words,
+    ends as ends,
+    filled as filled,
+    fold as fold,
+    head as head,
+    lines_of as lines_of,
+    pad as pad,
+    wrapped as wrapped,
+)
+from inspector.core.text.numbers import dollars as dollars, percent as percent, plural as plural, turn_name as turn_name
+from inspector.core.text.sanitize import (
+    CONTROL as CONTROL,
+    harmless as harmless,
+    one_line as one_line,
+    visible as visible,
+    without_controls as without_controls,
+)
+from inspector.core.text.scatter import (
+    BEST as BEST,
+    HASTY as HASTY,
+    OFF as OFF,
+    ON as ON,
+    UNFIT as UNFIT,
+    Cellular as Cellular,
+    Plane as Plane,
+    Point as Point,
+    share_at as share_at,
+)
+from inspector.core.text.word_sets import word_set as word_set
+from inspector.engine.window.glyphs import (
+    GLYPHS as GLYPHS,
+    LETTERS as LETTERS,
+    LOSSY as LOSSY,
+    REGRETTED as REGRETTED,
+    REVERSIBLE as REVERSIBLE,
+)

@@ -1,0 +1,1 @@
+"""Windows, facts, summaries and strategies: what is in a context and how it is compressed."""

@@ -1,0 +1,5 @@
+"""When a context is compressed, and how: policy, engine, presets, savings."""
+
+from inspector.core.lazy import lazy_face
+
+__getattr__, __dir__, __all__ = lazy_face(__name__)

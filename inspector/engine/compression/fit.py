@@ -1,0 +1,70 @@
+"""Whether a preset fits a session: its threshold lies within the model's window and well above what always stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from inspector.engine.compression.threshold import DOCUMENTED, FITTED, Scale, Threshold, resolve_threshold
+
+Misfit = Literal["", "floor", "window"]
+"""Why a preset does not fit: too little lies between what always stays and its threshold, or its threshold is above
+the model's window."""
+_ROOM, _SHARE = 10_000, 4
+"""Tokens that have to lie between what always stays and a threshold; of a small one, a share of it is enough."""
+_MOST = 3
+_ADVICE = ("steady", "early", "late")
+"""What is advised, the first that fits."""
+
+
+def misfit(threshold: Threshold, scale: Scale) -> Misfit:
+    """Why a preset with a threshold does not fit sessions of a scale; empty where it does."""
+    tokens = resolve_threshold(threshold, scale)
+    if 0 < scale.window < tokens:
+        return "window"
+    return "floor" if tokens - scale.floor < min(_ROOM, tokens // _SHARE) else ""
+
+
+def describe_misfit(threshold: Threshold, scale: Scale) -> str:
+    """Why a preset with a threshold does not fit, in a few words; empty where it does."""
+    why = misfit(threshold, scale)
+    if not why:
+        return ""
+    return f"does not fit: {scale.floor:,} always stay" if why == "floor" else f"does not fit into {scale.window:,}"
+
+
+def fit_notice(scale: Scale, thresholds: Mapping[str, Threshold] = DOCUMENTED) -> str:
+    """Which presets do not fit a session, why, and one that does, in one sentence; empty where all fit.
+
+    `thresholds` are those of the presets by their names; without them, those of the documented ones.
+    """
+    reasons = {name: why for name, threshold in thresholds.items() if (why := misfit(threshold, scale))}
+    if not reasons:
+        return ""
+    does = "does not fit here: it compresses" if len(reasons) == 1 else "do not fit here: they compress"
+    tokens = dict.fromkeys(f"{resolve_threshold(thresholds[name], scale):,}" for name in reasons)
+    whys = (
+        [f"{scale.floor:,} can never be taken out (prompt, tools, first task)"] if "floor" in reasons.values() else []
+    )
+    whys += [f"the model's window has {scale.window:,}"] if "window" in reasons.values() else []
+    return (
+        f"{_join(_few(list(reasons)))} {does} above {_join(_few(list(tokens)))} tokens, "
+        f"but {' and '.join(whys)}; {_advise(scale)}"
+    )
+
+
+def _advise(scale: Scale) -> str:
+    """The first that fits of the presets that follow the session."""
+    best = next((name for name in _ADVICE if not misfit(FITTED[name], scale)), None)
+    if best is None:
+        return "no preset leaves room for a conversation."
+    return f"{best} fits, above {resolve_threshold(FITTED[best], scale):,}."
+
+
+def _few(words: Sequence[str]) -> Sequence[str]:
+    """As many as can be read at a glance, and how many more there are."""
+    return words if len(words) <= _MOST else [*words[:_MOST], f"{len(words) - _MOST:,} more"]
+
+
+def _join(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,196 @@
+"""What a preset is, the three that come with the project, and what its values may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from inspector.core.errors import InspectorError
+from inspector.engine.compression.threshold import (
+    DOCUMENTED,
+    FITTED,
+    LEAST,
+    MOST,
+    Adaptive,
+    Net,
+    Scale,
+    Share,
+    Threshold,
+    parse_threshold,
+    resolve_threshold,
+)
+from inspector.engine.strategies import STRATEGIES, Knob, Strategy, parse_settings
+
+
+class PresetError(InspectorError, ValueError):
+    """A preset that there is not, or one that does not fit. Its text is one sentence: where, what, and what would."""
+
+
+class UnknownPresetError(PresetError):
+    """A name that no preset carries."""
+
+    def __init__(self, name: str, names: Sequence[str]) -> None:
+        super().__init__(f"There is no preset {name!r}; there are: {', '.join(names)}.")
+        self.names = names
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A memory policy under a name: when a window is compressed, by which strategy, and what that is set to."""
+
+    name: str
+    threshold: Threshold = 40_000
+    """A window that takes more is compressed."""
+    ratio: float = 0.3
+    """Size of a summary, as a share of what it stands for."""
+    keep_recent: int = 20
+    """Messages at the end that stay word for word."""
+    strategy: str = "sliding_window"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Further settings of the strategy; where it says `ratio` or `keep_recent` again, this one counts."""
+    enabled: bool = True
+    preserve_system: bool = True
+    """False lets a manager treat system messages like any other; a strategy by itself always keeps them."""
+    about: str = ""
+
+    def values(self) -> dict[str, Any]:
+        """The settings of its strategy that it fixes, by name. Raises KeyError where there is no such strategy."""
+        names = {knob.name for knob in STRATEGIES[self.strategy].knobs}
+        common = {"keep_recent": self.keep_recent, "ratio": self.ratio}
+        return {name: value for name, value in common.items() if name in names} | dict(self.settings)
+
+    def with_value(self, name: str, value: Any) -> Preset:
+        """The preset with another strategy, threshold or setting of its strategy, by name.
+
+        Another strategy keeps those settings that it has too.
+        """
+        if name == "strategy":
+            names = {knob.name for knob in STRATEGIES[value].knobs}
+            return replace(self, strategy=value, settings={k: v for k, v in self.settings.items() if k in names})
+        settings = {key: setting for key, setting in self.settings.items() if key != name}
+        if name in ("threshold", "keep_recent", "ratio"):
+            return replace(self, settings=settings, **{name: value})
+        return replace(self, settings={**settings, name: value})
+
+    def with_values(self, values: Mapping[str, Any]) -> Preset:
+        """The preset with several values changed as `with_value` does it."""
+        preset = self
+        for name, value in values.items():
+            preset = preset.with_value(name, value)
+        return preset
+
+    def resolve(self, scale: Scale | None) -> Preset:
+        """The preset with its threshold in tokens, for the sessions of one scale.
+
+        Raises ValueError where the threshold depends on the session and there is no scale.
+        """
+        tokens = resolve_threshold(self.threshold, scale)
+        return self if tokens is self.threshold else replace(self, threshold=tokens)
+
+    def due(self, tokens: int, scale: Scale | None = None) -> bool:
+        """Whether a window of so many tokens is to be compressed. Raises ValueError as `resolve` does."""
+        return self.enabled and tokens > resolve_threshold(self.threshold, scale)
+
+
+def thresholds_of(presets: Iterable[Preset]) -> dict[str, Threshold]:
+    """The thresholds of some presets by name; those that compress nothing have none."""
+    return {preset.name: preset.threshold for preset in presets if preset.enabled}
+
+
+PRESETS: dict[str, Preset] = {
+    "aggressive": Preset("aggressive", DOCUMENTED["aggressive"], 0.2, 10, about="maximum savings"),
+    "balanced": Preset("balanced", DOCUMENTED["balanced"], 0.3, 20, about="recommended"),
+    "conservative": Preset(
+        "conservative", DOCUMENTED["conservative"], 0.5, 30, "selective", about="preserves more context"
+    ),
+}
+"""The documented ones."""
+FITTING: dict[str, Preset] = {
+    "early": Preset("early", FITTED["early"], strategy="pipeline", about="lowest cost"),
+    "steady": Preset("steady", FITTED["steady"], strategy="pipeline", about="fits large prompts"),
+    "late": Preset("late", FITTED["late"], strategy="pipeline", about="forgets least"),
+}
+"""Presets whose thresholds follow the session: they fit where the documented numbers do not. See docs/presets.md."""
+BUILT_IN: dict[str, Preset] = PRESETS | FITTING
+"""All that come with the project."""
+ENVIRONMENT = "environment"
+"""The name of the preset that a program's own settings make."""
+NONE = Preset("none", enabled=False, about="nothing is compressed")
+RECORDED = Preset("recorded", enabled=False, about="what the recording did itself")
+"""What a session is replayed under to compare with."""
+RESERVED_NAMES = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
+"""Names that always mean the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdKnob(Knob):
+    """The setting of a threshold: as text it is any of its forms, and a notch is one of its own form."""
+
+    def parse(self, text: str) -> Threshold:
+        return parse_threshold(text, self.name)
+
+    def move(self, value: Any, steps: int) -> Any:
+        """The value some notches further, in the form that it has: a share goes by five per cent."""
+        if isinstance(value, Share):
+            return Share(float(replace(_PERCENT, default=1.0).move(value.percent, steps)))
+        if isinstance(value, Net):
+            return Net(int(Knob.move(self, value.tokens, steps)))
+        return value if isinstance(value, Adaptive) else Knob.move(self, value, steps)
+
+
+_PERCENT = Knob("threshold", "", 1.0, 1, 100, 5)
+
+
+FIELDS: tuple[Knob, ...] = (
+    Knob("strategy", "How to compress.", Preset.strategy, choices=tuple(STRATEGIES)),
+    ThresholdKnob(
+        "threshold",
+        "Tokens above which a window is compressed; or 60%, +20000, adaptive.",
+        40_000,
+        LEAST,
+        MOST,
+        1_000,
+    ),
+    Knob("ratio", "Size of a summary, as a share of its source.", Preset.ratio, 0.01, 0.9, 0.05),
+    Knob("keep_recent", "Messages at the end kept word for word.", Preset.keep_recent, 0, 100_000),
+    Knob("enabled", "Whether anything is compressed.", Preset.enabled),
+    Knob("preserve_system", "Whether a manager keeps system messages.", Preset.preserve_system),
+)
+"""The values of a preset that stand beside its name, with what they may be."""
+
+
+def preset_of(name: str, values: Mapping[str, Any], place_of: Callable[[str], str]) -> Preset:
+    """A preset from values as a file or a command has them; keys that are not known are passed over.
+
+    `where(key)` says where a value stands. Raises PresetError for one that does not fit.
+    """
+    fields: dict[str, Any] = {
+        knob.name: fit(knob, values[knob.name], place_of(knob.name)) for knob in FIELDS if knob.name in values
+    }
+    settings = values.get("settings", {})
+    if not isinstance(settings, Mapping):
+        raise PresetError(f"{place_of('settings')}: settings is a table of names and values.")
+    strategy = STRATEGIES[fields.get("strategy", Preset.strategy)]
+    fields["settings"] = {key: _setting_of(strategy, key, value, place_of) for key, value in settings.items()}
+    return Preset(name, about=str(values.get("about", "")), **fields)
+
+
+def _setting_of(strategy: Strategy, key: str, value: Any, place_of: Callable[[str], str]) -> Any:
+    """A setting as its strategy wants it. Raises PresetError."""
+    try:
+        return parse_settings(strategy.settings, {key: as_text(value)})[key]
+    except ValueError as error:
+        raise PresetError(f"{place_of(key)}: {error}.") from error
+
+
+def fit(knob: Knob, value: Any, place: str) -> Any:
+    """A value as its knob wants it. Raises PresetError."""
+    try:
+        return knob.parse(as_text(value))
+    except ValueError as error:
+        raise PresetError(f"{place}: {error}.") from error
+
+
+def as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

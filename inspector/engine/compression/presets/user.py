@@ -1,0 +1,342 @@
+"""The person's own presets: one TOML file, a table for each.
+
+    [tight]
+    strategy = "sliding_window"
+    threshold = 20000       # or "60%" of the model's window, or "+20000" beyond what always stays
+    ratio = 0.2
+    keep_recent = 8
+
+    [tight.settings]        # further settings of the strategy, where there are any
+
+Saving and removing change one table. Other tables, keys that nobody here knows and comments outside of the table stay
+as they are; a file that cannot be read is never written to.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from inspector.core.text import lock_folder, make_private_folder, stage_file
+from inspector.engine.compression.presets.environment import memory_preset, memory_settings
+from inspector.engine.compression.presets.preset import (
+    BUILT_IN,
+    ENVIRONMENT,
+    FIELDS,
+    RESERVED_NAMES,
+    Preset,
+    PresetError,
+    UnknownPresetError,
+    preset_of,
+)
+
+_Table = Mapping[str, Any]
+
+_HEADER = re.compile(r"""\s*\[\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*(?:\.[^\]]*)?\]\s*(?:\#.*)?$""", re.ASCII)
+_KEY = re.compile(r"""\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*=""", re.ASCII)
+
+
+def edit_table(text: str, name: str, table: _Table | None) -> str:
+    """`text` with the table `name` as given, or without it where it is None. `text` is TOML."""
+    import tomli_w
+
+    tables = {key: value for key, value in tomllib.loads(text).items() if key != name or table is not None}
+    if table is not None:
+        tables[name] = dict(table)
+    new = tomli_w.dumps({name: table}) if table is not None else ""
+    candidate = _splice(text, name, new)
+    return candidate if _says(candidate, tables) else tomli_w.dumps(tables)
+
+
+def _says(text: str, tables: _Table) -> bool:
+    """Whether a text is TOML and means just this."""
+    try:
+        return tomllib.loads(text) == tables
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _splice(text: str, name: str, new: str) -> str:
+    """`text` with `new` where the table `name` and the tables inside it stood; at its end where there was none."""
+    lines = text.split("\n")
+    before: list[str] = []
+    after: list[str] = []
+    above: list[str] = []
+    behind = False
+    start = 0
+    for end, owner in _sections(lines):
+        if owner != name:
+            (after if behind else before).extend(lines[start:end])
+        elif not behind:
+            behind = True
+            above = list(takewhile(_is_comment, lines[start:end])) if new else []
+        start = end
+    pieces = ("\n".join(before), "\n".join([*above, new]), "\n".join(after))
+    return "\n\n".join(piece.strip("\n") for piece in pieces if piece.strip("\n")) + "\n"
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
+
+
+def _sections(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Where each table ends, and the name that it begins with; what stands before the first table has none.
+
+    Comments right above a header belong to what follows.
+    """
+    owner = ""
+    for index, line in enumerate(lines):
+        if match := _HEADER.match(line):
+            end = index
+            while end and _is_comment(lines[end - 1]):
+                end -= 1
+            yield end, owner
+            owner = _plain(match[1])
+    yield len(lines), owner
+
+
+def _plain(key: str) -> str:
+    """The name that a key stands for, with or without quotes."""
+    try:
+        return next(iter(tomllib.loads(f"{key} = 0")))
+    except tomllib.TOMLDecodeError:
+        return key
+
+
+def _line_of(text: str, name: str, key: str = "") -> int:
+    """The 1-based line on which the table `name` says `key`, else that of its header; 0 where it has none."""
+    header_line = 0
+    owner = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if header := _HEADER.match(line):
+            owner = _plain(header[1])
+            header_line = header_line or (number if owner == name else 0)
+        elif owner == name and key and (match := _KEY.match(line)) and _plain(match[1]) == key:
+            return number
+    return header_line
+
+
+_NAME = re.compile(r"\w[\w .+-]{0,59}")
+KEYS = frozenset({*(knob.name for knob in FIELDS), "settings", "about"})
+_LINE = re.compile(r"(?<!\s)\s*+\(at (?:line (\d+), column \d+|end of document)\)")
+_FILE_HEADER = "# Presets of Inspector, written by its app and by inspector presets save.\n"
+
+
+def own_path() -> Path:
+    """Where a person's presets are: the environment variable INSPECTOR_PRESETS, else the user's folder for settings."""
+    if path := os.environ.get("INSPECTOR_PRESETS"):
+        return Path(path).expanduser()
+    from platformdirs import user_config_path
+
+    return user_config_path("inspector", appauthor=False) / "presets.toml"
+
+
+def load(path: Path | None = None) -> dict[str, Preset]:
+    """The person's own presets by name; none where there is no file. Raises PresetError for a file that is none.
+
+    A table that does not fit hides no other one: `find_complaints` says what is wrong with it.
+    """
+    path = path or own_path()
+    text, tables = _load_tables(path)
+    presets: dict[str, Preset] = {}
+    for name, table in tables.items():
+        if isinstance(table, Mapping):
+            with suppress(PresetError):
+                presets[name] = _preset_in(path, text, name, table)
+    return presets
+
+
+def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
+    """One table as a preset. Raises PresetError with its line."""
+
+    def place_of(key: str = "") -> str:
+        line = _line_of(text, name, key)
+        return f"{path}, line {line:,}" if line else f"{path}, {name}"
+
+    if reason := _unfit(name):
+        raise PresetError(f"{place_of()}: {reason}.")
+    return preset_of(name, table, place_of)
+
+
+def _unfit(name: str) -> str:
+    """Why a preset of a person's own cannot have this name; empty where it can."""
+    if name in BUILT_IN or name in RESERVED_NAMES:
+        return f"the name {name!r} is taken by a preset that comes with the project: choose another"
+    if not _NAME.fullmatch(name):
+        return f"{name[:60]!r} is no name for a preset: take letters, digits, spaces and - _ . +, at most 60"
+    return ""
+
+
+def _load_tables(path: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a file and what it says; nothing where there is no file. Raises PresetError."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return "", {}
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", "") or "it is not text in UTF-8"
+        raise PresetError(f"{path} could not be read ({reason}): mend it or move it away.") from error
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PresetError(f"{path}, {_describe_fault(str(error), text)}: mend it or move the file away.") from error
+    except RecursionError as error:
+        raise PresetError(f"{path} is nested too deeply to be read: move it away.") from error
+
+
+def _describe_fault(error: str, text: str) -> str:
+    """Line and reason, out of what the reader of TOML says."""
+    match = _LINE.search(error)
+    line = int(match[1]) if match and match[1] else len(text.splitlines())
+    return f"line {line:,}: this is no TOML ({_LINE.sub('', error)})"
+
+
+def find_complaints(path: Path | None = None) -> list[str]:
+    """A sentence for each preset that does not fit, and for each key that says nothing to anybody here.
+
+    Raises PresetError for a file that is none.
+    """
+    path = path or own_path()
+    text, tables = _load_tables(path)
+    complaints = [_outside(path, name, value) for name, value in tables.items() if not _is_table(value)]
+    for name, table in tables.items():
+        if _is_table(table):
+            try:
+                _preset_in(path, text, name, table)
+            except PresetError as problem:
+                complaints.append(str(problem))
+        for key in table if _is_table(table) else ():
+            if key not in KEYS:
+                keys = ", ".join(sorted(KEYS))
+                place = f"{path}, line {_line_of(text, name, key):,}"
+                complaints.append(f"{place}: a preset has no {key!r}, so it is passed over; it has {keys}.")
+    return complaints
+
+
+def _outside(path: Path, name: str, value: Any) -> str:
+    """The message about an entry that is no preset."""
+    if isinstance(value, list) and all(map(_is_table, value)):
+        return f"{path}: a preset is written [{name}], with one pair of brackets."
+    return f"{path}: {name!r} stands outside of any preset."
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def save(preset: Preset, path: Path | None = None) -> None:
+    """Write a preset, in place of the one of this name where there is one. Raises PresetError; then all is as it was.
+
+    Comments inside the table that is replaced are lost, all others stay.
+    """
+    with save_scope(preset, path):
+        pass
+
+
+@contextmanager
+def save_scope(preset: Preset, path: Path | None = None) -> Iterator[bool]:
+    """Like `save`, when the block ends; when the block fails, nothing is written. Gives whether one is replaced."""
+    path = path or own_path()
+    if reason := _unfit(preset.name):
+        raise PresetError(f"{reason[0].upper()}{reason[1:]}.")
+    preset_of(preset.name, table_of(preset), lambda _: preset.name)
+    with _edit_scope(path) as (text, tables, write):
+        before = tables.get(preset.name)
+        old = before if isinstance(before, Mapping) else {}
+        unknown = {key: value for key, value in old.items() if key not in KEYS}
+        with write(edit_table(text or _FILE_HEADER, preset.name, table_of(preset) | unknown)):
+            yield preset.name in tables
+
+
+def remove(name: str, path: Path | None = None) -> bool:
+    """Take a preset out of the file; says whether it was there. Raises PresetError."""
+    with remove_scope(name, path) as there:
+        return there
+
+
+@contextmanager
+def remove_scope(name: str, path: Path | None = None) -> Iterator[bool]:
+    """Like `remove`, when the block ends; when the block fails, all is as it was."""
+    path = path or own_path()
+    if not isinstance(_load_tables(path)[1].get(name), Mapping):
+        yield False
+        return
+    with _edit_scope(path) as (text, _, write), write(edit_table(text, name, None)):
+        yield True
+
+
+_Write = Callable[[str], AbstractContextManager[None]]
+
+
+@contextmanager
+def _edit_scope(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
+    """The text of a presets file, its tables, and what writes another text there. Other programs of ours wait.
+
+    Raises PresetError, also for a file that holds something else than presets.
+    """
+    try:
+        make_private_folder(path.resolve().parent)
+        with lock_folder(path.resolve().parent):
+            text, tables = _load_tables(path)
+            if tables and not any(_is_table(table) and KEYS.intersection(table) for table in tables.values()):
+                raise PresetError(f"{path} holds no presets but something else: name another file.")
+            yield text, tables, partial(stage_file, path)
+    except OSError as error:
+        raise PresetError(f"{path} could not be written ({error.strerror or error}).") from error
+
+
+def table_of(preset: Preset) -> dict[str, Any]:
+    """A preset as its table; what goes without saying is left out."""
+    table: dict[str, Any] = {"about": preset.about} if preset.about else {}
+    table |= {name: getattr(preset, name) for name in ("strategy", "threshold", "ratio", "keep_recent")}
+    if not isinstance(preset.threshold, int):
+        table["threshold"] = str(preset.threshold)
+    table |= {name: False for name in ("enabled", "preserve_system") if not getattr(preset, name)}
+    settings = {key: value for key, value in preset.settings.items() if value is not None}
+    return table | ({"settings": settings} if settings else {})
+
+
+def all_presets(
+    path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
+) -> list[Preset]:
+    """Every preset that there is: the built-in ones, the person's own, and the environment's where it is set.
+
+    Raises PresetError.
+    """
+    environ, directory = _around(environ, directory)
+    set_here = memory_settings(environ, directory)
+    return [
+        *BUILT_IN.values(),
+        *load(path).values(),
+        *([memory_preset(environ, directory)] if set_here else []),
+    ]
+
+
+def find(
+    name: str, path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
+) -> Preset:
+    """The preset of a name. Raises UnknownPresetError, which lists the names that there are, and PresetError.
+
+    Built-in ones are found whatever the person's file looks like. "environment" is what `memory_preset` reads.
+    """
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    if name == ENVIRONMENT:
+        return memory_preset(*_around(environ, directory))
+    own, (text, tables) = load(path), _load_tables(path or own_path())
+    if name in own:
+        return own[name]
+    if isinstance(table := tables.get(name), Mapping):
+        return _preset_in(path or own_path(), text, name, table)
+    raise UnknownPresetError(name, [*BUILT_IN, *own, ENVIRONMENT])
+
+
+def _around(environ: Mapping[str, str] | None, directory: Path | None) -> tuple[Mapping[str, str], Path]:
+    return os.environ if environ is None else environ, directory or Path()

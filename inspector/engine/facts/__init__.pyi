@@ -1,0 +1,33 @@
+from inspector.engine.facts.cache import FactCache as FactCache
+from inspector.engine.facts.classes import (
+    CLASSES as CLASSES,
+    NAMES as NAMES,
+    FactClass as FactClass,
+    Weights as Weights,
+    fact_class as fact_class,
+)
+from inspector.engine.facts.classify import (
+    SentenceClass as SentenceClass,
+    SentenceClassifier as SentenceClassifier,
+    Source as Source,
+    sentence_classes as sentence_classes,
+)
+from inspector.engine.facts.extraction import Fact as Fact, extract as extract
+from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR as FACTS_EXTRACTOR
+from inspector.engine.facts.fact_index import FactIndex as FactIndex, Known as Known
+from inspector.engine.facts.quotes import quote as quote
+from inspector.engine.facts.retention import (
+    STATES as STATES,
+    FactTracker as FactTracker,
+    Kept as Kept,
+    Retention as Retention,
+    State as State,
+    kept_in as kept_in,
+)
+from inspector.engine.facts.sentence_facts import (
+    message_classes as message_classes,
+    source_of as source_of,
+    text_classes as text_classes,
+)
+from inspector.engine.facts.todo_calls import closed_tasks as closed_tasks
+from inspector.engine.facts.unmet_needs import Need as Need, Regret as Regret, missed as missed

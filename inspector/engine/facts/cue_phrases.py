@@ -1,0 +1,275 @@
+"""The words that mark a sentence as a decision or a task, each with its pattern; and headings of lists of such.
+
+`classify` says which table counts for which text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inspector.engine.facts.cue_tables import joined, mark_table
+
+_WE = r"(?:we|i)(?:[’'](?:ll|re|m)| will| shall| are| am)?"
+_TAKING = "use|go with|keep|take|stay with|stick with|switch to|move to"
+DECISION = mark_table(
+    ("decided", r"\bdecided\b(?! (?:whether|if|which|what|how|later|by|on your|so far)\b)"),
+    ("decision", r"\bdecision(?: ?[:=]| is\b| was\b|s? made\b)|\b(?:that|as) a decision\b"),
+    ("agreed ", r"\b(?:we|i|they)(?: have|[’']ve)? agreed (?:to|on|that|upon)\b"),
+    ("going with|go with|went with", r"\b(?:going|go|went) with\b(?! (?:it|me|you|him|her|them)\b)"),
+    ("chose|opted", r"\b(?:chose|opted)\b|\b(?:have|has|had|[’']ve|was|were|is|are|been) chosen\b"),
+    ("picked", r"\b(?:we|i)(?: have|[’']ve)? picked\b"),
+    ("settled ", r"\bsettled (?:on|for)\b"),
+    ("accepted", r"\b(?:is|are) (?:\w+ and )?accepted\b"),
+    (
+        "in favor of|in favour of|ruled out|postponed|deferred|shelved|on hold|out of scope|for now",
+        r"\b(?:dropped|replaced|rejected|removed|abandoned|skipped|chosen|deprecated)\b[^.;:]{0,80}\bin favou?r of\b"
+        r"|\b(?:we|i)(?: have|[’']ve)? ruled out\b|\b(?:is|are|was|were|been) (?:ruled out|postponed|deferred|shelved"
+        r"|put on hold)\b|\b(?:stays?|remains?|is|are) (?:on hold|out of scope) for (?:now|this)\b",
+    ),
+    (
+        "won't |won’t |will not |not going to",
+        r"\bwe(?:[’']re| are)? (?:won[’']t|will not|not going to) (?:support|implement|add|use|do|change|migrate"
+        r"|build|fix"
+        r"|touch|handle|include|ship|keep|bother|worry)\b",
+    ),
+    (
+        "user |users |team |client |customer |maintainer |reviewer |they ",
+        r"\b(?:users?|team|client|customer|maintainers?|reviewers?|they)(?: has| have)?(?: \w+ly)? (?:rejected"
+        r"|declined|approved"
+        r"|chose|picked|confirmed|insisted|directed|requested|opted|decided|vetoed|ruled|settled|prefers? (?!to know)"
+        r"|wants? (?:the|an?|it|this|to (?:keep|use|drop|move|replace))\b|asked (?:for|to|that|me to|us to))",
+    ),
+    (
+        "selected|adopted|rejected|declined",
+        r"\b(?:was|were|has been|have been) (?:selected|adopted|rejected|declined) (?:because|as|since|over|instead"
+        r"|in favou?r)\b",
+    ),
+    ("approved|signed off", r"\b(?:is|are|was|were|been|we|i) (?:approved|signed off)\b"),
+    (
+        "instead of|rather than",
+        r"^(?:\w+ )?(?:using|uses?|running|storing|stores|keeping|keeps|reading|writing|calling|returning)\b"
+        r"[^.;:]{1,100}\b(?:instead of|rather than)\b",
+    ),
+    (
+        "instead of",
+        rf"^instead of [^.;:]{{1,80}} {_WE}\b|\b{_WE} (?:{_TAKING})\b[^.;:]{{1,80}} instead of\b",
+    ),
+    ("switching to|moving to|sticking with", rf"\b{_WE} (?:switching to|moving to|sticking with)\b"),
+    ("plan is to", rf"\bplan is to (?:{_TAKING})\b"),
+    (
+        "let's |let’s ",
+        r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:a look|you|(?:the )?`?\w*_\w"
+        r"|(?:the )?`?\w+`? (?:command|tool)))",
+    ),
+    (
+        "we'll |we’ll |i'll |i’ll |we will |i will |we shall ",
+        r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go with|keep|take|stay with|stick|switch to)\b"
+        r"(?! (?:care|you|an? |look|(?:the )?`?\w*_\w|(?:the )?`?\w+`? (?:command|tool)))",
+    ),
+)
+PRINTED_DECISION = {mark: DECISION[mark] for mark in ("decided", "decision", "accepted")}
+"""Those that count in what tools print as well."""
+_YES = r"(?:yes|yeah|yep|yup|ok|okay|sure|alright|all right|fine|great|perfect|right|no|nope|nah|cool|good|agreed)"
+_LOOKING = (
+    "see|look|check|try|find|start|begin|talk|discuss|say|be|make sure|continue|move on|think|review|read|test|run|get"
+    "|wait|take a look"
+    "|debug|investigate|explore|figure|go over|go through|first|have|not|know|proceed"
+)
+"""What follows "let's" where a step is announced and nothing is chosen."""
+_CHOSEN = (
+    "add|apply|book|build|cancel|change|choose|commit|confirm|convert|create|delete|do|drop|fix|go|implement|include"
+    "|keep"
+    "|leave|make|merge|move|pick|proceed|process|push|put|refactor|remove|rename|replace|revert|send|ship|show|skip"
+    "|split"
+    "|stay|store|switch|take|update|upgrade|use|write"
+)
+"""Verbs by which somebody takes an offer: "yes, use the second one"."""
+TYPED_DECISION = joined(
+    DECISION,
+    mark_table(
+        (
+            "go ahead|proceed",
+            r"(?:^|[.;!,:] ?|\bplease |[’']s )(?:please |just |also )?(?:go ahead|proceed)\b(?![^.!?]{0,150}\?)",
+        ),
+        ("let's |let’s |lets ", rf"\blet[’']?s (?:just |also |please |instead )?(?!(?:{_LOOKING})\b)\w+"),
+        (
+            "i think we|feel like we|guess we|i think i",
+            r"\b(?:think|guess|feel like) (?:we|i)(?:[’']ll| will)? (?:should|want|need|can|go|use|keep|take|just)\b",
+        ),
+        (
+            "we want |we are |we're |we’re ",
+            r"(?<!things )(?<!what )(?<!how )(?<!that )(?<!where )\bwe want (?:to|an?|the|either|it|something)\b"
+            r"|\bwe(?: are|[’']re) (?:\w+ )?(?:changing"
+            r"|switching|moving|dropping"
+            r"|keeping|using|going (?:to|for)|replacing|removing|renaming|adopting)\b",
+        ),
+        (
+            "i'd |i’d |i would ",
+            rf"\bi(?:[’']d| would)(?: also| really| rather)? like (?:the|an?|option|both|all|to (?:{_CHOSEN}"
+            rf"|upgrade))\b",
+        ),
+        (
+            "want to ",
+            rf"\bi(?: \w{{2,12}}ly| just| also| still| now)? want to (?:{_CHOSEN})\b(?! (?:it )?(?:to see|sure)\b)",
+        ),
+        ("would appreciate", r"\bi would appreciate (?:receiving|being|getting|an?|the)\b"),
+        (
+            "willing to|happy to|fine with|ok with|okay with",
+            r"\bi[’']?a?m (?:willing|happy|fine|ok|okay) (?:to|with)\b",
+        ),
+        (
+            "sounds|looks good|lgtm|ship it|fine by me|no objections|perfect|makes sense",
+            r"^(?:\w+[,.!]? )?(?:that |this |it |all )?(?:all )?sounds (?:good|great|fine|perfect|right"
+            r"|like a plan),? (?:please|let|go|do|i[’']ll|we)\b"
+            r"|\b(?:LGTM|fine by me|no objections|ship it)\b|^(?:ok(?:ay)?[,.]? )?(?:that "
+            r"|this )?makes sense, (?!but\b)",
+        ),
+        (
+            "make it |i'll take|i’ll take|i'd go|i’d go|i'd rather|i’d rather|i would rather|i'd say|i’d say",
+            r"\bmake it (?:\d|an? |the )"
+            r"|\bi(?:[’']ll take (?!care|a look|you)|[’']d (?:go (?:with|for)|rather|say we|say let)"
+            r"| would rather)\b",
+        ),
+        (
+            "option|the first|the second|the third|the latter|the former",
+            r"^(?:\w+[,.!] )?(?:option [a-d\d]\b|the (?:first|second|third|latter|former)(?: one| option)?)(?:[,.!]"
+            r"|$| please"
+            r"| is (?:fine|good|better))",
+        ),
+        ("live with|works for me|sounds good", r"\bcan live with\b|(?<!of those )(?<!options )\bworks for me\b"),
+        (
+            "i'll |i’ll |i will ",
+            r"\bi(?:[’']ll| will) (?:go for|accept|choose|have|hold off|pass on|skip|stick with|stay with|leave it"
+            r"|cancel"
+            r"|decline)\b",
+        ),
+        (
+            "i think |i guess ",
+            r"\bi (?:think|guess) (?:it[’']s|that[’']s|this is|it is) (?:fine|ok|okay|better|best|good|enough) (?:to"
+            r"|if|that)\b",
+        ),
+        (
+            "yes|yeah|yep|yup|ok|sure|alright|fine|great|perfect|right|cool|agreed",
+            rf"^{_YES}(?:[,.!] ?| )(?:(?:and|then|so|please|just|now|let[’']?s),? ){{0,3}}(?:{_CHOSEN})\b"
+            r"(?![^.!?]{0,150}\?)",
+        ),
+        ("just ", rf"^(?:please )?just (?:{_CHOSEN})\b(?![^.!?]{{0,150}}\?)"),
+        (
+            "the early|we'll |we’ll |we will ",
+            r"\bwe(?:[’']ll| will) (?:need|have|want|go|do|support|build|start with)\b",
+        ),
+        ("i agree|i choose|i confirm|i prefer|i pick", r"\bi (?:agree (?:to|with)|choose|confirm|pick)\b"),
+    ),
+)
+"""What somebody who types says when they choose, or take an offer; agents announce their next step in such words."""
+
+_DOING = "done|committed|pushed|deployed|tested|implemented|started|fixed|written"
+TASK = mark_table(
+    ("todo|fixme|xxx", r"\b(?:TODO|FIXME|XXX)\b[:(]"),
+    ("to do:|to-do:", r"\b[Tt]o[- ]do:"),
+    ("next", r"\b[Nn]ext (?:\w+ )?(?:steps?|up|task|thing) (?:is|are|will be|would be|involves?)\b"),
+    ("still ", r"\b[Ss]till (?:to|needs?|has to|have to|missing|open)\b"),
+    ("remains to be|remain to be", r"\bremains? to be \w+"),
+    ("open question:|open task:|open point:", r"\b[Oo]pen (?:question|task|point):"),
+    ("pending|in progress|unfinished", r"\b(?:is|are|remains?) (?:still )?(?:pending|in progress|unfinished)\b"),
+    ("not done|left to|to be done", r"\b(?:is|are|remains?) (?:still )?(?:to be done|not done|left to)\b"),
+    ("yet", rf"\b[Nn]ot (?:{_DOING}) yet\b|\b[Nn]ot yet (?:{_DOING})\b"),
+    ("nothing is ", r"\b[Nn]othing is (?:committed|pushed|done)\b"),
+    ("progress", r"\b[Ii]n progress\b\W*$"),
+    ("follow-up:|follow up:", r"\b[Ff]ollow[- ]up:"),
+    (
+        "suggest|recommend|proposed|action ",
+        r"^\W*(?:(?:[Ss]uggested|[Rr]ecommended|[Pp]roposed) (?:fix|action|change|step)|(?:[Ff]ix )?[Ss]uggestion"
+        r"|[Ff]ix suggestion|[Rr]ecommendation|[Aa]ction (?:item|required|needed))(?: ?#?\d+)?:\W*[A-Z`]",
+    ),
+    ("be done later|do later|come back to", r"\b(?:be done later|(?:do|fix|add) (?:it|this|that|these|them) later)\b"),
+    (
+        "not implemented|unimplemented|not written|not covered|not tested|untested|not migrated",
+        r"\b(?:is|are|still|remains?) (?:still )?(?:not (?:yet )?(?:implemented|written|covered|migrated|tested)"
+        r"|unimplemented|untested)\b",
+    ),
+    (
+        "need",
+        r"(?:^|\"|[:—–] )(?:[Ss]till )?[Nn]eeds? to (?!know\b|see\b|be\b)\w+ "
+        r"|(?<!Everyone )\b[A-Z]\w+ (?:still )?needs to (?!be\b)\w+",
+    ),
+    (
+        "needs to be|need to be|needs updating|needs fixing|needs work",
+        r"\bneeds? (?:to be (?:updated|fixed|added|removed|changed|implemented|tested|written|moved|renamed|refactored"
+        r"|rewritten|replaced|migrated|reviewed|resolved|adjusted|adapted|extended|documented|investigated|done)"
+        r"|updating|fixing|work)\b",
+    ),
+    ("next|then", r"^(?:Next|Then|Now|next|then|now),? (?:we|you|I|i) (?:need|have|want) to (?!know\b|see\b)\w+"),
+    ("yet", r"\b(?:has|have) (?:not yet been|yet to be) \w+"),
+    ("outstanding", r"\b(?:is|are|remains?) (?:still )?outstanding\b"),
+    flags=0,
+)
+TYPED_TASK = joined(
+    TASK,
+    mark_table(
+        (
+            "done|finished|complete",
+            r"\b(?:[Aa]fter|[Oo]nce|[Ww]hen) (?:you|that|this|it|everything)(?:[’'](?:re|s|ve)| are| is"
+            r"| have)? (?:\w+ )?"
+            r"(?:done|finished|completed?)\b[^.!?]{0,160}, \w",
+        ),
+        flags=0,
+    ),
+)
+"""What somebody who types wants to be done later."""
+TODO = re.compile(r"\b(?:TODO|FIXME)\b[:(][^\n]{5,200}")
+"""A note in source code of what is to be done."""
+PRINTED_TASK = dict.fromkeys(("todo", "fixme"), TODO)
+OPEN_BOX = re.compile(r"^[ \t>]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \][ \t]+[^\n]{3,600}", re.M)
+"""A point of a list that is to be ticked off, and is not yet."""
+HEADINGS = (
+    *("next", "to do", "to-do", "todo", "open ", "remaining", "pending", "left to", "decision"),
+    *("constraint", "requirement", "rule", "guideline", "restriction", "convention", "guardrail", "polic", "criteria"),
+    *("goal", "scope", "must have", "must-have", "don't", "don’t", "donts", "need", "have to", "has to", "want to"),
+    *(
+        "wants to",
+        "'ll",
+        "’ll",
+        "will",
+        "let me",
+        "still",
+        "what's",
+        "what’s",
+        "remain",
+        "plan",
+        "action",
+        "follow",
+        "gaps",
+    ),
+    *("outstanding", "proposed", "suggested", "recommended", "required", "necessary"),
+)
+"""One of these stands in every line that `_WHAT_IS_TO_COME` or a pattern of a heading matches."""
+DECISION_HEADING = re.compile(
+    r"[\s#*]{0,8}(?:(?:key|main|important|final|agreed|design|technical|architectur(?:e|al)|implementation"
+    r"|project) ){0,3}"
+    r"decisions?(?: made| so far| taken)?[*:\s]{0,4}",
+    re.IGNORECASE,
+)
+_WHAT_IS_TO_COME = (
+    r"(?:need|have|want)s? to(?: do| change| fix| update| add)?|(?:i|we)(?:[’']ll| will)(?: then| now)?"
+    r"|(?:still|what[’']s) (?:needed|missing|left|open)|(?:needs?|remains?|has|have) to be \w+"
+    r"|let me (?:fix|do|make|add|update|address|implement|change|handle)(?: \w{1,20}+){0,4}"
+    r"|(?:the|my|our|a) plan(?: is| is to)?|action items?|follow-ups?|what i[’']ll do|known gaps|outstanding(?: \w+)?"
+    r"|(?:proposed|suggested|recommended|required|necessary|planned|needed) (?:changes|fixes|steps|actions|work|edits)"
+)
+TO_COME = re.compile(rf"(?:\A|[\s#*])(?:{_WHAT_IS_TO_COME})[*\s]{{0,4}}:[*\s]{{0,4}}\Z", re.IGNORECASE)
+"""The end of a line with a colon below which stands what is still to be done: "Now I need to:"."""
+RULE_HEADING = re.compile(
+    r"[\s#*]{0,8}(?:\d{1,2}[.)] )?(?:(?!no |met )\w{1,20}+ ){0,2}(?:constraints?|requirements?|rules?|guidelines?"
+    r"|restrictions?|conventions?|guardrails|polic(?:y|ies)|acceptance criteria|non-?goals?|out of scope|must[- ]haves?"
+    r"|do[’']?s and don[’']?ts)(?: (?:and|&|for|of|on|to) [\w ]{1,40})?(?: ?\([^()\n]{1,30}\))?[*:\s]{0,4}",
+    re.IGNORECASE,
+)
+OPEN_HEADING = re.compile(
+    r"[^\w\n]{0,8}(?:next(?: (?:steps?|tasks?|actions?))?(?: (?:to|for) \w{1,20})?|to[- ]?do(?: list)?|todos?"
+    r"|open (?:tasks?"
+    r"|questions?|items?|points?)"
+    r"|(?:still )?remaining(?: \w+)?|pending(?: \w+)?|still to do|(?:what[’']s )?left to do)"
+    r"(?: ?\([^()\n]{1,30}\))?(?: (?:is|are))?[*:\s]{0,4}",
+    re.IGNORECASE,
+)

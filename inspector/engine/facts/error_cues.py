@@ -1,0 +1,224 @@
+"""What marks a sentence, or a line of an output, as one that tells of a failure."""
+
+from __future__ import annotations
+
+from inspector.engine.facts.cue_tables import joined, mark_table
+
+_NAMED = r"(?-i:\b\w{0,80}(?:Error|Exception|Fault)\b(?:: |:?$| \d{3}\b))"
+_STARTED = r"^\s*\[?(?:error|fatal|panic|critical|fail(?:ed|ure)?|E)\]?(?:\[\w+\])?(?:: |\()"
+_STATUS = (
+    r"\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\bstatus(?: ?code)?:? [45]\d\d\b"
+    r"|\b(?:400 Bad Request|401 Unauthorized|403 Forbidden|404 Not Found|405 Method Not Allowed|409 Conflict|410 Gone"
+    r"|413 \w+ Too Large|415 Unsupported|422 Unprocessable|429 Too Many Requests|500 Internal Server Error"
+    r"|501 Not Implemented|502 Bad Gateway|503 Service Unavailable|504 Gateway Time-?out)\b"
+)
+_SIGNALLED = (
+    r"\b(?:ECONNREFUSED|ECONNRESET|ENOENT|EACCES|EPERM|ETIMEDOUT|ENOTFOUND|EADDRINUSE|EPIPE|EEXIST|EISDIR|ENOTDIR"
+    r"|EMFILE"
+    r"|ENOSPC|ERESOLVE|ELIFECYCLE|SIGSEGV|SIGABRT|SIGKILL|OOMKilled|CrashLoopBackOff|ImagePullBackOff|ErrImagePull)\b"
+)
+"""Names by which systems tell of a failure; in capitals they stand in the code that handles one as well."""
+_REFUSING = (
+    r"^(?:<\w+>|[\w./-]{1,40}: |\W{0,4})(?:invalid|illegal|unknown|unrecogni[sz]ed|unsupported|malformed"
+    r"|missing (?:required|argument"
+    r"|parameter|value|key|field|option)|bad (?:request|gateway|substitution|credentials|input|value)|unable to"
+    r"|could ?n[o’']t"
+    r"|could not|can[’']t|cannot|not allowed|unauthori[sz]ed|forbidden|no rule to make|no matching|too many|wrong)"
+    r" [\w`'\"]"
+)
+"""How a line begins by which a program refuses something, behind its own name."""
+_ABSENT = (
+    r"^[^{}=;]{3,160}\b(?:does not|doesn[’']t|do not|did not|didn[’']t) (?:exist|match any|compile|parse|resolve"
+    r"|have permission"
+    r"|support)\b|\bis not (?:defined|recogni[sz]ed|a valid|a git repository|installed|a directory|found|assignable"
+    r"|callable"
+    r"|subscriptable|iterable|checked|running|available)\b|\b(?:has|have) not been (?:read|applied|found|defined)\b"
+)
+PRINTED_ERROR = mark_table(
+    ("http|status|bad request|not found|unauthorized|forbidden|too many|internal server|unavailable|gateway", _STATUS),
+    (
+        "econn|enoent|eacces|eperm|etimed|enotfound|eaddr|epipe|eexist|eisdir|enotdir|emfile|enospc|eresolve"
+        "|elifecycle|sigseg"
+        "|sigabrt|sigkill|oomkilled|backoff|errimage",
+        _SIGNALLED,
+    ),
+    (
+        "invalid|illegal|unknown|unrecogni|unsupported|malformed|missing|bad |unable to|could not|couldn|can't"
+        "|cannot|not allowed"
+        "|unauthori|forbidden|no rule|no matching|too many|wrong ",
+        _REFUSING,
+    ),
+    (
+        "not exist|n't exist|not match any|not compile|not parse|not resolve|not have permission|is not |not been ",
+        _ABSENT,
+    ),
+    (
+        "segmentation|core dumped|killed|aborted|broken pipe|no space left|read-only file|file exists|not a directory"
+        "|is a directory|operation not permitted|already in use|address family|stack overflow|out of memory|deadlock"
+        "|bus error|too long|resource busy",
+        r"\b(?:segmentation fault|core dumped|broken pipe|no space left on device|read-only file system|file exists$"
+        r"|not a directory$|is a directory$|operation not permitted|address already in use|already in use by"
+        r"|stack overflow|out of memory|deadlock (?:detected|found)|bus error|file name too long|resource busy)"
+        r"|^\s*(?:Killed|Aborted)\b",
+    ),
+    (
+        "rejected|merge failed|pathspec|overwritten by|unmerged|diverged",
+        r"!\s\[(?:remote )?rejected\]|\bmerge failed;|\bpathspec '|\bwould be overwritten by\b|\bunmerged (?:files"
+        r"|paths)\b",
+    ),
+    (
+        "violates|constraint failed|no such table|no such column|does not exist|is locked|sqlstate|ora-|syntax to use",
+        r"\bviolates (?:\S+ )?(?:unique|foreign|check|not-null|row-level)\b|\bconstraint failed\b|\bno such (?:table"
+        r"|column)\b"
+        r"|\bdatabase is locked\b|\bSQLSTATE\b|\bORA-\d{5}\b|\berror in your SQL syntax\b",
+    ),
+    ("caused by:|exception in thread", r"^\s*Caused by: \S|\bException in thread \""),
+    ("build fail", r"\bBUILD FAIL(?:URE|ED)\b"),
+    ("undefined reference|undefined symbol|symbol(s)", r"\bundefined (?:reference|symbol)|\bsymbol\(s\) not found\b"),
+    ("panicked at", r"\bpanicked at\b"),
+    ("***", r"\bmake(?:\[\d+\])?: \*\*\* "),
+    ("was rejected|were rejected|no changes made|not applied", r"\b(?:was|were) rejected\b|^No changes made\b"),
+    ("error occurred", r"\berrors? (?:has |have )?occurred\b"),
+    ("unexpected end|unexpected token|unexpected eof", r"\bunexpected (?:end of|token|EOF)\b"),
+    (
+        "error",
+        rf"{_NAMED}|{_STARTED}|\berror(?: ?\[\w+\]| \w{{1,8}}\d+)?: |\.{{3}} (?-i:ERROR)|^\s*npm (?:ERR!|error) "
+        r"|\b(?:I/O|disk|read|write|network|syntax|parse|build|server|runtime) error\b"
+        r"|\berror(?: on | in line | at line | while | opening | reading )|^\s*(?:=> "
+        r"|\[[\w:.-]{1,40}\] )?(?-i:ERROR)\b",
+    ),
+    ("exception|fault", _NAMED),
+    (
+        "fail",
+        rf"{_STARTED}|^\s*(?-i:FAILED|FAIL)\b|\bfailed(?:: |$| to \w| with \w| while \w)|\.{{3}} (?-i:FAIL)"
+        r"|\b[1-9]\d{0,3} failed\b|\bfailed; |^\s*--- (?-i:FAIL):|\[build failed\]",
+    ),
+    ("fatal|panic", _STARTED),
+    ("traceback", r"\bTraceback \(most recent"),
+    ("denied", r"\b(?:permission|access) denied\b"),
+    ("no such|not found", r"\bno such file\b|\b(?:command|module) not found\b"),
+    ("refused|timed out", r"\bconnection (?:refused|reset|timed out)\b|\btimed out\b"),
+    ("exit", r"\bexit(?:ed with)? (?:code|status)(?: |: |=)(?!0\b)\d+"),
+    ("cannot ", r"\bcannot (?:find|open|read|import|resolve|access|assign) "),
+    ("conflict (", r"\bCONFLICT \("),
+    (
+        "undefined|unexpected|redeclared|mismatch|unused|unresolved|undeclared",
+        r"^\s*(?:\[[\w:.-]{1,40}\] )?\S{1,200}\.\w{1,6}:\d+: \S",
+    ),
+    ("× |✗ ", r"^\s*[×✗] \S"),
+)
+_QUOTED = r"\b[A-Z]\w{0,80}(?:Error|Exception): \S|^\s*(?:error|Error)(?:\[\w+\])?: \S"
+_MET = r"\b(?:raised|threw|got|hit|(?:crashed|failed|died|ended) with) (?:an? |the )?[A-Z]\w{0,80}(?:Error|Exception)\b"
+_JOBS = (
+    "build|tests?|merge|push|fetch|login|compilation|lint|check|validation|job|run|command|request|call|upload|download"
+    "|import|migration|deployment|installation"
+)
+ERROR = mark_table(
+    ("error|exception", rf"{_QUOTED}|{_MET}"),
+    ("fatal|panic", r"^\s*(?:fatal|panic): \S"),
+    ("traceback", r"\bTraceback \(most recent"),
+    ("crashed", r"\bcrashed\b"),
+    (
+        "bug|problem|issue|root cause|symptom|failure|regression",
+        r"^\W*(?:(?:The )?[Bb]ug|[Rr]oot [Cc]ause|[Ss]ymptom|[Rr]egression|[Ff]ailure)(?: ?#?\d+)?\W{0,3}:\W{0,4}[\w`]",
+    ),
+    (
+        "fails|failing",
+        r"(?<![Ii]f )\b(?:always|still|now|also|consistently|currently|it|this|that|(?:build|test|command|job|step"
+        r"|run)(?: now"
+        r"| still)?) fails?\b(?! if\b)|(?:\b|`)fails? with\b|\b(?:is|are|was|were|still|keeps?) failing\b",
+    ),
+    (
+        "difficult|issue|problem|trouble|error",
+        r"\b(?:experiencing|having|facing|encountering|encountered|ran into|running into|hit) (?!any\b)(?:an? |some "
+        r"|the "
+        r"|several )?"
+        r"(?:\w+ )?(?:difficult(?:y|ies)|issues?|problems?|errors?|trouble)\b",
+    ),
+    (
+        "fatal|error",
+        r"\b(?:got|gives?|gave|returned|printed|says?|shows?|with)(?: \w+){0,2}:? [`'\"](?:fatal|error|Error|ERROR"
+        r"|panic)\b",
+    ),
+    (
+        "did not|didn't|didn’t",
+        r"(?<!\bI )(?<!\bwe )\bdid(?:n[’']t| not) (?:yield|work|return|produce|find|match|exist|trigger|compile"
+        r"|build|run|start|load"
+        r"|succeed)\b",
+    ),
+    ("loop", r"\b(?:stuck|seem to be|caught) in a(?:n infinite)? loop\b"),
+    (
+        "there was|there is|there's|there’s|there were|there are",
+        r"\b[Tt]here(?:[’']s| is| was| are| were) (?:an? |some |several |\d+ )?(?:\w+ )?(?:mistakes?|errors?"
+        r"|problems?|issues?"
+        r"|bugs?|failures?|mismatch(?:es)?|conflicts?|regressions?) (?!if\b|when\b|open\b)(?:in|with|on|where|that"
+        r"|because|at|when)",
+    ),
+    ("silently", r"\bsilently (?:skip|fail|drop|ignor|swallow|discard|los)\w*\b"),
+    ("failures", r"\b(?:are|were|see|got|have|\d+)(?: \w+)? failures? (?:in|with|on|of)\b"),
+    (
+        "incorrectly|wrongly|mistakenly",
+        r"\b(?:is|are|was|were) (?:being )?(?:incorrectly|wrongly|mistakenly) \w+",
+    ),
+    ("not been applied|not applied", r"\bnot (?:been )?applied\b|\bNOT (?:been )?applied\b"),
+    ("failed", rf"\bfailed (?:with|while) \w|\b(?:{_JOBS}) (?:has |have )?failed\b"),
+    ("denied", r"\b[Pp]ermission denied\b|\b[Aa]ccess (?:is|was) denied\b"),
+    ("no such|not found", r"\b[Nn]o such file\b|\b(?:[Cc]ommand|[Mm]odule) not found\b"),
+    ("refused|timed out", r"\b[Cc]onnection (?:was |is )?(?:refused|reset)\b|(?i:\btimed out\b)"),
+    ("exit", r"\bexit(?:ed with)? (?:code|status)(?: |: |=)(?!0\b)\d+"),
+    ("conflict (", r"\bCONFLICT \("),
+    flags=0,
+)
+"""What somebody says of a failure that happened: of errors as such much is said that tells of none."""
+_BY_HAND = (
+    "yield|return|produce|match|trigger|appear|detect|parse|start|run|open|load"
+    "|build|compile|work|boot|connect|install|render|save|show|update|stop|respond"
+)
+TYPED_ERROR = joined(
+    ERROR,
+    mark_table(
+        (
+            "error",
+            r"^\s*(?:=> |\[[\w:.-]{1,40}\] )?(?:ERROR|npm (?:ERR!|error))\s|: error(?: \w\w++(?<=\d))?: |\b(?:an?"
+            r"|this|the same|following) error\b(?= ?[:.!]| when| on| in)",
+        ),
+        (
+            "broken|failing",
+            r"\b(?:is|are|still|seems?|keeps?) failing\b|\bstill broken\b"
+            r"|\b(?:build|tests?|page|links?|feature|command|script|app|layout|pipeline|code|api"
+            r"|endpoint) (?:is|are) broken\b",
+        ),
+        (
+            "n't |n’t |not ",
+            rf"\b(?:does|do|did|is|are|wo)(?:n[’']t| not) (?:\w+ )?(?:{_BY_HAND}|working)(?:ing)?\b|\bnot working\b",
+        ),
+        ("crash", r"\bcrash(?:es|ed|ing)\b"),
+        ("fail:", r"^\s*--- FAIL: |^FAIL: "),
+        ("fails", r"\bfails? (?:to|with|on|when|because)\b"),
+        (
+            "wrong",
+            r"^Wrong \w+!|\b(?:gives?|gets?|got|returns?|shows?|prints?|is|are|produces?|seems?|goes|went|looks)"
+            r" (?:\w+ )?wrong\b",
+        ),
+        (
+            "should be|is correct|expected",
+            r"\bbut (?:it )?(?:should be|expected|seems that)\b|\binstead of the expected\b",
+        ),
+        (
+            "stopped|anymore|any more|no longer|never ",
+            r"\bstopped (?:working|responding|updating|running|showing)\b|n[’']t (?:\w+ ){1,3}(?:anymore|any more)\b"
+            r"|\b(?:it|this|that|which) no longer (?:works?|shows?|runs?|builds?|compiles?|starts?|loads?)\b"
+            r"|\b[Nn]ever (?:[Dd]isplayed|[Ss]hown|[Cc]alled|[Tt]riggered|[Uu]pdated|[Ss]aved|[Rr]eached|[Uu]sed"
+            r"|[Cc]losed"
+            r"|[Rr]eleased|[Cc]leared)\b",
+        ),
+        ("invalid|missing", r"^(?:Invalid|Missing|Unknown) \w"),
+        (
+            "stuck|hangs|freezes|times out",
+            r"\b(?:it|this|that|page|app|build|test|script|job|server|is|gets?) (?:stuck|hangs|freezes|times out)\b",
+        ),
+        ("lost ", r"\b[Ii](?: just|[’']ve| have)? lost (?:my|all|the)\b"),
+        flags=0,
+    ),
+)
+"""What somebody who types tells of a failure, in words or as a program printed it."""

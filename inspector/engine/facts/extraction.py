@@ -1,0 +1,304 @@
+"""Facts of a message: values that cannot be guessed again, each with the place where it stands.
+
+Reading takes time that is linear in the length of the text, whatever the text is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from inspector.core.conversation import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
+from inspector.engine.facts.classes import FactClass
+from inspector.engine.facts.classify import SentenceClass, Source, clean
+from inspector.engine.facts.definitions import defined_names
+from inspector.engine.facts.lexicon import PAGING
+from inspector.engine.facts.named_ids import named_ids
+from inspector.engine.facts.number_phrases import numbers_in
+from inspector.engine.facts.sentence_facts import (
+    argument_sentences,
+    doc_lines,
+    output_sentences,
+    quotations,
+    source_of,
+    speech_sentences,
+)
+from inspector.engine.facts.terms import name_term, sentence_term
+from inspector.engine.facts.todo_calls import points_of
+from inspector.engine.facts.vocabulary import Wording, entries
+from inspector.engine.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, name_terms, read_word
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value in a message that cannot be guessed again."""
+
+    cls: FactClass
+    text: str
+    """The value, in its normal form."""
+    message: str
+    """The id of the message that holds it."""
+    place: int
+    """Its offset in `Message.text`, in characters; -1 where the text shows it in another spelling."""
+
+
+@dataclass(slots=True)
+class ExtractedFacts:
+    """The facts and the terms of a text."""
+
+    facts: dict[Key, Wording] = field(default_factory=dict)
+    terms: set[str] = field(default_factory=set)
+    """All terms of the text, also those that are facts only where another message makes them so."""
+    needs: set[str] = field(default_factory=set)
+    """The terms that whoever wrote the text must have known."""
+
+    def say(self, cls: FactClass, text: str, term: str, spelling: str = "") -> None:
+        self.terms.add(term)
+        self.needs.add(term)
+        self.facts.setdefault((cls, text), (term, term, spelling or text))
+
+    def say_sentences(self, sentences: Iterable[tuple[SentenceClass, str]]) -> None:
+        for cls, sentence in sentences:
+            if not sentence.startswith(_TRACEBACK):
+                self.say(cls, sentence, sentence_term(sentence))
+
+
+_TRACEBACK = "Traceback (most recent"
+"""How a traceback begins, which says of the error only that there is one: its last line says which."""
+
+
+def extract(message: Message) -> tuple[Fact, ...]:
+    """The facts of a message, in no particular order. Reads its text from wherever it is, so it may raise OSError."""
+    facts = read(message).facts
+    places = _positions(message.text, [spelling for _, _, spelling in facts.values()])
+    return tuple([Fact(cls, value, message.id, at) for (cls, value), at in zip(facts, places, strict=True)])
+
+
+_MOST_SEARCHES = 1_000
+
+
+def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
+    """Where each of some parts of a text stands, -1 for those that do not.
+
+    The parts come in a few runs, each from the top of the text to its end; so each is looked for behind the last one,
+    and only then from the top. What the text does not hold at all would cost its length each time: that has an end.
+    """
+    start = searches = 0
+    for part in parts:
+        place = text.find(part, start) if searches < _MOST_SEARCHES else -1
+        if place < 0 and searches < _MOST_SEARCHES:
+            searches += 1
+            place = text.find(part, 0, start + len(part))
+        start = start if place < 0 else place
+        yield place
+
+
+def read(message: Message) -> ExtractedFacts:
+    """The facts of a message. Thinking adds facts and terms, and no needs: it is not used for anything yet."""
+    result = ExtractedFacts()
+    if message.placeholder is not None:
+        read_output(result, message.placeholder, is_error=False)
+        return result
+    for part in message.parts:
+        if isinstance(part, Thinking):
+            thought = read_text(part.text)
+            result.facts = thought.facts | result.facts
+            result.terms |= thought.terms
+        else:
+            _read_part(result, part, source_of(message))
+    return result
+
+
+def _read_part(result: ExtractedFacts, part: Part, source: Source) -> None:
+    match part:
+        case Text(text):
+            _read_said(result, text, source)
+        case ToolCall(_, name, arguments):
+            result.say("tool", name, name_term(name))
+            for point, is_open in points_of(name, arguments):
+                _read_said(result, point)
+                if is_open and (task := clean(point)):
+                    result.say("task", task, sentence_term(task))
+            arguments = unescape(PAGING.sub("", arguments) if '"' in arguments else arguments)
+            stems = _read_code(result, arguments)
+            result.say_sentences(argument_sentences(arguments, stems))
+        case ToolResult(_, parts, is_error):
+            for inner in parts:
+                if isinstance(inner, Text):
+                    read_output(result, _without_reminders(inner.text), is_error)
+                else:
+                    _read_part(result, inner, source)
+        case Image() | Document() | Thinking():
+            return
+        case Unknown(_, json, False):  # an internal one has no words for anybody
+            read_output(result, json, is_error=False)
+
+
+_REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
+"""Around what Claude Code puts into the results of tools, which is none of their words."""
+
+
+def _without_reminders(text: str) -> str:
+    """What a tool printed, without what the agent's program put into it."""
+    pieces, start = list[str](), 0
+    while (at := text.find(_REMINDER, start)) >= 0 and (end := text.find(_REMINDER_END, at)) >= 0:
+        pieces.append(text[start:at])
+        start = end + len(_REMINDER_END)
+    return "".join([*pieces, text[start:]])
+
+
+def read_text(text: str) -> ExtractedFacts:
+    """The facts of a text in somebody's own words, as a summary."""
+    result = ExtractedFacts()
+    _read_said(result, text)
+    return result
+
+
+def _read_said(result: ExtractedFacts, text: str, source: Source = "speech") -> None:
+    """What somebody says."""
+    stems = _read_words(result, text, SAID)
+    if '":' in text or "</" in text:
+        _forget_markup(result, text)
+    result.say_sentences(speech_sentences(text, stems, source))
+    for name in _names_called(text):
+        _say_called(result, name)
+    for inner, is_code in quotations(text):
+        _read_quoted(result, inner, is_code)
+
+
+def _names_called(text: str) -> dict[str, None]:
+    """The names before the brackets of calls; with arguments of any kind, only those of a package."""
+    names: dict[str, None] = {}
+    for match in _CALLED.finditer(text):
+        if name := _NAME_BEFORE.match(text[max(0, match.start() - _LONGEST_NAME) : match.start()][::-1]):
+            names[name[0][::-1]] = None
+    for match in _OPENED.finditer(text):
+        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()].rpartition(" ")[2]
+        if "." in before and (name := _NAME_BEFORE.match(before[::-1])) and "." in name[0]:
+            names[name[0][::-1]] = None
+    return names
+
+
+_LONGEST_NAME = 60
+
+
+def _forget_markup(result: ExtractedFacts, text: str) -> None:
+    """Take out the keys of JSON and the tags of XML in what somebody says: they are no names that code defines."""
+    for name, count in Counter(chain.from_iterable(_MARKUP.findall(text))).items():
+        if ("symbol", name) in result.facts and text.count(name) == count:
+            del result.facts["symbol", name]
+
+
+_MARKUP = re.compile(r"\"(\w{4,60})\" ?:|</?(\w{4,60})>")
+
+
+def _say_called(result: ExtractedFacts, name: str) -> None:
+    called = f"{name}()"
+    result.say("symbol", called, name_term(called), name)
+    result.terms.update(name_terms(called))
+
+
+def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
+    """What stands in quotation marks: a name, where it is one of code; else a string, where it is no other fact."""
+    if not _LETTERS.search(inner) or (" " not in inner and any(fact.sure <= SAID for fact in read_word(inner))):
+        return
+    if is_code and NAME.fullmatch(inner):
+        result.say("symbol", inner, name_term(inner))
+    elif not (is_code and inner.endswith(")") and NAME.fullmatch(inner.partition("(")[0])):
+        result.say("quoted", inner, sentence_term(inner))
+
+
+def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
+    """What a tool printed."""
+    if "\x1b" in text:
+        text = _COLOUR.sub("", text)
+    if "\\n" in text and ":\\" not in text:
+        text = unescape(text)
+    stems = _read_code(result, text)
+    for cls, sentence in output_sentences(text, stems, is_error):
+        result.say_sentences([(cls, sentence)])
+        if cls == "error":
+            _read_names(result, _TAG.sub("", sentence))
+
+
+def _read_names(result: ExtractedFacts, line: str) -> None:
+    """Add the names that a program's message of failure tells. What kind of failure it is, is part of the message."""
+    for word in entries(line)[0]:
+        for (cls, name), how in word.said:
+            if cls == "symbol" and not name.endswith(("Error", "Exception")):
+                result.facts.setdefault((cls, name), how)
+
+
+_TAG = re.compile(r"</?\w{1,60}>")
+_COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+
+
+def _read_code(result: ExtractedFacts, text: str) -> set[str]:
+    """Add the facts of code or of a call's arguments: words, numbers, and names that are defined there.
+
+    Returns the stems (of the marks of sentences) that its words hold.
+    """
+    stems = _read_words(result, text, ANYWHERE)
+    for name, is_type in defined_names(f"\n{text}", stems):
+        result.say("symbol", name, name_term(name if is_type else f"{name}()"), name)
+    if "`" in text:
+        for line in doc_lines(text):
+            for inner, is_code in quotations(line):
+                if is_code:
+                    for fact in read_word(inner):
+                        if fact.key[0] == "symbol" and fact.sure == SAID:
+                            result.say("symbol", fact.key[1], fact.terms[0], inner)
+                    _read_quoted(result, inner, is_code)
+                    name, _, arguments = inner.partition("(")
+                    if arguments.find(")") == len(arguments) - 1 >= 0 and _CALLABLE.fullmatch(name):
+                        _say_called(result, name)
+    return stems
+
+
+def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
+    """Add the facts of single words, and of numbers with the words around them; `surest` as in `WordFact.sure`.
+
+    Returns the stems (of the marks of sentences) that the words hold.
+    """
+    facts = result.facts
+    words, stems = entries(text)
+    for key, how in chain.from_iterable([word.said if surest else word.anywhere for word in words]):
+        if key not in facts:
+            facts[key] = how
+    result.terms.update(*[word.terms for word in words])
+    result.needs.update(*[word.needs for word in words])
+    for spelling, (key, names, _, need) in numbers_in(text, is_said=surest == SAID):
+        result.terms.update(names)
+        result.needs.add(need or names[0])
+        if key not in facts:
+            facts[key] = names[0], need or names[0], spelling
+    for word in named_ids(text, stems):
+        result.say("hash", word, f"hash {word.lower()}")
+    return stems
+
+
+_CALLED = re.compile(
+    r"\((?:\)|[^()`\n]{0,60}\)(?=`)|(?<=[a-z_]\()(?!es\))[A-Za-z_][\w.]{1,30}(?:, ?[\w.]{1,30}){0,3}\))"
+)
+"""The brackets of a call; with what they hold between backticks, or where these are plain names."""
+_OPENED = re.compile(r"\((?<=[A-Za-z_]\()(?=[^\s)])")
+"""The bracket that opens a call with arguments."""
+_CALLABLE = re.compile(r"[\w.]{0,60}[A-Za-z_]")
+_NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+
+
+_ESCAPES = {"\\n": "\n", '\\"': '"', "\\t": "\t", "\\/": "/", "\\r": "\r"}
+
+
+def unescape(arguments: str) -> str:
+    """JSON text with line ends and quotation marks as they are meant."""
+    if "\\" not in arguments:
+        return arguments
+    pieces = arguments.split("\\\\")  # so that no backslash that is meant is taken for the first sign of an escape
+    for escape, meant in _ESCAPES.items():
+        pieces = [piece.replace(escape, meant) for piece in pieces]
+    return "\\".join(pieces)

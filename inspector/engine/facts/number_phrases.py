@@ -1,0 +1,362 @@
+"""What a number tells with the words around it: an amount, a day, a key's value, or so many of something.
+
+Only numbers that have a word right before or behind them are looked at; the columns of a table are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from inspector.engine.facts.lexicon import (
+    CURRENCIES,
+    LABELS,
+    LINKS,
+    LISTED,
+    MONTHS,
+    NO_ADJECTIVES,
+    SCALES,
+    SINGULARS,
+    UNITS,
+    WORDLESS,
+    YEAR_CUES,
+)
+from inspector.engine.facts.terms import MONTH_NAMES, is_telling, is_year, plain_value, speaks_for_itself
+from inspector.engine.facts.word_facts import Key, WordFact, date, number
+
+_NUMBER = re.compile(
+    r"""([0-9](?<![\w.,][0-9])
+         (?: (?<!:[0-9])(?=[0-9.,]*+[ ]?[A-Za-z°%])           # 412 files
+            | (?<=[A-Za-z.:=*][ ][0-9])                    # week 13, total: 5
+            | (?<=[$€£¥:"'+−~≈#-][0-9])
+              (?: (?<=[A-Za-z:=][ ][+−-][0-9])             # level -250
+                | (?<=[A-Za-z][ ][~≈#][0-9])               # line ~40, PR #12
+                | (?<=[$€£¥][0-9])                         # €41.20
+                | (?<=["']:[0-9]) | (?<=[:=]["'][0-9])        # "amount":42.53, amount="20.00"
+                | (?<=[:=][ ]["'][0-9]) )                  # "amount": "20.00"
+          )[0-9.,]*+)(?:st|nd|rd|th|([%°][CF]?))?(?!(?![ap]m\b)[/\w-]|:\S)
+         (?=(?:[ ]?([A-Za-z°%µ$€£¥][\w°²³/%-]{0,30})(,?)(?:[ ]([\w'-]{1,30}))?(?:,?[ ]([0-9]{4})\b)?)?)""",
+    re.VERBOSE,
+)
+"""A number with a word beside it, and what is behind it: a word, a comma that ends it, another word, a year.
+
+Whether there is a word is told from the number's first digit, so all of this takes linear time.
+"""
+_BEFORE = re.compile(
+    r"""([$€£¥]?)([+−-]?)[~≈#]?(["'*`]{0,2})[ ]?["'*`]{0,2}([:=]?)[ ]?(["'*`]{0,2})([\w.$€£¥-]{0,40})"""
+    r"""["'*`]{0,2}(?:[ ]["'*`]{0,2}([\w.]{1,30}))?"""
+)
+"""Read backwards from a number: a sign of currency, its own sign, an opening quotation mark, a colon or an equals sign,
+the quotation mark that closes the key, and two words. Each of them may be missing."""
+_YEAR = re.compile(r",? ((?:19|20)\d\d)\b")
+_KEY = re.compile(r"[A-Za-z_][\w.-]{0,60}")
+_POINTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
+"""A large number as some countries write it."""
+_PLURAL = re.compile(r"[a-z][a-z-]{2,24}(?<=[^sui]s)")
+_ADJECTIVE = re.compile(r"[a-z][a-z-]{2,24}")
+_YEAR_DIGITS = 4
+_MINUS = frozenset("-−")
+_TELLING_BEFORE = frozenset({*CURRENCIES, *SCALES, *MONTHS, *LABELS})
+_HALVES = {"am": 0, "pm": 12}
+"""What the hours of a half of the day begin with."""
+_TELLING_AFTER = frozenset({"of", *CURRENCIES, *SCALES, *MONTHS, *_HALVES})
+"""Words beside a number that may make it something else than so many of something."""
+
+
+class _Place(NamedTuple):
+    """A number, and the words around it."""
+
+    value: str
+    """Plain: without separators."""
+    digits: str
+    unit: str
+    """What it counts; empty where it counts nothing."""
+    symbol: str
+    """The sign of a currency before it."""
+    link: str
+    """A colon or an equals sign between it and the word before, which is its key then; `"` behind a quoted key."""
+    before: str
+    earlier: str
+    after: str
+    later: str
+    """The two words behind; empty where a sentence, or a part of one, ends before them."""
+    year: str
+
+
+def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFact]]:
+    """What the numbers of a text tell, each with the number as it is written.
+
+    `is_said`: whether the text is what somebody says, and no code and no output of a tool: there "$1" is an argument.
+    """
+    size, backwards = len(text), ""
+    for match in _NUMBER.finditer(text):
+        groups = match.groups("")
+        digits = groups[0].rstrip(".,")
+        if digits.count(".") > 1 and not _POINTED.fullmatch(digits):
+            continue
+        after, later = _words_behind(groups, len(digits))
+        unit = _unit_of(groups[1] or after, later) or _unit_of_one(match, digits, after)
+        start = match.start()
+        if after.lower() not in _TELLING_AFTER and _stands_alone(text[max(0, start - 3) : start]):
+            fact = _so_many(digits, unit)
+        else:
+            backwards = backwards or text[::-1]
+            fact = _in_context(match, _BEFORE.match(backwards, size - start), digits, unit, after, later)
+        if fact and (is_said or not _is_argument(fact.key, digits)):
+            yield groups[0], fact
+    yield from _ranges_in(text)
+
+
+_RANGE = re.compile(r"[-–](?<=[0-9][-–])([0-9]{1,7})(?:st|nd|rd|th)?(?![\w-]|[.:,][0-9])(?=(?:,? ([0-9]{4})\b)?)")
+"""The end of a range; it begins with its dash, because numbers are everywhere."""
+_RANGE_BEGINS = re.compile(r"([A-Za-z]{3,20})\.?(?: [~#]?|#)([0-9]{1,7})(?:st|nd|rd|th)?\Z")
+_FOLLOWING = re.compile(r"(?:, and |, | and | & |/)([0-9]{1,7})")
+"""What stands between two ranges of the same, and the beginning of the second."""
+_BEFORE_DASH = 32
+
+
+def _ranges_in(text: str) -> Iterator[tuple[str, WordFact]]:
+    """From where to where something goes, by the word before it: "lines 12-40", "May 3-5, 2026"."""
+    label, end = "", -1
+    for match in _RANGE.finditer(text):
+        start = match.start()
+        ahead = _RANGE_BEGINS.search(text[max(0, start - _BEFORE_DASH) : start])
+        if label and (following := _FOLLOWING.fullmatch(text[end : min(start, end + _BEFORE_DASH)])):
+            word, first, last = label, following[1], match[1]
+        elif ahead:
+            word, first, last = ahead[1], ahead[2], match[1]
+        else:
+            label = ""
+            continue
+        label, end = word, match.end()
+        spelling = f"{first}{match[0]}"
+        if month := _month_of(word):
+            for day in filter(_is_day, (int(first), int(last))):
+                yield spelling, _whole_day(day, month, match[2] or "")
+        elif int(first) < int(last) and (word.lower() in LABELS or word.lower().removesuffix("s") in LABELS):
+            yield spelling, number(f"{word.lower()} {first}-{last}", plain_value(first), word.lower())
+
+
+def _is_day(number: int) -> bool:
+    return 1 <= number <= _MOST_DAYS
+
+
+def _words_behind(groups: tuple[str, ...], size: int) -> tuple[str, str]:
+    """The two words behind a number of so many signs; empty where a sentence, or a part of one, ends before them."""
+    number_text, own_unit, after, comma, later, _ = groups
+    if size < len(number_text) and not own_unit:
+        return "", ""
+    return after, "" if comma else later
+
+
+def _unit_of_one(match: re.Match[str], digits: str, word: str) -> str:
+    """What a number counts by a word in the singular: "1 file", "3 row(s)"; empty for any other."""
+    if digits == "1" and word in SINGULARS:
+        return word
+    return f"{word}s" if word and match.string.startswith("(s)", match.end(3)) else ""
+
+
+def _in_context(
+    match: re.Match[str], ahead: re.Match[str] | None, digits: str, unit: str, after: str, later: str
+) -> WordFact | None:
+    """What a number tells, if not so many of something, by the words around it; `ahead` is what stands before it."""
+    assert ahead, "each part of it may be missing"
+    symbol, sign, opening, link, closing, before, earlier = ahead.groups("")
+    before, earlier = before[::-1], earlier[::-1]
+    if day := _ordinal(match, before, after):
+        return day
+    context = symbol or link or _has_context(digits, before.lower(), earlier, after.lower())
+    if not (unit or context):
+        return None
+    digits = _add_sign(digits, sign, before)
+    if not context:
+        return _so_many(digits, unit)
+    if opening and not link:  # the words before it are outside of the quotation
+        before = ""
+    elif link:
+        link = closing or link
+    after = _unless_size(match, after)
+    year = _year_of(match, after)
+    return _fact_at(_Place(plain_value(digits), digits, unit, symbol, link, before, earlier, after, later, year))
+
+
+def _unless_size(match: re.Match[str], after: str) -> str:
+    """The word behind a number; empty for a month with its day behind it, for then the number is a file's size."""
+    return (
+        ""
+        if after[:1].isupper() and after.lower() in MONTHS and _DAY_BEHIND.match(match.string, match.end(3))
+        else after
+    )
+
+
+def _is_argument(key: Key, digits: str) -> bool:
+    """Whether code or an output means the argument of a shell, or the number of something that it lists."""
+    cls, text = key
+    return text.startswith("the ") if cls == "date" else cls == "money" and len(digits) == 1 and text.startswith("USD")
+
+
+def _ordinal(match: re.Match[str], before: str, after: str) -> WordFact | None:
+    """A day of a month that is not named: "the 9th", by the words before and behind."""
+    if before != "the":
+        return None
+    if after and (after == "of" or after not in NO_ADJECTIVES):
+        return None
+    ending = match.string[match.end(1) : match.end(1) + 2]
+    if ending not in ("st", "nd", "rd", "th") or not 1 <= int(match[1]) <= _MOST_DAYS:
+        return None
+    return date(f"the {match[1]}{ending}")[0]
+
+
+_MOST_DAYS = 31
+_DAY_BEHIND = re.compile(r" {1,2}\d{1,2}(?=\s)")
+"""The day behind the name of its month, as a list of files has it; what stands before the month is a size."""
+
+
+def _fact_at(place: _Place) -> WordFact | None:
+    return _amount(place) or _day(place) or _keyed(place) or _scaled(place) or _so_many(place.digits, place.unit)
+
+
+def _add_sign(digits: str, sign: str, before: str) -> str:
+    """Digits with their minus sign; "3-4 days" are no minus four."""
+    return f"-{digits}" if sign in _MINUS and not before[-1:].isdecimal() else digits
+
+
+def _has_context(digits: str, before: str, earlier: str, after: str) -> bool:
+    """Whether the words beside a number, in small letters, may make it something else than so many of something."""
+    return (
+        before in _TELLING_BEFORE
+        or after in _TELLING_AFTER
+        or ((before in YEAR_CUES or before == "the") and len(digits) == _YEAR_DIGITS)
+        or (before in LINKS and earlier.lower() in LABELS)
+        or (before == "in" and earlier == "ending")
+    )
+
+
+def _year_of(match: re.Match[str], after: str) -> str:
+    """The year that stands behind a number, with a word between the two or without one."""
+    dated = None if after else _YEAR.match(match.string, match.end())
+    return dated[1] if dated else match[6] or ""
+
+
+@lru_cache(maxsize=1 << 12)
+def _stands_alone(before: str) -> bool:
+    """Whether these three characters before a number show that no word, no sign and no key belongs to it."""
+    ahead = _BEFORE.match(before[::-1])
+    assert ahead, "each part of it may be missing"
+    symbol, sign, _, link, _, word, _ = ahead.groups("")
+    return not (symbol or sign or link or word) and ahead.end(6) < len(before)
+
+
+@lru_cache(maxsize=1 << 14)
+def _so_many(digits: str, unit: str) -> WordFact | None:
+    """So many of something; None where the unit is empty."""
+    if not unit:
+        return None
+    value = plain_value(digits)
+    return number(f"{value} {unit}", value, *reversed(unit.split()))
+
+
+def _is_titled(word: str) -> bool:
+    """Whether a word is the plural of what is often counted, with a capital: "14 Steps"."""
+    return word[0].isupper() and word[-1] == "s" and word[:-1].lower() in SINGULARS
+
+
+@lru_cache(maxsize=1 << 14)
+def _unit_of(word: str, later: str) -> str:
+    """What a number counts with these words behind it: "files", "°C", "working days"; empty where it counts nothing."""
+    if not word:
+        return ""
+    if word in UNITS or (word not in WORDLESS and _PLURAL.fullmatch(word)) or _is_titled(word):
+        return word
+    if not later or word in NO_ADJECTIVES or word in WORDLESS or not _ADJECTIVE.fullmatch(word):
+        return ""
+    return f"{word} {later}" if later not in WORDLESS and _PLURAL.fullmatch(later) else ""
+
+
+def _amount(place: _Place) -> WordFact | None:
+    """Money: "EUR 1.62 million" is "EUR 1620000"."""
+    after = place.after.lower()
+    scale = SCALES.get(after, 0)
+    currency = CURRENCIES.get(place.symbol or place.before.lower()) or CURRENCIES.get(place.later if scale else after)
+    if not currency:
+        return None
+    value = _times_ten(place.value, scale)
+    own = f"money {currency} {value}"
+    term = f"number {value}" if speaks_for_itself(value) else own
+    return WordFact(("money", f"{currency} {value}"), (term, own), need=term if is_telling(value) else own)
+
+
+def _times_ten(value: str, zeros: int) -> str:
+    """A plain value with its point moved to the right."""
+    whole, _, rest = value.partition(".")
+    return plain_value(f"{whole}{rest[:zeros].ljust(zeros, '0')}.{rest[zeros:]}".rstrip("."))
+
+
+def _day(place: _Place) -> WordFact | None:
+    """A day in words, "29 March 2026" or "March 29, 2026"; a month, "March 2026"; a year, "since 2019"."""
+    digits = place.digits
+    if not digits.isdecimal() or len(digits) > _YEAR_DIGITS:
+        return None
+    if place.after.lower() in _HALVES:
+        return date(f"{int(digits) % 12 + _HALVES[place.after.lower()]:02}:00")[0]
+    number, month = int(digits), _month_of(place.later if place.after == "of" else place.after)
+    before = _month_of(place.before)
+    if (month or before) and 1 <= number <= _MOST_DAYS:
+        return _whole_day(number, month or before, place.year or (place.later if month else place.earlier))
+    return _month_or_year(place, before) if is_year(digits) else None
+
+
+def _month_or_year(place: _Place, month: int) -> WordFact | None:
+    """A year, with the month before it where `month` is not 0."""
+    if month:
+        return None if place.earlier[:1].isdecimal() else date(f"{place.digits}-{month:02}")[0]
+    if place.before == "the":
+        return date(place.digits)[0] if place.after[:1].isupper() else None
+    return date(place.digits)[0] if place.before.lower() in YEAR_CUES and place.earlier != "ending" else None
+
+
+def _month_of(word: str) -> int:
+    """Which month a word names, 0 for none. Written small, "may" and "march" are verbs."""
+    return MONTHS.get(word.rstrip(".").lower(), 0) if word[:1].isupper() else 0
+
+
+def _whole_day(number: int, month: int, year: str) -> WordFact:
+    return date(f"{year}-{month:02}-{number:02}" if is_year(year) else f"{number} {MONTH_NAMES[month - 1]}")[0]
+
+
+def _keyed(place: _Place) -> WordFact | None:
+    """A value with what it is called: `"price": 189.0`, "week 13", "the total is 3845"."""
+    value, unit, key = place.value, place.unit, place.before
+    if place.link:
+        return _set(place) if _KEY.fullmatch(key) and key.lower() not in LISTED else None
+    label = key.lower().rstrip(".")
+    if label == "in" and place.earlier == "ending":
+        return number(f"ending in {value}", value, "ending")
+    if label in LINKS:
+        label = place.earlier.lower()
+    if label not in LABELS or (label in UNITS and place.earlier[:1].isdecimal()):
+        return None
+    return number(f"{label} {value} {unit}".rstrip(), value, label)
+
+
+def _set(place: _Place) -> WordFact | None:
+    """The value of a key, with a colon or an equals sign between them."""
+    value, unit, key = place.value, place.unit, place.before
+    if place.link == ":" and ((_begins_sentence(key) and not unit) or (is_year(value) and _month_of(place.after))):
+        return None
+    return number(f"{key} = {value} {unit}".rstrip(), value, key, unit.rpartition(" ")[2] or key)
+
+
+def _begins_sentence(key: str) -> bool:
+    """Whether a word is written as the first of a sentence is: what follows its colon is most likely no value."""
+    return key[0].isupper() and key[1:].islower()
+
+
+def _scaled(place: _Place) -> WordFact | None:
+    """A large number in words: "1.8 million"."""
+    scale = SCALES.get(place.after.lower(), 0)
+    if not scale:
+        return None
+    return WordFact(("number", f"{place.value} {place.after.lower()}"), (f"number {_times_ten(place.value, scale)}",))

@@ -1,0 +1,163 @@
+"""The sentence of a message that tells a fact, word for word, to be shown beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import orjson
+
+from inspector.core.caches import MessageCache
+from inspector.core.conversation import Message, Part, ToolCall
+from inspector.core.text import dumps, one_line
+from inspector.engine.facts.extraction import unescape
+from inspector.engine.facts.terms import MONTH_NAMES
+from inspector.engine.facts.text_match import texts_in
+
+_REACH = 160
+"""Characters on either side of a fact that may be quoted with it."""
+_MOST_WORDS = 12
+"""Words by which a fact is looked for: the first ones of a long sentence find its place."""
+_SHORTEST_NUMBER = 3
+"""Digits of a number that finds a fact alone."""
+_WIDEST_GAP = 8
+"""Characters of punctuation and space that may stand between two of them."""
+_STOPS = ("\n", ". ", "! ", "? ", "; ")
+_GUTTER = re.compile(r"\A\d{1,7}(?:→|\t)\s{0,80}")
+"""The number of a line, as tools that read files print it."""
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_NUMBER_OR_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+|[^\W\d_]+")
+_BESIDE_TIME = re.compile(r"(?<=\d)[Tt](?=\d\d:)|(?<=:\d\d)[Zz]")
+"""Letters of a moment in ISO 8601 that are no words."""
+_MOMENT = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?: (\d\d):(\d\d):(\d\d))?")
+"""A date in its normal form, with or without a time."""
+
+
+class _Wording:
+    """The words of a text and their places; a number with commas between its thousands is one word without them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.spans: list[tuple[int, int]] = []
+        self.words: list[str] = []
+        self.places: dict[str, list[int]] = {}
+        """Where each word is among the words."""
+        self.spoken = _BESIDE_TIME.sub(" ", text)
+        for match in _NUMBER_OR_WORD.finditer(self.spoken):
+            word = _folded(match.group())
+            self.places.setdefault(word, []).append(len(self.words))
+            self.words.append(word)
+            self.spans.append(match.span())
+
+    def find(self, words: list[str]) -> tuple[int, int] | None:
+        """From where to where words stand in the text, one close behind the other; None where they do not."""
+        rarest = min(range(len(words)), key=lambda number: len(self.places.get(words[number], ())))
+        for place in self.places.get(words[rarest], ()):
+            first, last = place - rarest, place - rarest + len(words)
+            if first >= 0 and self.words[first:last] == words and self._is_together(first, last):
+                start, end = self.spans[first][0], self.spans[last - 1][1]
+                is_part = len(words) < _MOST_WORDS and self._is_in_word(end)
+                if not is_part and not self._is_in_word(start):
+                    return start, end
+        return None
+
+    def _is_in_word(self, place: int) -> bool:
+        """Whether letters or digits stand on both sides of a place."""
+        return 0 < place < len(self.spoken) and self.spoken[place - 1 : place + 1].isalnum()
+
+    def _is_together(self, first: int, last: int) -> bool:
+        return all(
+            start - end <= _WIDEST_GAP
+            for (_, end), (start, _) in pairwise(self.spans[place] for place in range(first, last))
+        )
+
+
+_WORDINGS: MessageCache[tuple[_Wording, ...]] = MessageCache("wordings", 64)
+
+
+def quote(message: Message, fact: str) -> str:
+    """The sentence in which a message tells a fact, on one line; "" where it does not stand there in these words."""
+    wordings = _WORDINGS.get(message, _wordings)
+    for words in _searches(fact):
+        for wording in wordings:
+            if span := wording.find(words):
+                return one_line(_sentence_around(wording.text, *span))
+    return ""
+
+
+def _wordings(message: Message) -> tuple[_Wording, ...]:
+    if message.placeholder is not None:
+        return (_Wording(message.placeholder),)
+    return tuple(_Wording(text) for part in message.parts for text in _texts(part))
+
+
+def _texts(part: Part) -> Iterator[str]:
+    """The texts of a part; of a call its name and its arguments without the signs of JSON."""
+    if not isinstance(part, ToolCall):
+        yield from (unescape(text) for text, _ in texts_in(part))
+        return
+    try:
+        values = orjson.loads(part.arguments)
+    except orjson.JSONDecodeError:
+        values = unescape(part.arguments)
+    yield " ".join([part.name, "\n".join(_argument_texts(values))])
+
+
+def _argument_texts(arguments: Any) -> Iterator[str]:
+    """What arguments of a call hold, value by value; what is no text with its name."""
+    rest: list[tuple[str, Any]] = [("", arguments)]
+    while rest:
+        match rest.pop():
+            case _, str(text):
+                yield text
+            case _, dict(values):
+                rest += reversed(values.items())
+            case key, list(values):
+                rest += [(key, value) for value in reversed(values)]
+            case key, value:
+                yield f"{key}: {dumps(value)}" if key else dumps(value)
+
+
+def _searches(fact: str) -> Iterator[list[str]]:
+    """The words by which a fact is looked for, all of them first, then its longest with a number in it."""
+    words = list(map(_folded, _NUMBER_OR_WORD.findall(_THOUSANDS.sub("", fact))))[:_MOST_WORDS]
+    if words:
+        yield words
+    if match := _MOMENT.fullmatch(fact):
+        yield from _moments(*match.groups())
+    elif len(number := max((word for word in words if word.isdecimal()), key=len, default="")) >= _SHORTEST_NUMBER:
+        yield [number]
+
+
+def _moments(year: str, month: str, day: str, hour: str | None, minute: str, second: str) -> Iterator[list[str]]:
+    """Other ways to write a moment, the fullest first."""
+    if hour:
+        if second == "00":
+            yield [year, month, day, hour, minute]
+        yield [hour, minute, second]
+        if second == "00":
+            yield [hour, minute]
+        yield [year, month, day]
+    name = MONTH_NAMES[int(month) - 1].lower()
+    for number in dict.fromkeys((day, day.lstrip("0"))):
+        for written in (name, name[:3]):
+            yield [number, written]
+            yield [written, number]
+        yield [number, month, year]
+
+
+def _folded(word: str) -> str:
+    return word.lower().replace(",", "")
+
+
+def _sentence_around(text: str, start: int, end: int) -> str:
+    """The sentence around a place, or as much of it as may be quoted, with "…" where it is cut."""
+    lowest, highest = max(0, start - _REACH), min(len(text), end + _REACH)
+    cuts = [at + len(stop) for stop in _STOPS if (at := text.rfind(stop, lowest, start)) >= 0]
+    ends = [at + len(stop.rstrip()) for stop in _STOPS if (at := text.find(stop, end, highest)) >= 0]
+    first, last = max(cuts, default=lowest), min(ends, default=highest)
+    head = "…" if not cuts and lowest else ""
+    tail = "…" if not ends and highest < len(text) else ""
+    return f"{head}{_GUTTER.sub('', text[first:last].strip())}{tail}"

@@ -1,0 +1,311 @@
+"""What whole sentences and lines tell: constraints, decisions, things to do, errors; and strings in quotation marks.
+
+Words that mark such sentences are looked for first, which costs next to nothing where there are none. Then only the
+lines around a mark are cut into sentences, and those are judged by the patterns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain
+
+from inspector.core.conversation import Message, Role, Text
+from inspector.engine.facts.classify import (
+    ALL_STEMS,
+    LONGEST,
+    RULES,
+    SHORTEST,
+    STEMS,
+    Rule,
+    SentenceClass,
+    Source,
+    clean,
+    is_prose,
+    listed_points,
+    may_hold,
+)
+from inspector.engine.facts.cue_phrases import TODO
+from inspector.engine.facts.instructions import is_instruction
+
+_Sentence = tuple[SentenceClass, str]
+_AROUND = 1_000
+"""Characters around a mark that are read for its sentence; lines that are longer are not the work of people."""
+
+_FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
+_RULED = re.compile(
+    r"<(?:system[-_]reminder|(?:\w{1,20}[-_])?(?:instructions|rules|guidelines|policy|constraints"
+    r"|requirements))>([^<]{20,20000})"
+)
+"""What a program puts into a message that somebody types, as rules for who answers."""
+_NUMBERED = re.compile(r"^[ \t]{0,8}\d{1,6}(?:→|\t|[:-](?=\S))", re.M)
+"""What tools that read and search files put before a line."""
+_WRAPPED = re.compile(r"\n(?<=[\w,;)’'`]\n)[ \t]{0,4}(?=[a-z(`])")
+"""An end of a line in the middle of a sentence. Begins with its one sure sign, for which `re` scans fastest."""
+_GOES_ON = re.compile(r"\n[ \t]{0,8}(?:\d{1,6}(?:→|\t)[ \t]{0,4})?[a-z(`]")
+_ENDS = re.compile(
+    r"""[\s*_"'”)]
+        (?: (?<=\n)\n*
+          | (?<=[.!?;:][\s*_"'”)])
+            (?: (?: (?<=[.!?]\s)\s* | (?<=[.!?][*_"'”)])[*_"'”)]{0,2}\s+ )(?=[A-Z"'`(\[*“\d])
+              | (?<=[;:]\s)\s*(?=\(\d) )
+          | \|(?<=\s\|)\s )""",
+    re.VERBOSE,
+)
+"""What ends a sentence: a line's end; space behind a stop and what closes with it; before "(2)"; a column's edge.
+
+Begins with every sign that may come first, because `re` passes over the others without trying anything.
+"""
+_ENDS_TYPED = re.compile(rf"{_ENDS.pattern} | (?<=[a-z]{{4}}[.!?])\s+(?=[a-z])", re.VERBOSE)
+"""The same, and a stop before a small letter, as many people type."""
+_QUOTES = re.compile(
+    r"""\"([^"\n]{1,160}+)\" | “([^”\n]{1,160}+)” | «([^»\n]{1,160}+)»
+      | `(?<![\w`]`)([^`\n]{1,160}+)`(?!`) | '(?<![\w']')([^'\n]{3,120}+)'(?![\w'])""",
+    re.VERBOSE,
+)
+
+
+def source_of(message: Message) -> Source:
+    """Whose words the text of a message is; a summary is nobody's who types, whatever its role."""
+    return "speech" if message.kind == "summary" else _SOURCES[message.role]
+
+
+_SOURCES: Mapping[Role, Source] = {"system": "rules", "user": "typed", "assistant": "speech", "tool": "speech"}
+
+
+def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClass]:
+    """The classes of the sentences of a text, or of the lines of an output: what facts of these classes it tells."""
+    low = _lower(text)
+    stems = {stem for stem in ALL_STEMS if stem in low}
+    sentences = output_sentences(text, stems, False) if source == "output" else speech_sentences(text, stems, source)
+    return frozenset(cls for cls, _ in sentences)
+
+
+def message_classes(message: Message) -> frozenset[SentenceClass]:
+    """The classes of the sentences that a message says in words of its own; "error" also for what a tool printed."""
+    if message.role == "tool":
+        failed = message.is_error or "error" in text_classes(message.text, "output")
+        return frozenset({"error"} if failed else ())
+    text = "\n\n".join([part.text for part in message.parts if isinstance(part, Text)])
+    return text_classes(text, source_of(message))
+
+
+def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> Iterator[_Sentence]:
+    """The class and the cleaned words of each classified sentence in a text that somebody wrote.
+
+    `stems` are those of `STEMS` that the words of the text hold.
+    """
+    low, rules = _lower(text), RULES[source]
+    marks, ends = _marks_in(low, stems, source), _ENDS_TYPED if source == "typed" else _ENDS
+    for cls in ("constraint", "decision", "task"):
+        if cls in marks:
+            yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls], ends))
+    passages = [text] if source == "rules" else _RULED.findall(text) if source == "typed" else []
+    yield from (("constraint", sentence) for passage in passages for sentence in _instructions(passage))
+    yield from listed_points(text, low, source)
+    failures = _failures(text, low, marks, source)
+    for sentence in chain(_compilers_lines(text), failures) if source == "typed" else failures:
+        yield "error", sentence
+
+
+def _instructions(text: str) -> Iterator[str]:
+    """The cleaned sentences of a system prompt that rule what comes, beside those with a mark."""
+    prose = _WRAPPED.sub(" ", _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text)
+    for piece in _ENDS.split(prose):
+        if SHORTEST <= len(piece) <= LONGEST and (sentence := clean(piece)) and is_instruction(sentence):
+            yield sentence
+
+
+def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
+    """The class and the cleaned words of each classified line or sentence in the output of a tool.
+
+    `stems` are as for `speech_sentences`; `is_error` says that the tool failed, so that its first line is an error
+    where no other line is.
+    """
+    low = _lower(text) if stems else ""
+    marks = _marks_in(low, stems, "output")
+    silent = True
+    for line in chain(_compilers_lines(text), _failures(text, low, marks, "output")):
+        silent = False
+        yield "error", line
+    if is_error and silent and (first := clean(text[:LONGEST].strip().partition("\n")[0])):
+        yield "error", first
+    yield from _prose(text, low, marks)
+
+
+def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
+    """The class and the cleaned words of each classified sentence in the arguments of a call."""
+    if not stems:
+        return iter(())
+    low = _lower(text)
+    return _prose(text, low, _marks_in(low, stems, "output"))
+
+
+def _prose(text: str, low: str, marks: _MarksByClass) -> Iterator[_Sentence]:
+    """Constraints, decisions and notes of what is to be done, in a text that may be source code."""
+    for cls in ("constraint", "decision"):
+        if cls in marks:
+            yield from ((cls, sentence) for sentence in _sentences_of(text, low, RULES["output"][cls], marks[cls]))
+    if "task" in marks and ("TODO" in text or "FIXME" in text):
+        yield from (("task", note) for match in TODO.finditer(text) if (note := clean(match[0])))
+
+
+def _lower(text: str) -> str:
+    """A text in small letters, as long as it was; a few letters of Turkish would make it longer."""
+    low = text.lower()
+    return low if len(low) == len(text) else text
+
+
+_MarksByClass = Mapping[SentenceClass, Sequence[str]]
+
+
+def _by_stem(source: Source) -> Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]:
+    """The marks of all rules for a source by their stems, each with its class and whether it is more than its stem."""
+    marks = defaultdict[str, list[tuple[SentenceClass, str, bool]]](list)
+    for rule in RULES[source].values():
+        for mark in rule.marks:
+            marks[STEMS[mark]].append((rule.cls, mark, mark != STEMS[mark]))
+    return dict(marks)
+
+
+_BY_STEM: Mapping[Source, Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]] = {
+    source: _by_stem(source) for source in RULES
+}
+
+
+def _marks_in(low: str, stems: Set[str], source: Source) -> _MarksByClass:
+    """The marks that a text in small letters holds, by class. Only those whose stem is in the text are looked for."""
+    by_stem = _BY_STEM[source]
+    marks: dict[SentenceClass, list[str]] = {}
+    for stem in ("", *stems):
+        for cls, mark, is_longer in by_stem.get(stem, ()):
+            if not is_longer or (mark[0] in low and mark in low):
+                marks.setdefault(cls, []).append(mark)
+    return marks
+
+
+def _sentences_of(
+    text: str, low: str, rule: Rule, marks: Sequence[str], ends: re.Pattern[str] = _ENDS
+) -> Iterator[str]:
+    """The cleaned sentences of a class, around those of its marks that the text holds."""
+    end, stems = 0, [STEMS[mark] for mark in marks]
+    for first, last in sorted({span for mark in marks for span in _around(text, low, mark)}):
+        if last <= end:
+            continue
+        passage = _WRAPPED.sub(" ", _strip_numbers(text[max(first, end) : last]))
+        end = last
+        for piece in ends.split(passage):
+            if SHORTEST <= len(piece) <= LONGEST and may_hold(piece, stems):
+                sentence = clean(piece)
+                if sentence and rule.matches(sentence, marks):
+                    yield sentence
+
+
+def _strip_numbers(passage: str) -> str:
+    """A passage without the numbers before its lines."""
+    if "\n" in passage:
+        return _NUMBERED.sub("", passage)
+    number = _NUMBERED.match(passage)  # a single line has one place for it: no need to try all the others
+    return passage[number.end() :] if number else passage
+
+
+def _around(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
+    """Where the lines with a mark begin and end, with the lines before and behind that may be of one sentence."""
+    place = low.find(mark)
+    while place >= 0:
+        first, last = _line_of(text, place)
+        yield _start_of(text, first, place), _end_of(text, last, place)
+        place = low.find(mark, max(last, place + 1))
+
+
+def _line_of(text: str, place: int) -> tuple[int, int]:
+    """Where the line around a place begins and ends, at most `_AROUND` characters to either side."""
+    start = place - _AROUND if place > _AROUND else 0
+    last = text.find("\n", place, place + _AROUND)
+    return text.rfind("\n", start, place) + 1 or start, min(place + _AROUND, len(text)) if last < 0 else last
+
+
+def _start_of(text: str, first: int, place: int) -> int:
+    """Where the line before begins, if it goes on in the line that begins at `first`."""
+    if first < 1 or place - first >= _AROUND or not _goes_on(text, first - 1):
+        return first
+    return max(text.rfind("\n", max(0, first - _AROUND), first - 1) + 1, first - _AROUND, 0)
+
+
+def _end_of(text: str, last: int, place: int) -> int:
+    """Where the line behind ends, if it goes on there."""
+    if last >= len(text) or last - place >= _AROUND or not _goes_on(text, last):
+        return last
+    end = text.find("\n", last + 1, last + _AROUND)
+    return last if end < 0 and len(text) > last + _AROUND else len(text) if end < 0 else end
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a sentence goes on beyond the end of a line."""
+    return bool(_GOES_ON.match(text, end)) and (text[end - 1].isalnum() or text[end - 1] in ",;)’'`")
+
+
+def _failures(text: str, low: str, marks: _MarksByClass, source: Source) -> Iterator[str]:
+    """What tells of errors, each once, from the top: whole lines of an output, and of speech sentences of one line."""
+    if "error" not in marks:
+        return
+    rule, present = RULES[source]["error"], marks["error"]
+    spans = {line for mark in present for line in _lines_with(text, low, mark)}
+    lines = [text[first:last] for first, last in sorted(spans)]
+    pieces = lines if source == "output" else [piece for line in lines for piece in _ENDS.split(line)]
+    for piece in dict.fromkeys(pieces):
+        if SHORTEST <= len(piece) <= LONGEST and rule.matches(piece, present) and (cleaned := clean(piece)):
+            yield cleaned
+
+
+_AT_COLUMN = re.compile(r":(?<=[A-Za-z]:)[0-9]{1,6}:[0-9]{1,4}:? (?=\S)")
+_IN_TEST = re.compile(r"_test\.[a-z]{1,4}:[0-9]{1,6}: (?=\S)")
+"""A place in a file, as compilers, linters and failed tests print it before what they say of it."""
+_COMPILER = re.compile(
+    r"\s{0,12}(?:\[[\w:.-]{1,40}\] )?[\w@~./\\-]{1,200}\.\w{1,6}:\d{1,6}(?::\d{1,4})?:? (?:error: )?[A-Za-z`'\"(]"
+)
+
+
+def _compilers_lines(text: str) -> Iterator[str]:
+    """Lines in which a compiler, a linter or a failed test says what is wrong at a place in a file."""
+    in_tests = _IN_TEST.finditer(text) if "_test." in text else ()
+    for match in chain(_AT_COLUMN.finditer(text), in_tests):
+        first, last = _line_of(text, match.start())
+        line = text[first:last]
+        if len(line) <= LONGEST and _COMPILER.match(line) and (cleaned := clean(line)):
+            yield cleaned
+
+
+def _lines_with(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
+    place = low.find(mark)
+    while place >= 0:
+        first, last = _line_of(text, place)
+        yield first, last
+        place = low.find(mark, max(last, place + 1))
+
+
+_JSON_KEY = re.compile(r" ?:(?=[\s\[{\"\d])")
+_JSON_VALUE = re.compile(r"\" ?: ?\Z")
+"""What stands behind a key in JSON, and before its value: neither is a quotation."""
+
+
+def quotations(text: str) -> Iterator[tuple[str, bool]]:
+    """Strings in quotation marks, and those between backticks, which are code, outside of fenced code."""
+    for match in _QUOTES.finditer(_FENCE.sub("\n", text) if "```" in text or "~~~" in text else text):
+        if _JSON_KEY.match(text := match.string, match.end()) or _JSON_VALUE.search(
+            text, match.start() - 4, match.start()
+        ):
+            continue
+        if inner := " ".join(match[match.lastindex or 0].split()).rstrip(","):
+            yield inner, match[0].startswith("`")
+
+
+def doc_lines(text: str) -> Iterator[str]:
+    """The lines of an output that are prose with code between backticks, as in the papers of a project."""
+    for line in dict.fromkeys(text.split("\n")):
+        if "`" in line and len(line) <= _AROUND and is_prose(_SPAN.sub("code", _strip_numbers(line))):
+            yield line
+
+
+_SPAN = re.compile("`[^`]{1,160}`")

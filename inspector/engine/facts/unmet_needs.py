@@ -1,0 +1,227 @@
+"""What a reply needed and its window did not hold.
+
+A fact is *needed* when a reply, as it was recorded, says it or gives it to a tool. A reply that needs facts which were
+told before and are neither in the window nor to be had back is one *regret*, however many they are. One that needs
+only such as the policy could have brought back is a *recall*. The recording decides; no model is asked.
+
+Not all that a reply says again it had to remember. Left out is what it could only make up by itself (nobody else had
+told it), how much it asks of a tool, the lines of a list of things to do that it writes once more, names that it gives
+to variables of its own, and paths that can be put together from what the window tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from inspector.core.conversation import Message, ToolCall
+from inspector.engine.facts.classes import FactClass, Weights
+from inspector.engine.facts.noise import is_usual_name, paging_values
+from inspector.engine.facts.retention import STATES, FactTracker, State
+from inspector.engine.facts.text_match import phrase, plain_words, texts_in
+from inspector.engine.facts.todo_calls import points_of
+
+_FROM_OUTSIDE: frozenset[FactClass] = frozenset(("symbol", "quoted", "email"))
+"""Classes whose facts an agent makes up: they are needed only where somebody else has told them, or it wrote code."""
+_DEFINING = ("def", "func", "function", "fn", "class", "type", "struct", "interface", "enum", "trait")
+_TAIL = 2
+"""Steps at the end of a path by which it is known."""
+_ADDRESS_TAIL = 3
+"""The same of an address, behind its host."""
+_SHORTEST_FOLDER = 3
+"""Letters of a folder that are no chance where they stand in the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A fact that a reply needed."""
+
+    fact: str
+    cls: FactClass
+    lost_at: int
+    """The turn whose request was the first without it; 0 of what was in the archive."""
+    source: str
+    """The id of the message that had told it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """An occasion: a reply that needed facts which the window did not hold."""
+
+    turn: int
+    message: str
+    """The id of the reply."""
+    needs: tuple[Need, ...]
+    """At least one, the weightiest first."""
+
+    @property
+    def fact(self) -> str:
+        return self.needs[0].fact
+
+    @property
+    def cls(self) -> FactClass:
+        return self.needs[0].cls
+
+    @property
+    def lost_at(self) -> int:
+        return self.needs[0].lost_at
+
+    @property
+    def source(self) -> str:
+        return self.needs[0].source
+
+    @property
+    def more(self) -> tuple[Need, ...]:
+        """What it needed beside the first."""
+        return self.needs[1:]
+
+    def sorted_by(self, weights: Weights) -> Regret:
+        """The same, with what is weightiest under these weights first."""
+        return replace(self, needs=tuple(sorted(self.needs, key=lambda need: -weights[need.cls])))
+
+
+class Missed(NamedTuple):
+    """What a reply missed: at most one of the two."""
+
+    regret: Regret | None = None
+    """It needed something that was lost."""
+    recall: Regret | None = None
+    """All that it needed and had not got could have been brought back."""
+
+
+def missed(ledger: FactTracker, turn: int, reply: Message) -> Missed:
+    """What the reply of `turn` needed and the window did not hold. To be asked before the reply is added.
+
+    A fact is missed once for each loss: the reply that says it again brings it back into the window. Raises OSError.
+    """
+    needs = ledger.index.missed_of(reply)
+    if ledger.retained.issuperset(needs.values()):
+        return Missed()
+    absent: dict[State, list[Need]] = {state: [] for state in STATES}
+    terms = set[int]()
+    for fact, state in sorted(_absent(ledger, reply, needs), key=lambda pair: (_weight(ledger, pair[0]), pair[0])):
+        cls, text, term = ledger.index.facts[fact]
+        source = ledger.source_of(fact)
+        if source is not None and term not in terms:
+            terms.add(term)
+            absent[state].append(Need(text, cls, ledger.lost_at(term) if state == "lost" else 0, source))
+    if absent["lost"]:
+        return Missed(regret=Regret(turn, reply.id, tuple(absent["lost"])))
+    if absent["recoverable"]:
+        return Missed(recall=Regret(turn, reply.id, tuple(absent["recoverable"])))
+    return Missed()
+
+
+def _weight(ledger: FactTracker, fact: int) -> float:
+    return -ledger.weights[ledger.index.facts[fact].cls]
+
+
+def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> Iterator[tuple[int, State]]:
+    """The facts among the needs of a reply that are not in the window, each with where it is."""
+    index, retained, memory = ledger.index, ledger.retained, _Memory(ledger, reply)
+    for fact, term in needs.items():
+        if (
+            term in retained
+            or term in ledger.elsewhere
+            or index.days.get(term, term) in retained
+            or ledger.source_of(fact) is None
+        ):
+            continue
+        if (state := ledger.state_of(term)) != "retained" and memory.is_asked_for(fact):
+            yield fact, state
+
+
+class _Memory:
+    """What a reply had to remember of all that it says and that its window does not tell."""
+
+    def __init__(self, ledger: FactTracker, reply: Message) -> None:
+        self.ledger = ledger
+        self.reply = reply
+
+    def is_asked_for(self, fact: int) -> bool:
+        """Whether the reply could not have said a fact without having read it. Raises OSError."""
+        cls, text, term = self.ledger.index.facts[fact]
+        if cls in _FROM_OUTSIDE and term not in self.ledger.heard and not (cls == "symbol" and self._is_written(fact)):
+            return False
+        words = phrase(text)
+        if self.ledger.lists(words) or (words in self._repeated_points and words not in self._other_words):
+            return False
+        return not self._is_at_hand(cls, text)
+
+    def _is_at_hand(self, cls: FactClass, text: str) -> bool:
+        """Whether a fact of this class comes without remembering it."""
+        match cls:
+            case "number":
+                return not self._paging.isdisjoint(text.split())
+            case "path" | "url":
+                host, _, steps = text.partition("://")[2].partition("/")
+                return self._has_end(steps, _ADDRESS_TAIL) if host else self._is_put_together(text)
+            case "date":
+                return not self.ledger.retained.isdisjoint(self._afternoon_terms(text))
+            case "symbol":
+                return self._names_own(text) or self.ledger.spells(text)
+            case _:
+                return False
+
+    @cached_property
+    def _paging(self) -> frozenset[str]:
+        return paging_values(self.reply)
+
+    @cached_property
+    def _lists(self) -> dict[ToolCall, list[str]]:
+        """What the reply writes into lists of things to do, each as it is looked for."""
+        calls = [part for part in self.reply.parts if isinstance(part, ToolCall)] if self.reply.calls else []
+        points = {call: [phrase(text) for text, _ in points_of(call.name, call.arguments)] for call in calls}
+        return {call: texts for call, texts in points.items() if texts}
+
+    @cached_property
+    def _repeated_points(self) -> str:
+        """Those of them that the log had before."""
+        log, holders_of = self.ledger.log, self.ledger.index.holders_of
+        points = (point for texts in self._lists.values() for point in texts)
+        return "\n".join(point for point in points if any(holder.id in log for holder in holders_of(point)))
+
+    @cached_property
+    def _other_words(self) -> str:
+        """What the reply says beside that."""
+        rest = [part for part in self.reply.parts if part not in self._lists]
+        points = (point for texts in self._lists.values() for point in texts if point not in self._repeated_points)
+        return plain_words([*(text for part in rest for text, _ in texts_in(part)), *points])
+
+    def _is_put_together(self, path: str) -> bool:
+        """Whether the window tells the end of a path, or its folder and its name; a usual name need not be told."""
+        holds = self.ledger.holds
+        folder, _, name = path.rstrip("/").rpartition("/")
+        if len(folder) >= _SHORTEST_FOLDER and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
+            return True
+        return not is_usual_name(name) and self._has_end(path, _TAIL)
+
+    def _has_end(self, path: str, count: int) -> bool:
+        """Whether the window tells as many steps at the end of a path."""
+        end = path.rstrip("/").split("/")[-count:]
+        return len(end) == count and all(end) and self.ledger.holds(phrase("/".join(end)))
+
+    def _afternoon_terms(self, time: str) -> Iterator[int]:
+        """The terms of a time of day as 24 hours count it, where twelve hours do."""
+        hours, _, minutes = time.partition(":")
+        if hours.isdecimal() and minutes:
+            numbers, afternoon = self.ledger.index.numbers, f"date {int(hours) + 12}:{minutes}"
+            yield from (numbers[term] for term in (afternoon, f"{afternoon}:00") if term in numbers)
+
+    def _is_written(self, fact: int) -> bool:
+        """Whether a name was told first in what a tool was given: then it stands in a file."""
+        text, source = self.ledger.index.facts[fact].text, self.ledger.source_of(fact)
+        teller = self.ledger.log.get(source or "")
+        calls = [part for part in teller.parts if isinstance(part, ToolCall)] if teller else []
+        return any(text in call.arguments.replace(f'"{text}":', "") for call in calls)
+
+    def _names_own(self, name: str) -> bool:
+        """Whether the reply gives this name to something of its own: an argument, a variable, what it only defines."""
+        text, bare = self.reply.text.replace(f'"{name}":', ""), name.removesuffix("()")
+        if f"{name} := " in text or any(f"{word} {name} = " in text for word in ("const", "let", "var")):
+            return True
+        if bare not in text:
+            return True
+        return text.count(bare) == 1 and any(f"{word} {bare}" in text for word in _DEFINING)

@@ -1,0 +1,126 @@
+"""What each word tells that was met: words recur within a message and from message to message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from inspector.engine.facts.classify import ALL_STEMS
+from inspector.engine.facts.definitions import METHOD_STEMS
+from inspector.engine.facts.named_ids import ID_STEMS
+from inspector.engine.facts.word_facts import ANYWHERE, LONGEST, SAID, Key, WordFact, find_facts, read_word, words_of
+
+Wording = tuple[str, str, str]
+"""How a fact is written: its term, the term that whoever writes it must know, and its spelling in the text."""
+_MOST_WORDS = 1 << 16
+"""Words that are kept; beyond, all of them are forgotten and looked at anew."""
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """The facts of a word. Never changed but for its stems; not frozen, because that makes it slower to make."""
+
+    terms: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    anywhere: tuple[tuple[Key, Wording], ...] = ()
+    """Its facts, wherever it stands."""
+    said: tuple[tuple[Key, Wording], ...] = ()
+    """Its facts where somebody says it."""
+    stems: tuple[str, ...] = ()
+    """The stems in it of the words that mark sentences."""
+
+
+class _Vocabulary(dict[str, _Entry | None]):
+    """What each word tells that was met; None for those that tell nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fresh: list[str] = []
+        """Words that were met and not looked through for stems."""
+        self._runs: dict[str, tuple[str, ...]] = {}
+        """The stems in each run of letters that was met: paths and names are made of the same ones again and again."""
+
+    def __missing__(self, word: str) -> _Entry | None:
+        entry = _entry_of(word)
+        self.fresh.append(word)
+        if len(word) <= LONGEST:  # a word of a million letters is not to be kept
+            if len(self) >= _MOST_WORDS:
+                self.clear()
+            self[word] = entry
+        return entry
+
+    def stems(self) -> set[str]:
+        """The stems in words that were met since this was asked before: all are looked through at once."""
+        fresh, self.fresh = self.fresh, []
+        low = "\n".join(fresh).lower()
+        stems = self._stems_in(set(_RUN.findall(low)))
+        for stem in stems:
+            for word in _lines_with(stem, low, fresh):
+                if word in self:
+                    self[word] = entry = self[word] or _Entry()
+                    entry.stems += (stem,)
+        return stems
+
+    def _stems_in(self, runs: set[str]) -> set[str]:
+        """The stems in some runs of letters."""
+        known = self._runs
+        if new := runs.difference(known):
+            if len(known) >= _MOST_WORDS:
+                known.clear()
+                new = runs
+            known.update(dict.fromkeys(new, ()))
+            text = " ".join(new)
+            for stem in [stem for stem in _STEMS if stem in text]:
+                known.update({run: (*known[run], stem) for run in new if stem in run})
+        return set(chain.from_iterable(map(known.__getitem__, runs)))
+
+
+def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
+    """Those of some lines that hold a stem, each once; `low` is all of them in small letters, one below the other."""
+    number, start, place = 0, 0, low.find(stem)
+    while place >= 0:
+        number += low.count("\n", start, place)
+        yield lines[number]
+        start = low.find("\n", place)
+        place = low.find(stem, start) if start >= 0 else -1
+
+
+_STEMS = ALL_STEMS | ID_STEMS | METHOD_STEMS
+_RUN = re.compile("[a-z]{3,}")
+"""A stem lies within one, and is no shorter."""
+VOCABULARY = _Vocabulary()
+
+
+def _entry_of(word: str) -> _Entry | None:
+    facts = find_facts(word)
+    if len(facts) != 1:
+        return _entry_of_several(word, facts) if facts else None
+    key, names, sure, need = facts[0]
+    needs = (need,) if need else names[:1]
+    fact = ((key, (names[0], needs[0], word)),)
+    return _Entry(names, needs, () if sure else fact, fact if sure <= SAID else ())
+
+
+def _entry_of_several(word: str, facts: Sequence[WordFact]) -> _Entry:
+    pairs = [(fact.sure, (fact.key, (fact.terms[0], fact.need or fact.terms[0], word))) for fact in facts]
+    return _Entry(
+        tuple(chain.from_iterable([fact.terms for fact in facts])),
+        tuple([how[1] for _, (_, how) in pairs]),
+        tuple([fact for sure, fact in pairs if sure == ANYWHERE]),
+        tuple([fact for sure, fact in pairs if sure <= SAID]),
+    )
+
+
+def entries(text: str) -> tuple[Sequence[_Entry], set[str]]:
+    """What the words of a text tell, each once, in order; and the stems in them of the words that mark sentences."""
+    words = list(dict.fromkeys(filter(None, map(VOCABULARY.__getitem__, words_of(text)))))
+    stems = VOCABULARY.stems() if VOCABULARY.fresh else set[str]()
+    return words, stems.union(*[entry.stems for entry in words if entry.stems])
+
+
+def forget() -> None:
+    """Forget every word, as when the first text is read."""
+    VOCABULARY.clear()
+    read_word.cache_clear()

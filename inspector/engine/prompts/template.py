@@ -1,0 +1,151 @@
+"""A context as one text: requirement 1's template, and how messages and tools are written into it.
+
+What a message says is data. Braces in it mean nothing, and it cannot pass for another message or for a section: only
+the template and the labels of entries begin a line there. Every further line of an entry is indented, and so is a line
+of any other text that looks like one of the template's headings. Taking the indents away gives the text as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from inspector.core.conversation import Message, Raw, Text, Thinking, ToolCall, ToolResult, readable
+from inspector.core.text import dumps
+
+_PLACE = re.compile(r"\{(\w+)\}")
+_END = r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"
+"""Whatever somebody may take for the end of a line."""
+_BREAK = re.compile(rf"\r\n|{_END}")
+_HEADING = re.compile(r"^(?=#+ )", re.M)
+_INDENT = "  "
+
+
+@dataclass(frozen=True)
+class Template:
+    """A text with named places, such as `{history}`, in blocks that begin with a heading ("## …")."""
+
+    text: str
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        return frozenset(_PLACE.findall(self.text))
+
+    @cached_property
+    def own_headings(self) -> re.Pattern[str]:
+        """Finds, in somebody else's text, the beginning of a line that looks like a heading of this template."""
+        lines = {line.strip() for line in self.text.splitlines() if _HEADING.match(line)}
+        either = "|".join(map(re.escape, sorted(lines))) or "(?!)"
+        return re.compile(rf"(?:^|(?<={_END}))(?=[ \t]*(?:{either}))", re.I)
+
+    def format(self, **texts: str) -> str:
+        """The text with its places filled, as `str.format` would with texts that hold no braces.
+
+        A place that gets nothing is empty, and a block whose places are all empty is left out with its heading.
+        Raises ValueError when a text has no place to go to.
+        """
+        homeless = [name for name, text in texts.items() if text and name not in self.places]
+        if homeless:
+            raise ValueError(f"The template has no place {{{homeless[0]}}}: put one where that text shall stand.")
+        blocks = [block for block in _HEADING.split(self.text) if _has_content(block, texts)]
+        return _PLACE.sub(lambda place: self.quote(texts.get(place[1], "")), "".join(blocks).strip("\n"))
+
+    def quote(self, text: str) -> str:
+        """A text in which no line looks like a heading of this template."""
+        return self.own_headings.sub(_INDENT, text)
+
+
+PROMPT_TEMPLATE = Template("""
+{system_prompt}
+
+## Memory
+
+{memory}
+
+## Available Tools
+
+{tool_descriptions}
+
+## Conversation
+
+{history}
+
+## Current Request
+
+{user_input}
+
+## Scratchpad
+
+{scratchpad}
+""")
+"""Requirement 1's template, with places for memory and scratchpad, in the standard order."""
+
+
+def _has_content(block: str, texts: Mapping[str, str]) -> bool:
+    """Whether a block of a template says something when its places are filled."""
+    places = _PLACE.findall(block)
+    return not places or any(texts.get(name) for name in places)
+
+
+def format_history(messages: Iterable[Message]) -> str:
+    """Messages as entries, each on lines of its own that begin with who speaks. Calls and results carry their ids."""
+    return "\n".join(_entry(label, text) for message in messages for label, text in entries(message))
+
+
+def format_memory(messages: Iterable[Message]) -> str:
+    """Summaries and what was put in, as a list."""
+    return "\n".join(f"- {_indent(message.text)}" for message in messages)
+
+
+def format_tools(tools: Iterable[Raw]) -> str:
+    """Tool definitions of either provider as a list: name, description, and the schema of the arguments as JSON."""
+    return "\n".join(f"- {_indent(_describe(tool))}" for tool in tools)
+
+
+def entries(message: Message) -> Iterator[tuple[str, str]]:
+    """A message as pairs of label and text; one at least, and one for each thought, call and result."""
+    words: list[str] = []
+    others: list[tuple[str, str]] = []
+    for part in message.parts:
+        match part:
+            case Thinking(text):
+                others.append((f"{message.role} thinks", text))
+            case ToolCall(id, name, arguments):
+                others.append((f"{message.role} calls {_one_line(name)} [{_one_line(id)}]", arguments))
+            case ToolResult(id, _, is_error):
+                others.append((f"tool [{_one_line(id)}]{' failed' if is_error else ''}", readable(part)))
+            case Text(text):
+                words.append(text)
+            case _:
+                words.append(readable(part))
+    speaker = f"{message.role} ({_one_line(message.name)})" if message.name and message.role != "tool" else message.role
+    if words or not others:
+        yield speaker, "\n\n".join(words)
+    yield from others
+
+
+def _entry(label: str, text: str) -> str:
+    return f"{label}: {_indent(text)}"
+
+
+def _indent(text: str) -> str:
+    """A text whose lines but the first are indented, whatever ends them."""
+    return _BREAK.sub(lambda end: end.group() + _INDENT, text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _describe(tool: Raw) -> str:
+    match tool:
+        case {"function": {"name": str(name), **rest}} | {"name": str(name), **rest}:
+            about: Any = rest.get("description")
+            schema: Any = rest.get("parameters") or rest.get("input_schema")
+            first = f"{name}: {about}" if isinstance(about, str) and about else name
+            return f"{first}\n{dumps(schema)}" if schema else first
+        case _:
+            return dumps(tool)

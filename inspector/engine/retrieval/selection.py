@@ -1,0 +1,122 @@
+"""What of the matches goes into a window: as many as may, within a budget; and what almost went in, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Generic
+
+from inspector.core.text import plural
+from inspector.engine.retrieval.base import K, Match, ScorePart
+
+_NEAR = 10
+"""Near misses that are told, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDocument:
+    """What the caller knows of a document."""
+
+    text: str
+    tokens: int
+    """What it would cost in the window."""
+    time: str = ""
+    """When it was written, in ISO 8601; empty when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[K]):
+    """A match, with everything that explains it."""
+
+    key: K
+    rank: int
+    """Place among all matches, from 1."""
+    score: float
+    parts: tuple[ScorePart, ...]
+    tokens: int
+    age: float | None
+    """Seconds since it was written; None when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss(Generic[K]):
+    """A match that does not go into the window, and why."""
+
+    result: Result[K]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval(Generic[K]):
+    """What a query brings into a window."""
+
+    query: str
+    results: tuple[Result[K], ...]
+    """The best first."""
+    near_misses: tuple[NearMiss[K], ...]
+    tokens: int
+    """What the results cost together."""
+    limit: int
+    """How many may come back."""
+    budget: int | None
+    """Tokens that they may cost together; None sets no limit."""
+
+
+def select(
+    query: str,
+    matches: Sequence[Match[K]],
+    documents: Mapping[K, SearchDocument],
+    limit: int,
+    budget: int | None = None,
+    now: datetime | None = None,
+) -> Retrieval[K]:
+    """The best matches that fit. One that is too large is passed over, and smaller ones behind it may still fit.
+
+    Matches without a document are left out. `now` is for ages; without it they are unknown.
+    """
+    results: list[Result[K]] = []
+    misses: list[NearMiss[K]] = []
+    total = 0
+    known = [match for match in matches if match.key in documents]
+    for rank, match in enumerate(known, 1):
+        document = documents[match.key]
+        age = _age(document.time, now)
+        result = Result(match.key, rank, match.score, match.parts, document.tokens, age)
+        if len(results) >= limit:
+            reason = f"only {plural(limit, 'result')} may come back, and this is number {rank:,}"
+        elif budget is not None and total + document.tokens > budget:
+            left = budget - total
+            reason = f"it takes {plural(document.tokens, 'token')}, and {left:,} of {budget:,} were left"
+        else:
+            results.append(result)
+            total += document.tokens
+            continue
+        if len(misses) < _NEAR:
+            misses.append(NearMiss(result, reason))
+    return Retrieval(query, tuple(results), tuple(misses), total, limit, budget)
+
+
+def explain(result: Result[K]) -> str:
+    """A result in one line: `bm25 #1 (7.20), embedding #3 (0.61); 3 days old; 210 tokens`."""
+    parts = ", ".join(f"{part.name} #{part.rank:,} ({part.score:.2f})" for part in result.parts)
+    age = "" if result.age is None else f"{age_in_words(result.age)} old; "
+    return f"{parts}; {age}{plural(result.tokens, 'token')}"
+
+
+def age_in_words(seconds: float) -> str:
+    """An age in its largest unit: "3 days", "1 hour", "5 seconds"."""
+    for unit, size in (("year", 31_557_600), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= size:
+            return plural(int(seconds // size), unit)
+    return plural(max(0, int(seconds)), "second")
+
+
+def _age(time: str, now: datetime | None) -> float | None:
+    if now is None or not time:
+        return None
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        return None
+    return (now - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).total_seconds()

@@ -1,0 +1,55 @@
+"""At a limit, half is forgotten at once, so that it does not have to be done at every step. After OpenHands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.engine.strategies.knobs import knob
+from inspector.engine.strategies.plan_builder import PlanBuilder
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    limit: int = knob(
+        120,
+        "How many messages there may be before half of that is forgotten; system messages are not counted.",
+        low=2,
+        high=100_000,
+        step=2,
+        fit=lambda window: min(120, len(window.messages) * 3 / 4),
+    )
+    keep_first: int = knob(2, "How many of the oldest messages stay.", low=0, high=10_000, step=1)
+    forgotten: str = knob("dropped", "What happens to the others.", choices=("dropped", "summarised"))
+    ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+
+
+def amortized(window: Window, settings: Settings, services: Services) -> Plan:
+    """Past the limit, the oldest behind the first few leave until half the limit is left."""
+    builder = PlanBuilder(window)
+    turns = [index for index, message in enumerate(window.messages) if message.role != "system"]
+    counts = frozenset(turns)
+    rest = len(turns) - len(window.groups.orphans)
+    if rest <= settings.limit:
+        builder.note = f"{rest:,} messages are no more than the limit of {settings.limit:,}"
+        return builder.finish("amortized", settings)
+    summarise = settings.forgotten == "summarised"
+    first = frozenset(turns[: settings.keep_first])
+    leavers: list[int] = []
+    for members in builder.candidates(summaries=summarise):
+        if rest <= settings.limit // 2:
+            break
+        if first.isdisjoint(members):
+            leavers += members
+            rest -= len(counts.intersection(members))
+    leavers.sort()
+    if summarise:
+        builder.condense(leavers, settings.ratio, services)
+    else:
+        builder.drop(leavers, f"forgotten with half of {settings.limit:,} messages")
+    if rest > settings.limit and not builder.note:
+        builder.note = f"{rest:,} messages are left: the rest may not leave"
+    builder.keep(first, f"among the first {settings.keep_first:,} messages")
+    builder.keep_rest(f"in the newer half of {settings.limit:,} messages")
+    return builder.finish("amortized", settings)

@@ -1,0 +1,109 @@
+"""What was read twice is kept once: of identical results, and of readings of one file, only the newest stays whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import attrgetter
+
+import orjson
+
+from inspector.core.caches import MessageCache
+from inspector.core.conversation import Message, ToolCall
+from inspector.engine.strategies.knobs import knob
+from inspector.engine.strategies.plan_builder import PlanBuilder
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window
+from inspector.llm.tokens import result_identities
+
+_READS = re.compile(r"read|open|view|cat|get_file|fetch", re.I)
+PLACES = ("file_path", "path", "filename", "file", "url", "uri")
+_TARGETS: MessageCache[dict[str, str]] = MessageCache("places read")
+
+
+@dataclass(frozen=True)
+class Settings:
+    shortest: int = knob(200, "Characters from which on a result is worth a pointer.", low=0, high=100_000, step=100)
+    reads: bool = knob(True, "Whether an older reading of a file gives way to a newer one that says something else.")
+
+
+def dedupe(window: Window, settings: Settings, _services: Services) -> Plan:
+    """Earlier results become a pointer to the message that holds the same, or the newer reading."""
+    builder = PlanBuilder(window)
+    builder.keep_rest("nothing newer says the same")
+    messages = window.messages
+    shortenable = frozenset(builder.results())
+    targets: dict[int, tuple[Message, str]] = {}
+    for index, twin, reading, place in _newest(window, settings):
+        if index not in shortenable:
+            continue
+        if twin is not messages[index]:
+            targets[index] = twin, "the same"
+        elif reading is not messages[index]:
+            targets[index] = reading, f"a newer reading of {place}"
+    reasons = [f"{what}, in message {to.id}" for to, what in targets.values()]
+    builder.retell(list(targets), lambda index: _pointer(*targets[index]), reasons, settings)
+    return builder.finish("dedupe", settings)
+
+
+def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, Message, str]]:
+    """The long results, newest first: place, the newest that says the same, the newest reading, and what was read.
+
+    Placeholders hold nothing that a pointer could lead to.
+    """
+    messages = window.messages
+    results = [
+        index
+        for index in window.remember_form(_results)
+        if messages[index].chars >= settings.shortest and messages[index].placeholder is None
+    ]
+    contents = result_identities([messages[index] for index in results])
+    same: dict[bytes, Message] = {}
+    newer: dict[str, Message] = {}
+    places = window.remember(_readings) if settings.reads else {}
+    for index, key in zip(reversed(results), reversed(contents), strict=True):
+        message = messages[index]
+        place = places.get(message.id, "")
+        twin = same.setdefault(key, message)
+        yield index, twin, newer.setdefault(place, message) if place and not message.is_error else message, place
+
+
+def _results(window: Window) -> list[int]:
+    return [index for index, role in enumerate(map(attrgetter("role"), window.messages)) if role == "tool"]
+
+
+def _pointer(to: Message, relation: str) -> str:
+    return f"[{relation}: see the result in message {to.id}]"
+
+
+def _readings(window: Window) -> dict[str, str]:
+    """For each result of a call that read one place, by message id, that place."""
+    call_places: dict[str, str] = {}
+    places: dict[str, str] = {}
+    for message in window.messages:
+        if message.calls:
+            call_places |= _TARGETS.get(message, _read_targets, len(window.messages))
+        if message.answers in call_places:
+            places[message.id] = call_places[message.answers]
+    return places
+
+
+def _read_targets(message: Message) -> dict[str, str]:
+    """For each call of a message that reads one place, by the call's id, that place."""
+    if not any(_READS.search(call.name) for call in message.calls):
+        return {}
+    return {part.id: place for part in message.parts if isinstance(part, ToolCall) and (place := target(part))}
+
+
+def target(call: ToolCall) -> str:
+    """The whole file or page that a call reads; empty where it reads a part, or no one place."""
+    if not _READS.search(call.name):
+        return ""
+    try:
+        arguments = orjson.loads(call.arguments)
+    except orjson.JSONDecodeError:
+        return ""
+    if not isinstance(arguments, dict) or len(arguments) > 1:
+        return ""
+    return next((str(arguments[key]) for key in PLACES if isinstance(arguments.get(key), str)), "")

@@ -1,0 +1,40 @@
+"""First in, first out: the oldest messages leave until at most `max_messages` are left. Requirement 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.engine.strategies.knobs import knob
+from inspector.engine.strategies.plan_builder import PlanBuilder
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    max_messages: int = knob(
+        50,
+        "How many messages may stay; system messages are not counted.",
+        low=0,
+        high=100_000,
+        step=1,
+        fit=lambda window: len(window.messages) / 2,
+        role="recent",
+    )
+
+
+def fifo(window: Window, settings: Settings, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
+    counts = [message.role != "system" for message in window.messages]
+    rest = sum(counts) - len(window.groups.orphans)
+    leavers: list[int] = []
+    for members in builder.candidates():
+        if rest <= settings.max_messages:
+            break
+        leavers += members
+        rest -= sum(map(counts.__getitem__, members))
+    builder.drop(leavers, f"older than the newest {settings.max_messages:,} messages")
+    builder.keep_rest(f"among the newest {settings.max_messages:,} messages")
+    if rest > settings.max_messages:
+        builder.note = f"{rest:,} messages are left: the rest may not leave"
+    return builder.finish("fifo", settings)

@@ -1,0 +1,48 @@
+"""The beginning and the end stay, what lies between is dropped or summarised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+
+from inspector.engine.strategies.knobs import knob, recent_knob
+from inspector.engine.strategies.plan_builder import PlanBuilder
+from inspector.engine.strategies.recent import recent
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    head: int = knob(4, "How many of the oldest messages stay word for word.", low=0, high=10_000, step=1)
+    tail: int = recent_knob(20, "How many of the newest messages stay word for word.")
+    middle: str = knob("dropped", "What happens to the rest.", choices=("dropped", "summarised"))
+    ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+
+
+def head_tail(window: Window, settings: Settings, services: Services) -> Plan:
+    builder = PlanBuilder(window)
+    first = _head(window, settings.head)
+    last = recent(window, settings.tail)
+    builder.keep(first, f"among the oldest {settings.head:,} messages")
+    builder.keep(last, f"among the newest {settings.tail:,} messages")
+    summarise = settings.middle == "summarised"
+    between = [
+        members
+        for members in builder.candidates(summaries=summarise)
+        if members[0] not in last and not first.intersection(members)
+    ]
+    if not summarise:
+        rule = f"between the oldest {settings.head:,} and the newest {settings.tail:,} messages"
+        builder.drop(chain.from_iterable(between), rule)
+        return builder.finish("head_tail", settings)
+    rest = sorted(index for members in between for index in members)
+    builder.condense(rest, settings.ratio, services)
+    return builder.finish("head_tail", settings)
+
+
+def _head(window: Window, keep: int) -> frozenset[int]:
+    """Places of the first `keep` messages that are neither system messages nor summaries, in whole groups."""
+    places = [i for i, message in enumerate(window.messages) if message.role != "system" and message.kind != "summary"]
+    groups = {window.groups.of[index] for index in places[:keep]}
+    return frozenset(member for number in groups for member in window.groups.members[number])

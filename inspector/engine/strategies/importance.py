@@ -1,0 +1,114 @@
+"""What scores highest stays, as much as fits into `max_tokens`, in the order of time. Requirement 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from inspector.engine.strategies.fitting import note_excess
+from inspector.engine.strategies.knobs import knob, target_knob
+from inspector.engine.strategies.plan_builder import PlanBuilder
+from inspector.engine.strategies.services import Services
+from inspector.engine.strategies.signals import WORDS, Signals, signals
+from inspector.engine.window import Plan, Score, Window
+
+_HALF_BRIEF = 500
+"""Tokens at which a message has half of what brevity can give."""
+
+
+def _part(default: float, doc: str) -> float:
+    value: float = knob(default, doc, low=0.0, high=10.0, step=0.1)
+    return value
+
+
+@dataclass(frozen=True)
+class Settings:
+    max_tokens: int = target_knob(
+        "Tokens that the whole window may take: system, tools and what is protected come first."
+    )
+    recency: float = _part(1.0, "What the newest message gets for its age; the oldest gets nothing.")
+    speaker: float = _part(1.0, "What the person's words get; the model's and its tools' get less.")
+    marked: float = _part(1.0, "What a message gets in which one of the marking words stands.")
+    error: float = _part(0.8, "What a message gets that tells of a failure.")
+    decision: float = _part(0.8, "What a message gets in which something is decided.")
+    brevity: float = _part(0.5, "What a short message gets; a long one gets less, for it leaves room for little else.")
+    words: str = knob(WORDS, "The words that mark a message, with commas between them.")
+
+
+def importance(window: Window, settings: Settings, _services: Services) -> Plan:
+    """A group counts as its best message. One that does not fit is passed over; of equals, the newer stays."""
+    builder = PlanBuilder(window)
+    candidates = builder.candidates()
+    scores = totals(window, settings)
+    best = [scores[m[0]] if len(m) == 1 else max([scores[index] for index in m]) for m in candidates]
+    ranking = sorted(range(len(candidates)), key=best.__getitem__)
+    weights = builder.weights(candidates)
+    orphan_tokens = builder.size(window.groups.orphans)
+    free = settings.max_tokens - (window.total - orphan_tokens - sum(weights))
+    leavers: list[Sequence[int]] = []
+    for number in reversed(ranking):
+        tokens = weights[number]
+        if tokens <= free:
+            free -= tokens
+        else:
+            leavers.append(candidates[number])
+    builder.drop(chain.from_iterable(leavers), f"scores too low for {settings.max_tokens:,} tokens")
+    builder.keep_rest(f"scores high enough for {settings.max_tokens:,} tokens")
+    note_excess(builder, settings.max_tokens)
+    return builder.finish("importance", settings, _Scores(window, settings))
+
+
+def totals(window: Window, settings: Settings) -> list[float]:
+    """The score of each message: its parts as `parts` has them, added up."""
+    last = max(1, len(window.messages) - 1)
+    recency, brevity = settings.recency / last, settings.brevity
+    speaker, marked, error, decision = settings.speaker, settings.marked, settings.error, settings.decision
+    return [
+        recency * place
+        + speaker * signal.speaker
+        + marked * signal.marked
+        + error * signal.error
+        + decision * signal.decision
+        + brevity / (1 + tokens / _HALF_BRIEF)
+        for place, (signal, tokens) in enumerate(zip(signals(window, settings.words), window.tokens, strict=True))
+    ]
+
+
+class _Scores(Mapping[str, Score]):
+    """The scores of a window's messages, worked out when somebody looks at one."""
+
+    def __init__(self, window: Window, settings: Settings) -> None:
+        self.window = window
+        self.settings = settings
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.window.ids)}
+
+    @cached_property
+    def signals(self) -> Sequence[Signals]:
+        return signals(self.window, self.settings.words)
+
+    def __getitem__(self, id: str) -> Score:
+        place = self.places[id]
+        return Score(parts(self.window, self.settings, place, self.signals[place]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.window.ids)
+
+
+def parts(window: Window, settings: Settings, place: int, signal: Signals) -> dict[str, float]:
+    """What each part adds to the score of the message at `place`."""
+    return {
+        "recency": settings.recency * place / max(1, len(window.messages) - 1),
+        "speaker": settings.speaker * signal.speaker,
+        "marked": settings.marked * signal.marked,
+        "error": settings.error * signal.error,
+        "decision": settings.decision * signal.decision,
+        "brevity": settings.brevity / (1 + window.tokens[place] / _HALF_BRIEF),
+    }

@@ -1,0 +1,127 @@
+"""Settings of strategies: frozen dataclasses whose fields say everything that a knob, an option and a manual need.
+
+A strategy declares each setting once, with `knob`. The app's knobs, the command line's `--set KEY=VALUE` and the
+reference all read it from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from math import ceil, floor
+from typing import Any, Literal
+
+from inspector.engine.window import Window
+
+_Fit = Callable[[Window], float]
+Role = Literal["", "target", "recent", "bound"]
+"""What a setting is for everybody who sets it without knowing the strategy.
+
+target    tokens that the whole window may take when the strategy is done
+recent    how much of the newest stays as it is: messages, results or turns
+bound     tokens that the whole window may take where somebody asks for it; a policy leaves it alone
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One setting as it is offered to a person."""
+
+    name: str
+    doc: str
+    default: Any
+    low: float = 0
+    high: float = 0
+    step: float = 1
+    choices: tuple[str, ...] = ()
+    fit: _Fit | None = None
+    """The default for a given window, where a fixed one would make no sense."""
+    role: Role = ""
+    check: Callable[[str], object] | None = None
+    """For texts: raises ValueError with a sentence for one that does not fit."""
+
+    def initial_value(self, window: Window) -> Any:
+        if self.fit is None:
+            return self.default
+        value = self.fit(window)
+        return self.clamp(round(value / self.step) * self.step if value >= self.step else round(value))
+
+    def clamp(self, value: float) -> Any:
+        value = min(max(value, self.low), self.high)
+        return int(value) if isinstance(self.default, int) else round(value, 4)
+
+    def move(self, value: Any, steps: int) -> Any:
+        """The value `steps` notches further, within bounds; choices and switches go round."""
+        if self.choices:
+            return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
+        if isinstance(self.default, bool):
+            return not value if steps % 2 else value
+        exact = value / self.step
+        notch = floor(exact + 1e-9) if steps > 0 else ceil(exact - 1e-9)
+        return self.clamp((notch + steps) * self.step) if steps else value
+
+    def parse(self, text: str) -> Any:
+        """A value from the command line. Raises ValueError with a sentence that says what would be right."""
+        if self.choices:
+            if text in self.choices:
+                return text
+            raise ValueError(f"{self.name} is one of {', '.join(self.choices)}, not {text!r}")
+        if isinstance(self.default, bool):
+            return _parse_switch(self.name, text)
+        if self.check:
+            self.check(text)
+        kind = type(self.default)
+        try:
+            value: Any = kind(text.replace("_", "").replace(",", "")) if kind in (int, float) else text
+        except ValueError:
+            raise ValueError(f"{self.name} is a number from {self.low:,} to {self.high:,}, not {text!r}") from None
+        if kind in (int, float) and not self.low <= value <= self.high:
+            raise ValueError(f"{self.name} lies between {self.low:,} and {self.high:,}; {text} does not")
+        return value
+
+
+def _parse_switch(name: str, text: str) -> bool:
+    if text.lower() in ("true", "yes", "on", "1"):
+        return True
+    if text.lower() in ("false", "no", "off", "0"):
+        return False
+    raise ValueError(f"{name} is true or false, not {text!r}")
+
+
+def knob(default: Any, doc: str, **bounds: Any) -> Any:
+    """A dataclass field with its description, bounds, step and role. See `Knob` for what `bounds` may hold."""
+    return field(default=default, metadata={"doc": doc} | bounds)
+
+
+def target_knob(doc: str) -> Any:
+    """The setting with the role "target": tokens of the whole window, by default half of what it takes."""
+    return knob(100_000, doc, low=0, high=2_000_000, step=500, fit=lambda window: window.total / 2, role="target")
+
+
+def recent_knob(default: int, doc: str, high: int = 100_000) -> Any:
+    """A setting with the role "recent": how many of the newest stay."""
+    return knob(default, doc, low=0, high=high, step=1, role="recent")
+
+
+def knobs(settings: type) -> tuple[Knob, ...]:
+    """The knobs of a settings dataclass, in the order of its fields."""
+    return tuple(_knob_of(setting) for setting in fields(settings))
+
+
+def _knob_of(setting: Field[Any]) -> Knob:
+    return Knob(setting.name, default=setting.default, **setting.metadata)
+
+
+def initial_values(settings: type, window: Window) -> dict[str, Any]:
+    """The values that a strategy starts with on a window."""
+    return {setting.name: setting.initial_value(window) for setting in knobs(settings)}
+
+
+def parse_settings(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Values from `KEY=VALUE` words. Raises ValueError with a sentence for a key or value that does not fit."""
+    by_name = {setting.name: setting for setting in knobs(settings)}
+    for key in texts:
+        if key not in by_name:
+            names = ", ".join(by_name) or "none"
+            raise ValueError(f"there is no setting {key!r} here; the settings are: {names}")
+    return {key: by_name[key].parse(text) for key, text in texts.items()}

@@ -1,0 +1,109 @@
+"""Strategies in a row, the cheapest loss first, until the window fits."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from inspector.engine.strategies.fitting import describe_excess
+from inspector.engine.strategies.knobs import Knob, knob, parse_settings, target_knob
+from inspector.engine.strategies.plan_builder import PlanBuilder, unchanged_plan
+from inspector.engine.strategies.registry import STAGES
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window, apply, merge_plans
+
+_DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
+_STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
+"""The text between semicolons; one that stands in quotes parts nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One strategy of a pipeline, with the settings that are given for it; the others have their defaults."""
+
+    name: str
+    settings: Mapping[str, Any]
+
+
+def parse_stages(text: str) -> tuple[Stage, ...]:
+    """Stages from a text such as "dedupe; trim_outputs longest=1000". Raises ValueError with a sentence."""
+    stages = tuple(_parse_stage(words) for words in _STAGES.findall(text) if words.strip())
+    if not stages:
+        raise ValueError('a pipeline needs a stage, such as "dedupe; trim_outputs longest=1000; sliding_window"')
+    return stages
+
+
+def _parse_stage(text: str) -> Stage:
+    """One stage from a name and KEY=VALUE words; a value with blanks stands in quotes. Raises ValueError."""
+    try:
+        name, *words = shlex.split(text)
+    except ValueError as fault:
+        raise ValueError(f"the stage {text.strip()!r} cannot be read: {fault}") from None
+    if name not in STAGES:
+        raise ValueError(f"there is no stage {name!r}; the stages are: {', '.join(STAGES)}")
+    pairs = [word.partition("=") for word in words]
+    if wrong := next((key for key, sign, _ in pairs if not sign), None):
+        raise ValueError(f"the stage {name} has settings as KEY=VALUE, not {wrong!r}")
+    try:
+        return Stage(name, parse_settings(STAGES[name].settings, {key: value for key, _, value in pairs}))
+    except ValueError as fault:
+        raise ValueError(f"in the stage {name}: {fault}") from None
+
+
+def format_stages(stages: Iterable[Stage]) -> str:
+    """Stages as `parse_stages` reads them."""
+    return "; ".join(
+        " ".join([stage.name, *(f"{key}={shlex.quote(_format_value(value))}" for key, value in stage.settings.items())])
+        for stage in stages
+    )
+
+
+def _format_value(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@dataclass(frozen=True)
+class PipelineSettings:
+    stages: str = knob(
+        _DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
+    )
+    target: int = target_knob("Tokens of the window at which no further stage is tried.")
+
+
+def pipeline(window: Window, settings: PipelineSettings, services: Services) -> Plan:
+    """One plan of all stages that were needed. Where one fails to make its summary, nothing at all is changed."""
+    steps = list(passes(window, settings, services))
+    values = asdict(settings)
+    if not steps:
+        builder = PlanBuilder(window)
+        builder.keep_rest(f"the window takes no more than {settings.target:,} tokens")
+        return builder.finish("pipeline", values)
+    last, after = steps[-1]
+    if last.has_failed:
+        return unchanged_plan(window, "pipeline", values, f"stage {last.strategy}: {last.note}")
+    plan = merge_plans(window, [plan for plan, _ in steps], "pipeline", values)
+    return plan if after.total <= settings.target else replace(plan, note=describe_excess(window, plan, after.total))
+
+
+def passes(window: Window, settings: PipelineSettings, services: Services) -> Iterator[tuple[Plan, Window]]:
+    """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
+    services = replace(services, fit=settings.target)
+    for stage in parse_stages(settings.stages):
+        if window.total <= settings.target:
+            return
+        strategy = STAGES[stage.name]
+        defaults = {setting.name: value_for(setting, settings.target) for setting in strategy.knobs}
+        values = defaults | dict(stage.settings)
+        plan = strategy.plan(window, strategy.settings(**values), services)
+        window = apply(window, plan)
+        yield plan, window
+        if plan.has_failed:
+            return
+
+
+def value_for(setting: Knob, target: int) -> Any:
+    """What a stage has where nothing is given: the target where the setting is one, else the plain default."""
+    return setting.clamp(target) if setting.role == "target" else setting.default

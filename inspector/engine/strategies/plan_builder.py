@@ -1,0 +1,312 @@
+"""Builds plans: a strategy says which messages leave or change, and gets a plan that is valid in any case.
+
+A builder starts with every message kept. What may not leave is known before the strategy begins: system messages, the
+first task, the current request, pinned messages, the newest step, and calls that still wait for a result. Steps of the
+current turn that are done may leave, oldest first and last of all: in a session with one request they are all there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import asdict, replace
+from itertools import compress
+from operator import attrgetter
+from typing import Any
+
+from inspector.core.conversation import Message, Text
+from inspector.core.text import plural
+from inspector.engine.strategies.protection import (
+    OPENER,
+    SUMMARY,
+    free_groups,
+    free_with_summaries,
+    group_sizes,
+    newest_step,
+    places_before_user,
+    protection,
+    summary_names,
+)
+from inspector.engine.strategies.services import Services
+from inspector.engine.strategies.shortening import Shortener
+from inspector.engine.summaries import SummaryError
+from inspector.engine.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, blemishes
+from inspector.llm.providers import EMPTY, PROVIDERS, Provider, text_message, wire_of
+
+_ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
+_NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
+DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
+_EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
+HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
+BLEMISH = Fate("trimmed", "a provider would refuse something in it")
+_NO_END = Fate("dropped", "the model does not go on with a reply")
+_SUMMARY_ID = re.compile(r"summary (\d{1,9})")
+SUBSTANTIAL = 400
+"""Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
+
+
+_LEAST_SUMMARY = 64
+"""Tokens that a summary may have however little room there is: its title and a line."""
+
+
+def least_summary(size: int, least: float) -> int:
+    """Tokens that a summary of a usual size takes at least: `least` times that, or a line."""
+    return min(size, max(_LEAST_SUMMARY, int(least * size)))
+
+
+class PlanBuilder(Shortener):
+    """Builds the plan for one window. Indices are places in `window.messages`; groups stay or leave as a whole."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self.tokens: Sequence[int] = window.tokens
+        """Of each message, without calls that nothing ever answered: they leave in any case."""
+        self.summaries: list[Message] = []
+        self.note = ""
+        self.failure = ""
+        """Why there is no summary, where one was asked for: nothing at all is changed then."""
+        self.failed_to_ask = False
+        """Whether that is because the summariser failed."""
+        self._mends: dict[int, Message | None] = {}
+        if not window.live.issuperset(window.groups.open_calls):
+            self._mend_calls()
+
+    def fork(self) -> PlanBuilder:
+        """A builder for the same window that goes on from here by itself."""
+        other = copy(self)
+        other.fates, other.rewrites, other.summaries = list(self.fates), dict(self.rewrites), list(self.summaries)
+        return other
+
+    @property
+    def protection(self) -> Mapping[int, Fate]:
+        """What may not leave, and why."""
+        return self.window.remember_form(protection)
+
+    def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
+        """The groups that may leave, oldest first, each as its indices.
+
+        Earlier summaries are among them only for a strategy that summarises: it takes them in, the others would lose
+        them. So is what opens the conversation, where the new summary will do that.
+        """
+        groups = self.window.remember_form(free_with_summaries if summaries else free_groups)
+        self.keep(groups.summaries, SUMMARY.reason)
+        self.keep(groups.opener, OPENER.reason)
+        return list(groups.free)
+
+    def newest_step(self) -> tuple[int, ...]:
+        """The last thing that the agent did and what was put in after it; see `bounds.newest_step`."""
+        return newest_step(self.window)
+
+    @property
+    def group_sizes(self) -> Sequence[int]:
+        """Tokens of each group of the window."""
+        if not self._mends:
+            return self.window.remember(group_sizes)
+        return group_sizes(replace(self.window, tokens=tuple(self.tokens)))
+
+    def size(self, indices: Iterable[int]) -> int:
+        """Tokens of some messages."""
+        return sum(map(self.tokens.__getitem__, indices))
+
+    def weight(self, members: Sequence[int]) -> int:
+        """Tokens of a whole group, given by its members."""
+        return self.group_sizes[self.window.groups.of[members[0]]]
+
+    def weights(self, groups: Iterable[Sequence[int]]) -> list[int]:
+        """Tokens of whole groups."""
+        sizes, of = self.group_sizes, self.window.groups.of
+        return [sizes[of[members[0]]] for members in groups]
+
+    def keep(self, indices: Iterable[int], reason: str) -> None:
+        """Set the reason why these messages stay; protected ones keep their own reason."""
+        fate, fates = Fate("kept", reason), self.fates
+        for index in indices:
+            if fates[index] is KEPT:
+                fates[index] = fate
+
+    def keep_rest(self, reason: str) -> None:
+        """Set the reason of all messages that have no fate yet."""
+        fate = Fate("kept", reason)
+        self.fates = [fate if old is KEPT else old for old in self.fates]
+
+    def drop(self, indices: Iterable[int], rule: str) -> None:
+        self.give(indices, Fate("dropped", rule))
+
+    def archive(self, indices: Iterable[int], reason: str) -> None:
+        """Put messages out of the window into the persistent tier, where they can be found again."""
+        self.give(indices, Fate("archived", reason))
+
+    def give(self, indices: Iterable[int], fate: Fate) -> None:
+        fates = self.fates
+        for index in indices:
+            fates[index] = fate
+
+    def condense(
+        self, indices: Sequence[int], ratio: float, services: Services, fit: int | None = None, least: float = 0.0
+    ) -> bool:
+        """Put messages into one summary of about `ratio` of their size. Says whether it was done.
+
+        Where a window of `fit` tokens has less room for it than that, it is to be as small as that, though no smaller
+        than `least` times the size it would have, and than a line takes. A lone earlier summary is not summarised
+        again. Where the summariser fails, the plan changes nothing.
+        """
+        messages = [self.window.messages[index] for index in indices]
+        if all(message.kind == "summary" for message in messages):
+            return False
+        sizes, tokens = self.window.sizes, self.aim(indices, ratio, services.fit if fit is None else fit, least)
+        try:
+            text = services.summarise(messages, max(1, sizes.room(tokens)), sizes.counter.count)
+        except SummaryError as failure:
+            self.failure, self.failed_to_ask = str(failure), True
+            return False
+        return self.summarise(indices, text)
+
+    def aim(self, indices: Sequence[int], ratio: float, fit: int | None, least: float = 0.0) -> int:
+        """Tokens that a summary of some messages is to take: never more where there is less room for it."""
+        share = int(ratio * self.size(indices))
+        if fit is None:
+            return share
+        room = fit - (self.total - self.size_left(indices))
+        return max(least_summary(share, least), min(share, room))
+
+    def size_left(self, indices: Iterable[int]) -> int:
+        """Tokens that some messages take in the window as the builder now leaves it."""
+        window, rewrites, fates = self.window, self.rewrites, self.fates
+        places = [index for index in indices if not fates[index].leaves and index not in window.groups.orphans]
+        rewritten = [rewrites[window.ids[index]] for index in places if window.ids[index] in rewrites]
+        whole = [index for index in places if window.ids[index] not in rewrites] if rewritten else places
+        return self.size(whole) + sum(window.sizes.measure_all(rewritten))
+
+    def summarise(self, indices: Sequence[int], text: str) -> bool:
+        """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
+        size_before = self.size(indices)
+        if not text.strip():
+            return self.without_summary("the summary came back empty, so it replaces nothing", size_before)
+        summary = text_message(self.summary_id(), "user", text, self.window.context.dialect, kind="summary")
+        size = self.window.sizes.measure(summary)
+        if size >= size_before:
+            why = f"a summary would take {size:,} tokens, no less than the {size_before:,} it stands for"
+            return self.without_summary(why, size_before)
+        others = len(indices) - 1
+        company = f", with {plural(others, 'other')}" if others else ""
+        self.give(indices, Fate("summarised", f"into {summary.id}{company}", summary.id))
+        self.summaries.append(summary)
+        return True
+
+    def without_summary(self, why: str, size: int) -> bool:
+        """Give up the summary: a note where it would stand for little text, else a failure. Returns False."""
+        if size >= SUBSTANTIAL:
+            self.failure = why
+        else:
+            self.note = why
+        return False
+
+    def summary_id(self) -> str:
+        """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
+        names = [*self.window.remember_form(summary_names), *(message.id for message in self.summaries)]
+        return f"summary {1 + max((int(match[1]) for match in map(_SUMMARY_ID.fullmatch, names) if match), default=0)}"
+
+    @property
+    def total(self) -> int:
+        """Tokens of the window as the builder now leaves it."""
+        window, rewrites = self.window, self.rewrites
+        gone = list(map(LEAVE_KINDS.__contains__, map(attrgetter("kind"), self.fates)))
+        for index in window.groups.orphans:
+            gone[index] = True
+        size = window.total - sum(compress(window.tokens, gone))
+        if rewrites:
+            places = [index for index, name in enumerate(window.ids) if name in rewrites and not gone[index]]
+            size -= sum(map(window.tokens.__getitem__, places)) - sum(
+                window.sizes.measure_all([rewrites[window.ids[i]] for i in places])
+            )
+        return size + sum(map(window.sizes.measure, self.summaries))
+
+    def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
+        """The plan, mended where a provider would refuse what is left; one that changes nothing where it failed."""
+        values = settings if isinstance(settings, Mapping) else asdict(settings)
+        if self.failure:
+            return unchanged_plan(self.window, strategy, values, self.failure)
+        self.mend()
+        return Plan(
+            strategy,
+            values,
+            self.window.ids,
+            tuple(self.fates),
+            self.versions(),
+            tuple(self.summaries),
+            self.window.turn,
+            self.note,
+            scores=scores or {},
+        )
+
+    def versions(self) -> dict[str, Message]:
+        """The new versions of messages that stay, by id."""
+        if not self.rewrites or LEAVE_KINDS.isdisjoint(map(attrgetter("kind"), self.fates)):
+            return self.rewrites
+        leavers = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.kind in LEAVE_KINDS}
+        return {name: message for name, message in self.rewrites.items() if name not in leavers}
+
+    def mend(self) -> None:
+        """Take out what was never valid: of the order, inside messages, and a reply that no model goes on with."""
+        groups = self.window.groups
+        for index in groups.orphans:
+            self.fates[index] = _ORPHAN
+        self._mend_calls()
+        provider = PROVIDERS[self.window.context.dialect]
+        for index in [place for place in self.window.remember(blemishes) if not self.fates[place].leaves]:
+            self.take_out_blemish(index, provider)
+        if provider.refused_end(self.window):
+            self.fates[-1] = _NO_END
+        self.open_with_user()
+
+    def take_out_blemish(self, index: int, provider: Provider) -> None:
+        """Mend a message in which something is refused; one that is left with nothing leaves, or says so."""
+        message = self.window.messages[index]
+        if not provider.content.faults(version := self.rewrites.get(message.id, message)):
+            return
+        raw = provider.mend(version)
+        if raw is None and index not in self.protection:
+            self.fates[index] = HOLLOW
+            return
+        self.fates[index] = BLEMISH
+        raw = wire_of(message.dialect).encode(message.role, [Text(EMPTY)]) if raw is None else raw
+        self.rewrites[message.id] = self.version(message, raw)
+
+    def _mend_calls(self) -> None:
+        """Take out calls that nothing ever answered; again, where a strategy has written their message anew since."""
+        window, tokens = self.window, list(self.window.tokens)
+        for index in window.groups.open_calls.keys() - window.live:
+            version = self.rewrites.get(window.ids[index])
+            if not self.fates[index].leaves and (version is None or version is not self._mends.get(index)):
+                self.take_out_calls(index, window.groups.open_calls[index])
+                version = self._mends[index] = self.rewrites.get(window.ids[index])
+            if index in self._mends:
+                tokens[index] = window.sizes.measure(version) if version and not self.fates[index].leaves else 0
+        self.tokens = tokens
+
+    def take_out_calls(self, index: int, places: Sequence[int]) -> None:
+        message = self.window.messages[index]
+        message = self.rewrites.get(message.id, message)
+        raw = wire_of(message.dialect).without_calls(message.raw, places)
+        if raw is None:
+            self.fates[index] = _EMPTY_CALL
+            return
+        self.fates[index] = DEAD_CALL
+        self.rewrites[message.id] = self.version(message, raw)
+
+    def open_with_user(self) -> None:
+        """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
+        groups = self.window.groups
+        openers = [summary.id for summary in self.summaries if self.window.task is None]
+        for number in {groups.of[index]: None for index in places_before_user(self.window, self.fates, openers)}:
+            members = groups.members[number]
+            if self.protection.keys().isdisjoint(members):
+                for member in members:
+                    self.fates[member] = _NOT_FIRST
+
+
+def unchanged_plan(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
+    """The plan of a strategy that failed to make its summary: every message stays as it is."""
+    fates = tuple(PlanBuilder(window).fates)
+    return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, has_failed=True)

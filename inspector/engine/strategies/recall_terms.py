@@ -1,0 +1,28 @@
+"""How much of what plans have archived comes back: what the newest of them says that archives anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inspector.engine.strategies.pipeline import parse_stages
+from inspector.engine.strategies.vector_swap import RecallSettings
+from inspector.engine.window import Plan, archived_ids
+
+_SWAP = "vector_swap"
+
+
+def recall_settings(plans: Sequence[Plan]) -> RecallSettings | None:
+    """The settings under a stack of plans, oldest first; None where nothing was archived, or nothing may come back."""
+    newest = next((plan for plan in reversed(plans) if archived_ids(plan)), None)
+    settings = _settings_of(newest) if newest else None
+    return settings if settings and settings.is_on else None
+
+
+def _settings_of(plan: Plan) -> RecallSettings | None:
+    if plan.strategy == _SWAP:
+        return RecallSettings.of(plan.settings)
+    try:
+        stages = parse_stages(str(plan.settings.get("stages", "")))
+    except ValueError:
+        return None
+    return next((RecallSettings.of(stage.settings) for stage in stages if stage.name == _SWAP), None)

@@ -1,0 +1,99 @@
+"""Signals of importance in a message, which `importance` weighs and `selective` tests.
+
+They are computed once for each message and cached while it lives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from inspector.core.caches import MessageCache
+from inspector.core.conversation import Message
+from inspector.engine.facts import sentence_classes, source_of, text_classes
+from inspector.engine.window import Window
+
+SCAN_LENGTH = 20_000
+"""Characters of a message that are looked through for words."""
+WORDS = "important, critical, essential, must, never, remember"
+"""Words that mark a message, as requirement 3 has them ("important", "critical", etc.)."""
+
+
+class Signals(NamedTuple):
+    """Each from 0 to 1."""
+
+    speaker: float
+    """Whose words: the person's weigh most."""
+    marked: float
+    """Whether one of the marking words stands in it."""
+    error: float
+    """Whether it tells of a failure."""
+    decision: float
+    """Whether something is decided in it."""
+
+
+_SPEAKERS = {"system": 1.0, "user": 1.0, "assistant": 0.4, "tool": 0.2}
+_INJECTED = 0.5
+"""What a program put in, in the user's name."""
+_SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
+"""It is merged or kept whatever it says."""
+
+
+def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
+    """The signals of each message of a window, in order. The window remembers those by the last words."""
+    memory = window.remember(_no_words_yet)
+    if words not in memory:
+        memory.clear()
+        memory[words] = _all_signals(window, words)
+    return memory[words]
+
+
+def _no_words_yet(_window: Window) -> dict[str, Sequence[Signals]]:
+    return {}
+
+
+def _all_signals(window: Window, words: str) -> Sequence[Signals]:
+    marks = mark_pattern(words)
+    rows = []
+    for message, by_words in zip(window.messages, _SIGNALS.get_all(window.messages, _none_yet), strict=True):
+        if words not in by_words:
+            if len(by_words) >= _MOST_WORDS:
+                by_words.clear()
+            by_words[words] = _signals_of(message, marks)
+        rows.append(by_words[words])
+    return rows
+
+
+_SIGNALS: MessageCache[dict[str, Signals]] = MessageCache("signals")
+"""By the words that mark a message."""
+_MOST_WORDS = 4
+
+
+def _none_yet(_message: Message) -> dict[str, Signals]:
+    return {}
+
+
+def _signals_of(message: Message, marks: re.Pattern[str] | None) -> Signals:
+    """The signals of one message. Outputs of tools are not searched for words: they would be found in any long one."""
+    if message.role == "tool":
+        has_failed = message.is_error or "error" in sentence_classes(message.preview, "output")
+        return Signals(_SPEAKERS["tool"], 0.0, float(has_failed), 0.0)
+    if message.kind == "summary":
+        return _SUMMARY
+    text = message.preview if message.chars < len(message.preview) else message.text[:SCAN_LENGTH]
+    classes = text_classes(text, source_of(message))
+    return Signals(
+        _INJECTED if message.kind == "injected" else _SPEAKERS[message.role],
+        float(bool(marks and marks.search(text))),
+        float(message.is_error or "error" in classes),
+        float("decision" in classes),
+    )
+
+
+@lru_cache(maxsize=32)
+def mark_pattern(words: str) -> re.Pattern[str] | None:
+    """A pattern for words with commas between them; None when there are none."""
+    alternatives = [re.escape(word.strip()) for word in words.split(",") if word.strip()]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!\w)", re.I) if alternatives else None

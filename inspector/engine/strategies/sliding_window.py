@@ -1,0 +1,46 @@
+"""The newest stay word for word, everything older becomes one summary. Requirement 3's default."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import chain
+
+from inspector.engine.strategies.knobs import knob, recent_knob
+from inspector.engine.strategies.plan_builder import PlanBuilder
+from inspector.engine.strategies.recent import recent
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
+    ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+
+
+def sliding_window(window: Window, settings: Settings, services: Services) -> Plan:
+    """One summary of all that is older, earlier summaries taken in. A lone summary is not summarised again."""
+    builder = PlanBuilder(window)
+    newest = recent(window, settings.keep_recent)
+    older = sorted(
+        chain.from_iterable([group for group in builder.candidates(summaries=True) if group[0] not in newest])
+    )
+    builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
+    if all(window.messages[index].kind == "summary" for index in older):
+        builder.note = excuse(builder, newest, f"the newest {settings.keep_recent:,} messages")
+    builder.condense(older, settings.ratio, services)
+    return builder.finish("sliding_window", settings)
+
+
+def excuse(builder: PlanBuilder, newest: Collection[int], recent: str) -> str:
+    """Why nothing leaves: because nothing is older, or because all that is older has to stay."""
+    window = builder.window
+    skips = {*newest, *window.groups.orphans, window.task}
+    older = [message for index, message in enumerate(window.messages) if index not in skips]
+    older = [message for message in older if message.role != "system" and message.kind != "summary"]
+    if not older:
+        return f"nothing is older than {recent}"
+    pins = sum(message.id in window.pins for message in older)
+    why = f", because {pins:,} of its messages {'is' if pins == 1 else 'are'} pinned" if pins else ""
+    return f"none of what is older than {recent} may leave{why}"

@@ -1,0 +1,46 @@
+"""The older half becomes one summary, and half of what is left again, until it fits. Requirement 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from inspector.engine.strategies.fitting import condense_in_steps, note_excess, size_left
+from inspector.engine.strategies.knobs import knob, target_knob
+from inspector.engine.strategies.plan_builder import PlanBuilder
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window
+
+
+@dataclass(frozen=True)
+class Settings:
+    max_tokens: int = target_knob("Tokens that the whole window may take; below that nothing is done.")
+    ratio: float = knob(0.2, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+
+
+def summarize_half(window: Window, settings: Settings, services: Services) -> Plan:
+    """Halves by messages, at group edges. However many halves it takes, they end in one summary."""
+    builder = PlanBuilder(window)
+    candidates = builder.candidates(summaries=True)
+    if size_left(builder) > settings.max_tokens and candidates:
+        steps: list[list[int]] = []
+        count = 0
+        while count < len(candidates):
+            count += half(candidates[count:])
+            steps.append(sorted(chain.from_iterable(candidates[:count])))
+        builder = condense_in_steps(builder, steps, settings.ratio, services, settings.max_tokens)
+    builder.keep_rest("in the newer half")
+    note_excess(builder, settings.max_tokens)
+    return builder.finish("summarize_half", settings)
+
+
+def half(groups: Sequence[tuple[int, ...]]) -> int:
+    """How many of the first groups hold half of the messages of all; at least one."""
+    enough = sum(map(len, groups)) / 2
+    count = 0
+    for number, members in enumerate(groups, 1):
+        count += len(members)
+        if count >= enough:
+            return number
+    return len(groups)

@@ -1,0 +1,57 @@
+"""Long tool outputs are trimmed to their beginning and their end, where what matters mostly stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+from inspector.core.conversation import Message, Raw, Text, ToolResult
+from inspector.engine.strategies.knobs import knob
+from inspector.engine.strategies.plan_builder import PlanBuilder
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window
+from inspector.llm.providers import wire_of
+
+
+@dataclass(frozen=True)
+class Settings:
+    longest: int = knob(2_000, "Characters that a tool output may have.", low=100, high=200_000, step=100)
+    head: float = knob(
+        0.6, "Share of them that is kept from its beginning; the rest from its end.", low=0.0, high=1.0, step=0.1
+    )
+
+
+def trim_outputs(window: Window, settings: Settings, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
+    reason = f"longer than {settings.longest:,} characters: its head and tail stay"
+    trim(builder, builder.results(), settings.longest, settings.head, reason)
+    builder.keep_rest(f"no tool output over {settings.longest:,} characters")
+    return builder.finish("trim_outputs", settings)
+
+
+def trim(
+    builder: PlanBuilder, places: Sequence[int], longest: int, head: float, reason: str, enough: float = inf
+) -> int:
+    """Trim the tool results that are longer, until `enough` tokens are saved. Returns the tokens saved."""
+    messages = builder.window.messages
+    long = [index for index in places if messages[index].chars > longest]
+    return builder.rewrite(long, (longest, head), lambda message: _shorten(message, longest, head), reason, enough)
+
+
+def _shorten(message: Message, longest: int, head: float) -> Raw | None:
+    """A tool result's raw message with its text trimmed; None where that is short, or not all that there is."""
+    results = [part for part in message.parts if isinstance(part, ToolResult)]
+    text = "\n".join(part.text for part in results)
+    if len(text) <= longest or not all(isinstance(part, Text) for result in results for part in result.parts):
+        return None
+    return wire_of(message.dialect).with_result_text(message.raw, trim_text(text, longest, head))
+
+
+def trim_text(text: str, longest: int, head: float) -> str:
+    """Head and tail of a text with a line between them that says how much is missing; at most `longest` characters."""
+    gap = f"\n[… {len(text) - longest:,} characters left out …]\n"
+    room = max(0, longest - len(gap))
+    first = round(room * head)
+    last = room - first
+    return text[:first] + gap + (text[-last:] if last else "")

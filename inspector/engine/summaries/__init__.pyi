@@ -1,0 +1,38 @@
+from inspector.engine.summaries.extractive.gist import GIST_EXTRACTOR as GIST_EXTRACTOR, gist as gist
+from inspector.engine.summaries.extractive.summarize import summarise as summarise
+from inspector.engine.summaries.model.failures import (
+    DeadlineError as DeadlineError,
+    clean_sentence as clean_sentence,
+    describe_error as describe_error,
+    failure_of as failure_of,
+    quote as quote,
+)
+from inspector.engine.summaries.model.flow import (
+    CallTotals as CallTotals,
+    Pause as Pause,
+    Step as Step,
+    SummaryFlow as SummaryFlow,
+    drive_async as drive_async,
+)
+from inspector.engine.summaries.model.model_answers import (
+    USAGE_FIELDS as USAGE_FIELDS,
+    Answer as Answer,
+    answer_of as answer_of,
+    choice_of as choice_of,
+    field_of as field_of,
+    parse_usage as parse_usage,
+    text_of as text_of,
+)
+from inspector.engine.summaries.model.model_settings import (
+    MODEL_VARIABLES as MODEL_VARIABLES,
+    ModelSettings as ModelSettings,
+    from_environment as from_environment,
+)
+from inspector.engine.summaries.model.summarizer import ModelSummariser as ModelSummariser, cancellation as cancellation
+from inspector.engine.summaries.repair import repair_summary as repair_summary
+from inspector.engine.summaries.summary_errors import (
+    NoSavingError as NoSavingError,
+    SummaryCancelledError as SummaryCancelledError,
+    SummaryError as SummaryError,
+)
+from inspector.engine.summaries.summary_sections import TITLE as TITLE

@@ -1,0 +1,96 @@
+"""A summary made of the conversation's own lines: deterministic, offline, and the default without a model.
+
+It sorts lines into eight sections (Goal, Constraints, Decisions, Files, Errors, Results, Open tasks, Facts verbatim)
+and takes the ones that say most until the size asked for is reached. An earlier summary among the messages is read
+back into its sections, so summaries are merged and never nested.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, count, groupby
+from operator import attrgetter, itemgetter
+
+from inspector.core.conversation import Message
+from inspector.engine.summaries.extractive.filling import Choice, Filling, Unit, place
+from inspector.engine.summaries.extractive.gist import Gist, Line, gists as gists_of
+from inspector.engine.summaries.repair import contents_of, facts_of
+from inspector.engine.summaries.summary_sections import HEADINGS, TITLE, Heading, render_sections
+
+_WEIGHTS: dict[Heading, float] = {
+    "Goal": 3.0,
+    "Constraints": 2.6,
+    "Decisions": 2.2,
+    "Open tasks": 2.0,
+    "Errors": 1.8,
+    "Results": 1.4,
+    "Files": 1.2,
+}
+_LINE, _WORDS = itemgetter(0, 1), itemgetter(3)
+"""The heading and the text of a line, and its words."""
+
+
+def summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+    """A summary of `messages` of at most `target` tokens as `count` counts them, but for its first line.
+
+    A smaller target never gives a longer one. The same messages always give the same text; messages that say nothing
+    give "".
+    """
+    lines, facts = rank_units(gists_of(messages))
+    room = target
+    while True:
+        text = render(Filling(room - count(f"{TITLE}\n"), count, contents_of).fill(lines, facts))
+        excess = count(text) - target
+        if excess <= 0 or room <= 0:
+            return text
+        room -= excess  # a counter for which a text takes more than its lines
+
+
+@lru_cache(maxsize=2)
+def rank_units(gists: tuple[Gist, ...]) -> tuple[Choice, Choice]:
+    """Lines and facts, what says most first. Kept for the last two: a size that is moved asks for the same again."""
+    return rank(gists), facts_of(gists)
+
+
+def rank(gists: Sequence[Gist]) -> Choice:
+    """Lines by what they say, most first: weight, times the rarity of their words, a little more for newer ones.
+
+    Of new lines that are the same only the newest stays, of lines that an earlier summary told too only that one. Ties
+    go to the older, so the order is always the same.
+    """
+    lines: list[Line] = []
+    sides: dict[bool, dict[tuple[Heading, str], int]] = {True: {}, False: {}}
+    for is_earlier, sources in groupby(gists, attrgetter("earlier")):
+        start = len(lines)
+        lines += chain.from_iterable(map(attrgetter("lines"), sources))
+        sides[is_earlier].update(zip(map(_LINE, lines[start:]), count(start)))
+    earlier, new = sides[True], sides[False]
+    for key in earlier.keys() & new.keys():
+        del new[key]
+    places = sorted(earlier.values()), sorted(new.values())
+    spread = Counter(chain.from_iterable(map(_WORDS, map(lines.__getitem__, chain(*places)))))
+    rarity = {word: 1 / times for word, times in spread.items()}
+    return Choice(*[_by_worth(lines, side, rarity) for side in places])
+
+
+def _by_worth(lines: Sequence[Line], places: Iterable[int], rarity: Mapping[str, float]) -> list[Unit]:
+    """The lines at some places, what says most first."""
+    rare, latest = rarity.__getitem__, len(lines)
+    worths: list[float] = []
+    units: list[Unit] = []
+    for order in places:
+        heading, text, weight, words = lines[order]
+        worth = -weight * _WEIGHTS[heading] * (0.5 + sum(map(rare, words)) / (3 + len(words)) + 0.3 * order / latest)
+        worths.append(worth)
+        units.append((heading, text, order))
+    return list(map(units.__getitem__, sorted(range(len(units)), key=worths.__getitem__)))
+
+
+def render(chosen: Iterable[Unit]) -> str:
+    """Lines under their headings, in the order in which they were said."""
+    under: dict[Heading, list[str]] = {heading: [] for heading in HEADINGS}
+    for heading, text, _ in sorted(chosen, key=place):
+        under[heading].append(text)
+    return render_sections(under)

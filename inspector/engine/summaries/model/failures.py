@@ -1,0 +1,249 @@
+"""Why a model gave no answer, in words for people: what happened and where, and never a key or a password.
+
+Exceptions are told by what they carry and by the names of their classes, which the libraries of OpenAI and Anthropic
+share, so that those of any client are understood and no client has to be imported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from inspector.core.text import one_line
+from inspector.engine.summaries.model.model_settings import ModelSettings
+
+_QUOTE = 160
+"""Characters that are quoted."""
+_SENTENCE = 400
+"""Characters of a whole sentence that somebody else wrote."""
+_KEYS = re.compile(r"\b(?:(?:(?:sk|key|Bearer)[-_ ]|(?:gsk|xai|ghp|hf)[-_])[\w*.…-]{6,}|AIza[\w-]{20,})")
+
+
+def quote(text: str, *secrets: str, most: int = _QUOTE) -> str:
+    """At most `most` characters of a text, without `secrets` and whatever looks like a key, and without its end."""
+    text = text[: 20 * most]
+    for secret in filter(None, secrets):
+        text = text.replace(secret, "…")
+    text = one_line(_KEYS.sub("…", text)).rstrip(". ")
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def describe_error(error: BaseException) -> str:
+    """An exception as a clause: its kind, and what it says."""
+    words = quote(str(error))
+    return type(error).__name__ + (f": {words}" if words else "")
+
+
+def clean_sentence(text: str) -> str:
+    """A sentence of somebody else's, safe to show, with its full stop."""
+    words = quote(text, most=_SENTENCE)
+    return words if words.endswith(("…", "!", "?")) or not words else f"{words}."
+
+
+class DeadlineError(Exception):
+    """The time that a request may take is over."""
+
+
+class NoAnswerError(Exception):
+    """What came back is no answer to a chat request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a request was not answered."""
+
+    clause: str
+    """A clause without its end, for a sentence that goes on."""
+    again: bool = False
+    """Whether it may well be answered if it is made again."""
+    wait: float | None = None
+    """Seconds that the endpoint asks to wait before that."""
+    without_usage: bool = False
+    """Whether the endpoint only did not like to be asked for usage."""
+    has_answer: bool = False
+    """Whether it had begun to answer: the request is billed then."""
+
+
+def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> Failure:
+    """The failure that a client's exception stands for; `answering`: part of the answer had come."""
+    place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
+    if isinstance(error, DeadlineError):
+        return Failure(f"{settings.model_clause} took longer than {settings.timeout:g} seconds")
+    if isinstance(error, TimeoutError) or "APITimeoutError" in kinds:
+        return Failure(f"{settings.model_clause} took too long ({_clause(error, settings)})")
+    if (status := _status_of(error)) is not None:
+        return _status_failure(error, status, settings)
+    if isinstance(error, NoAnswerError | json.JSONDecodeError) or "APIResponseValidationError" in kinds:
+        return no_answer(settings)
+    if _is_of_network(error, kinds):
+        if has_answer:
+            return connection_loss(settings)
+        return Failure(f"{place} could not be reached ({_reason(error, settings)})", again=True)
+    if "APIError" in kinds:
+        return Failure(f"{place} broke off with an error ({quote(str(error), settings.api_key)})", again=True)
+    return Failure(f"{place} could not be asked ({_clause(error, settings)})")
+
+
+def connection_loss(settings: ModelSettings) -> Failure:
+    """An answer ended before its end."""
+    return Failure(
+        f"The connection to {settings.place} broke off in the middle of the answer", again=True, has_answer=True
+    )
+
+
+def no_answer(settings: ModelSettings) -> Failure:
+    """What came back is no answer to a chat request."""
+    return Failure(f"{settings.place} answered with something that is no chat completion", has_answer=True)
+
+
+_NETWORK = {"httpx", "httpx2", "httpcore", "httpcore2", "anyio", "h11", "h2", "aiohttp"}
+"""What clients are built on: some versions of them let exceptions of these through."""
+
+
+def _is_of_network(error: Exception, kinds: set[str]) -> bool:
+    """Whether an exception says that the endpoint could not be reached, or no longer."""
+    top = type(error).__module__.split(".")[0]
+    return "APIConnectionError" in kinds or top in _NETWORK or isinstance(error, ConnectionError | socket.gaierror)
+
+
+def _clause(error: Exception, settings: ModelSettings) -> str:
+    """An exception as a clause: its kind, and what it says."""
+    words = quote(str(error), settings.api_key)
+    return type(error).__name__ + (f": {words}" if words else "")
+
+
+def _status_of(error: Exception) -> int | None:
+    """The status of the HTTP response that an exception stands for; None where it stands for none."""
+    for holder in (error, getattr(error, "response", None)):
+        for name in ("status_code", "status"):
+            if isinstance(status := getattr(holder, name, None), int):
+                return status
+    return None
+
+
+def _status_failure(error: Exception, status: int, settings: ModelSettings) -> Failure:
+    """What an answer with an error's status means."""
+    place, body, code = settings.place, _body_of(error), _code_of(error)
+    match status:
+        case 401:
+            return Failure(f"{place} did not accept the API key (401)")
+        case 403:
+            return Failure(f"{place} does not let this API key use the model {settings.model} (403)")
+        case 404 if "model" in str(body).lower() and isinstance(body, Mapping):
+            return Failure(f"{place} has no model {settings.model} (404)")
+        case 404:
+            return Failure(f"{place} has no chat completions at this address (404; most addresses end in /v1)")
+        case 429 if code == "insufficient_quota":
+            return Failure(f"The account at {place} has used up its quota (429)")
+        case 429:
+            return Failure(f"{place} is answering no more requests for now (429)", again=True, wait=_retry_after(error))
+        case 408 | 409 | 425:
+            return Failure(f"{place} did not take the request ({status})", again=True)
+        case _ if status >= 500:
+            return Failure(f"{place} had a failure of its own ({status})", again=True, wait=_retry_after(error))
+    return _refusal(body, code, status, settings)
+
+
+def _refusal(body: Any, code: Any, status: int, settings: ModelSettings) -> Failure:
+    """A request that was refused for what it is."""
+    message = _message_of(body)
+    lengths = ("context length", "context size", "prompt is too long")
+    if code == "context_length_exceeded" or any(words in message.lower() for words in lengths):
+        return Failure(f"The conversation is too long for the model {settings.model} at {settings.place} ({status})")
+    words = f": {quote(message, settings.api_key)}" if message else ""
+    return Failure(
+        f"{settings.place} refused the request ({status}{words})", without_usage="stream_options" in str(body)
+    )
+
+
+def _body_of(error: Exception) -> Any:
+    """The body of an error's answer, as far as the client has parsed it or kept it as a text."""
+    if (body := getattr(error, "body", None)) is not None:
+        return body
+    text = getattr(getattr(error, "response", None), "text", None)
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except ValueError:
+        return text
+
+
+def _code_of(error: Exception) -> Any:
+    """The provider's own code for an error; None where it gives none."""
+    body = _unwrap(_body_of(error))
+    return getattr(error, "code", None) or (body.get("code") if isinstance(body, Mapping) else None)
+
+
+def _unwrap(body: Any) -> Any:
+    """What stands under "error" in the body of an error's answer, or the body."""
+    inner = body.get("error") if isinstance(body, Mapping) else None
+    return inner if isinstance(inner, Mapping) else body
+
+
+def _message_of(body: Any) -> str:
+    """What the body of an error's answer says, where it says it in one of the usual places."""
+    body = _unwrap(body)
+    names = ("message", "detail", "error") if isinstance(body, Mapping) else ()
+    return next((body[name] for name in names if isinstance(body.get(name), str)), "")
+
+
+def _retry_after(error: Exception) -> float | None:
+    """The seconds that an answer asks to wait, given as such or as a date; None where it asks for nothing."""
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    text = str(headers.get("retry-after", "")) if headers is not None else ""
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        until = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return max(0.0, (until.astimezone(UTC) - datetime.now(UTC)).total_seconds())
+
+
+def _reason(error: Exception, settings: ModelSettings) -> str:
+    """The reason why no connection was made, from the first cause that gives one."""
+    return next(
+        (reason for cause in _causes(error) if (reason := _reason_of(cause, settings))), "the connection failed"
+    )
+
+
+def _reason_of(cause: BaseException, settings: ModelSettings) -> str:
+    """The reason why no connection was made, from one exception; empty where it gives none."""
+    match cause:
+        case ConnectionRefusedError():
+            return "nothing answers there"
+        case socket.gaierror():
+            return "its name is not known"
+        case ssl.SSLError():
+            return "its certificate was not accepted"
+        case TimeoutError():
+            return "it took too long"
+        case OSError() if not isinstance(cause, ConnectionError) and cause.strerror:
+            return one_line(cause.strerror).lower()
+        case ConnectionError() if cause.errno is None and str(cause):
+            return quote(str(cause), settings.api_key)
+        case ConnectionError():
+            return "it closed the connection"
+    return "it closed the connection" if type(cause).__name__ in _CLOSE_WORDS else ""
+
+
+_CLOSE_WORDS = ("RemoteProtocolError", "ReadError", "BrokenResourceError")
+"""What clients call a connection that the other side closed."""
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and all that led to it, groups unfolded; the first causes last."""
+    while error is not None:
+        yield error
+        if isinstance(error, BaseExceptionGroup):
+            for member in error.exceptions:
+                yield from _causes(member)
+        error = error.__cause__ or error.__context__

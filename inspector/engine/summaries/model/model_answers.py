@@ -1,0 +1,126 @@
+"""A model's answer, read from whatever its client returns, or put together from the chunks of a stream.
+
+Clients differ: some return plain attributes or dictionaries (`content`, `stop_reason`, `usage`), some OpenAI's choices,
+some Anthropic's blocks, some a text. All of them are read here, and nothing here raises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspector.core.conversation import Usage
+from inspector.llm.providers import usage_of
+
+USAGE_FIELDS = (
+    "input_tokens",
+    "output_tokens",
+    "prompt_tokens",
+    "completion_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+)
+"""Fields of a usage report, in OpenAI's and in Anthropic's words."""
+_DETAILS = ("prompt_tokens_details", "input_tokens_details")
+_NO_ANSWER = re.compile(r"\s*(?:<!doctype|<html|\{|data:)", re.I)
+"""How a text begins that a client returned because it could not parse the body: a web page, JSON, events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A model's answer to a chat request."""
+
+    text: str = ""
+    """Its words, without tool calls and thinking."""
+    finish: str | None = None
+    """Why the model stopped, in the provider's word. None: the client does not say. Empty: the answer has no end."""
+    refusal: str = ""
+    usage: Usage | None = None
+    """As the provider reports it; None where it reports nothing that makes sense."""
+
+
+def answer_of(response: Any) -> Answer:
+    """Read the answer out of a client's response."""
+    if isinstance(response, str):
+        return Answer(finish="") if _NO_ANSWER.match(response) else Answer(response)
+    choice, message = choice_of(response)
+    content = field_of(message, "content")
+    reasons = (field_of(choice, name) for name in ("finish_reason", "stop_reason"))
+    finish = next((reason for reason in reasons if isinstance(reason, str)), None)
+    if finish is None and content is None:
+        finish = ""
+    refusal = field_of(message, "refusal")
+    usage = _whole_report(field_of(response, "usage"))
+    return Answer(text_of(content), finish, refusal if isinstance(refusal, str) else "", usage)
+
+
+def choice_of(response: Any) -> tuple[Any, Any]:
+    """The part of a response that says why the model stopped, and the message: of OpenAI's choices the first one."""
+    choices = field_of(response, "choices")
+    if isinstance(choices, list | tuple) and choices:
+        return choices[0], field_of(choices[0], "message")
+    return response, response
+
+
+def text_of(content: Any) -> str:
+    """The text of a message's content: a text itself, or blocks, those of type "text" alone."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list | tuple) else ()
+    texts = (field_of(block, "text") for block in blocks if field_of(block, "type") == "text")
+    return "\n\n".join(text for text in texts if isinstance(text, str))
+
+
+def field_of(thing: Any, name: str) -> Any:
+    """A field of a dictionary or of an object; None where there is none."""
+    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
+
+
+def parse_usage(usage: Any) -> Usage | None:
+    """Token counts of a usage report in OpenAI's or Anthropic's words; None where it has none."""
+    counts: dict[str, Any] = {name: count for name in USAGE_FIELDS if isinstance(count := field_of(usage, name), int)}
+    for name in _DETAILS:
+        if isinstance(cached := field_of(field_of(usage, name), "cached_tokens"), int):
+            counts[name] = {"cached_tokens": cached}
+    return usage_of(counts) if counts else None
+
+
+def _whole_report(usage: Any) -> Usage | None:
+    """A usage report; None where it does not say both what was read and what was written."""
+    pairs = (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens"))
+    whole = any(all(isinstance(field_of(usage, name), int) for name in pair) for pair in pairs)
+    return parse_usage(usage) if whole else None
+
+
+@dataclass
+class AnswerStream:
+    """An answer in OpenAI's stream format (https://platform.openai.com/docs/api-reference/chat-streaming)."""
+
+    _finish: str = ""
+    _refusal: str = ""
+    _usage: Usage | None = None
+    _pieces: list[str] = field(default_factory=list)
+
+    def take(self, chunk: Any) -> str:
+        """Take in a chunk and return the words in it; a chunk of anything else has none."""
+        self._usage = _whole_report(field_of(chunk, "usage")) or self._usage
+        choices = field_of(chunk, "choices")
+        if not isinstance(choices, list) or not choices:
+            return ""
+        if isinstance(finish := field_of(choices[0], "finish_reason"), str):
+            self._finish = finish
+        delta = field_of(choices[0], "delta")
+        if isinstance(refusal := field_of(delta, "refusal"), str):
+            self._refusal += refusal
+        words = field_of(delta, "content")
+        if not isinstance(words, str):
+            return ""
+        self._pieces.append(words)
+        return words
+
+    @property
+    def answer(self) -> Answer:
+        """The part of the answer that has come so far."""
+        return Answer("".join(self._pieces), self._finish, self._refusal, self._usage)

@@ -1,0 +1,391 @@
+"""The window of one agent while its log grows, seen through a stack of plans.
+
+`at_turn` gives the window that was sent for one reply of a recorded session. A `WindowCursor` goes along a log message
+by message: the compression engine, replays and comparisons all drive one, and so agree about every window.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from inspector.core.conversation import MAIN, Message, RequestContext, Session
+from inspector.engine.window.groups import OpenCalls
+from inspector.engine.window.plan import BY_HAND, Plan, apply, archived_ids, view
+from inspector.engine.window.section_layout import Layout
+from inspector.engine.window.sections import REPLY_PRIMER, request_sections
+from inspector.engine.window.window import Window
+from inspector.llm.tokens import Sizes
+
+_NEAR = 40
+"""Places at the end of a window that are looked through before all of it is."""
+
+
+class WindowCursor:
+    """A growing log and its window.
+
+    The window is that of `view` for the whole log and all plans; `turn` says which plans hold. A message that comes in
+    costs constant time, a plan costs its window, and going back costs the log.
+    """
+
+    def __init__(
+        self,
+        context: RequestContext,
+        sizes: Sizes,
+        *,
+        limit: int = 0,
+        agent: str = MAIN,
+        preserve_system: bool = True,
+        originals: Mapping[str, Message] | None = None,
+    ) -> None:
+        """`originals` are all messages that will come in, by id, where they are known."""
+        self.context = context
+        self.sizes = sizes
+        self.limit = limit or sizes.limit
+        self.agent = agent
+        self.preserve_system = preserve_system
+        self.unrecorded = 0
+        """Tokens that are sent with every request and are no message of the log."""
+        self.reported: int | None = None
+        """Input tokens that the provider reported for the request of this turn."""
+        self.log: list[Message] = []
+        """Every message that came in, oldest first."""
+        self.log_tokens: list[int] = []
+        self.plans: list[Plan] = []
+        """The plans that the log is seen through, oldest first."""
+        self._stable_length = 0
+        self._collection: dict[str, Message] = {}
+        self._originals = self._collection if originals is None else originals
+        self._collects = originals is None
+        self._messages: list[Message] = []
+        self._tokens: list[int] = []
+        self._window_tokens = self._context_tokens = self._context_length = 0
+        self._turn = 1
+        self._own_pins = self._pins = frozenset[str]()
+        self._orders = self._leads = False
+        self._later = sys.maxsize
+        """The first turn from which on more of the plans hold."""
+        self._plan_ids: set[str] = set()
+        """Ids of the messages that a plan speaks of."""
+        self._stale = False
+        """Whether the window is to be worked out from the log."""
+        self._last_window: Window | None = None
+        self._layout: Layout | None = None
+        self._log_calls: OpenCalls | None = None
+        self._archived_ids: set[str] = set()
+        """Ids of the messages that its plans have archived."""
+        self._archived: tuple[Message, ...] | None = None
+
+    def __len__(self) -> int:
+        """Messages in the window."""
+        if self._stale:
+            self._refresh()
+        return len(self._messages)
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The messages of the window."""
+        if self._stale:
+            self._refresh()
+        return self._messages
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """The tokens of each message of the window."""
+        if self._stale:
+            self._refresh()
+        return self._tokens
+
+    @property
+    def stable_length(self) -> int:
+        """How many messages from the window's beginning have stood still since this was set to its length."""
+        if self._stale:
+            self._refresh()
+        return self._stable_length
+
+    @stable_length.setter
+    def stable_length(self, length: int) -> None:
+        self._stable_length = length
+
+    @property
+    def turn(self) -> int:
+        """The number of the reply that is to come. A plan made at a later turn does not hold."""
+        return self._turn
+
+    @turn.setter
+    def turn(self, turn: int) -> None:
+        moved = turn < self._turn or turn >= self._later
+        self._turn = turn
+        if moved and self.plans:
+            self._restack()
+
+    @property
+    def pins(self) -> frozenset[str]:
+        """Ids of messages that stay word for word: those that were set here, and those that plans pin."""
+        if self._stale:
+            self._refresh()
+        return self._pins
+
+    @pins.setter
+    def pins(self, ids: frozenset[str]) -> None:
+        self._own_pins = self._pins = ids
+        self._stale = self._stale or any(plan.strategy == BY_HAND for plan in self.plans)
+
+    @property
+    def around(self) -> int:
+        """Tokens of a request beside its messages."""
+        return self.sizes.tools + self._extra
+
+    @property
+    def total(self) -> int:
+        """Tokens of the window: the same as `window().total`, without building it."""
+        if self._stale:
+            self._refresh()
+        return self._window_tokens + self.around + (REPLY_PRIMER if self._messages else 0)
+
+    @property
+    def full_total(self) -> int:
+        """Tokens that the window would have without any plan."""
+        return self._context_tokens + self.around + (REPLY_PRIMER if self._context_length else 0)
+
+    @property
+    def _extra(self) -> int:
+        return 0 if self.context.records_system else self.unrecorded
+
+    @property
+    def request(self) -> Message | None:
+        """The current request of the window, if there is one, without building the window."""
+        if self._stale:
+            self._refresh()
+        return self._layout_of().totals.request
+
+    @property
+    def archived(self) -> tuple[Message, ...]:
+        """The messages of the log that its plans have archived, oldest first; the same object until that changes."""
+        if self._stale:
+            self._refresh()
+        if self._archived is None:
+            ids = self._archived_ids
+            self._archived = tuple([message for message in self.log if message.id in ids]) if ids else ()
+        return self._archived
+
+    def sections(self) -> tuple[int, ...]:
+        """Tokens of the six sections, in order: the same as `window().breakdown` has, without building it."""
+        if self._stale:
+            self._refresh()
+        return request_sections(self._layout_of().totals.sums, self.sizes, self._extra, bool(self._messages))
+
+    def window(self) -> Window:
+        """The window as it stands, with whatever a provider would refuse in it."""
+        if self._stale:
+            self._refresh()
+        now = self._turn, self._pins, self.unrecorded, self.reported
+        window = self._last_window
+        if window is None:
+            window = self._window(self._messages, self._tokens, self._pins)
+        elif (window.turn, window.pins, window.unrecorded, window.reported) != now:
+            turn, pins, unrecorded, reported = now
+            window = replace(window, turn=turn, pins=pins, unrecorded=unrecorded, reported=reported)
+        self._last_window = window
+        return window
+
+    def full_window(self) -> Window:
+        """The whole log as one window, without any plan."""
+        places = [place for place, message in enumerate(self.log) if message.kind != "notice"]
+        tokens = [self.log_tokens[place] for place in places]
+        return self._window([self.log[place] for place in places], tokens, self._own_pins)
+
+    def _window(self, messages: Sequence[Message], tokens: Sequence[int], pins: frozenset[str]) -> Window:
+        return Window(
+            self.context,
+            self.sizes,
+            self._turn,
+            tuple(messages),
+            tuple(tokens),
+            self.limit,
+            self.unrecorded,
+            self.agent,
+            pins,
+            self.preserve_system,
+            self._originals,
+            self._context_length > 0,
+            self.reported,
+        )
+
+    def enter(self, session: Session, turn: int) -> None:
+        """Go to a turn of the recorded session that the log comes from: its number, and what was reported of it."""
+        self.turn = turn
+        replies = session.turns(self.agent)
+        reply = session.messages[replies[turn - 1]] if turn <= len(replies) else None
+        self.reported = reply.usage.input if reply and reply.usage else None
+        if not session.records_system:
+            end = session.last_position(self.agent)
+            self.unrecorded = self.sizes.unrecorded_before(reply) if reply else self.sizes.unrecorded_at(end)
+
+    def append(self, message: Message, tokens: int) -> None:
+        """Put a message of `tokens` tokens at the end of the log. A notice is never sent, so it is in no window.
+
+        In a window that was compressed, a result stands right behind its call, and leaves with it where a plan has
+        taken that out; system messages lead.
+        """
+        self.log.append(message)
+        self.log_tokens.append(tokens)
+        if self._collects:
+            self._collection[message.id] = message
+        if message.kind == "notice":
+            return
+        self._context_length += 1
+        self._context_tokens += tokens
+        if self._stale or message.id in self._plan_ids:
+            self._make_stale()
+        else:
+            self._take_in(message, tokens)
+
+    def extend(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
+        """Put messages at the end of the log."""
+        if self.plans or self._layout or self._collects:
+            for message, size in zip(messages, tokens, strict=True):
+                self.append(message, size)
+            return
+        self.log += messages
+        self.log_tokens += tokens
+        places = [place for place, message in enumerate(messages) if message.kind != "notice"]
+        self._messages += [messages[place] for place in places]
+        self._tokens += (sizes := [tokens[place] for place in places])
+        total = sum(sizes)
+        self._context_length, self._context_tokens = self._context_length + len(places), self._context_tokens + total
+        self._window_tokens += total
+        self._last_window = None
+
+    def _take_in(self, message: Message, tokens: int) -> None:
+        if self._orders:
+            place = self._next_place(message)
+            if place is None:
+                return
+            self._messages.insert(place, message)
+            self._tokens.insert(place, tokens)
+            self._stable_length = min(self._stable_length, place)
+        else:
+            self._messages.append(message)
+            self._tokens.append(tokens)
+        self._window_tokens += tokens
+        self._last_window = None
+        if self._layout:
+            self._layout.add(message, tokens, ordered=self._orders)
+
+    def _next_place(self, message: Message) -> int | None:
+        """Where the newest message of the log stands in a window that is in order; None where it leaves."""
+        answers_call, layout = self._answers_call(message), self._layout_of()
+        if self._leads and message.role == "system":
+            return layout.lead
+        if caller := layout.calls.caller_of(message):
+            return self._place_of(caller) + 1 + layout.answers[caller]
+        return None if answers_call and self._leads else len(self._messages)
+
+    def _answers_call(self, message: Message) -> bool:
+        """Whether the newest message of the log is a result that a call of the log waited for."""
+        if self._log_calls is None:
+            self._log_calls = OpenCalls([earlier for earlier in self.log[:-1] if earlier.kind != "notice"])
+        return self._log_calls.take(message) is not None
+
+    def _place_of(self, message: Message) -> int:
+        """Where a message stands in the window; most that are asked for stand near its end."""
+        near = range(len(self._messages) - 1, max(-1, len(self._messages) - 1 - _NEAR), -1)
+        place = next((place for place in near if self._messages[place] is message), None)
+        return self._messages.index(message) if place is None else place
+
+    def rewind(self, length: int) -> None:
+        """Cut the log to its first `length` messages. Plans stay, and hold for what is left and for what comes in."""
+        if length >= len(self.log):
+            return
+        for message, tokens in zip(self.log[length:], self.log_tokens[length:], strict=True):
+            if message.kind != "notice":
+                self._context_length -= 1
+                self._context_tokens -= tokens
+        del self.log[length:], self.log_tokens[length:]
+        self._make_stale()
+
+    def apply(self, plan: Plan, after: Window | None = None) -> Window:
+        """Put a plan on the stack and return the window through it. `after` is that window where it is known."""
+        before = self.window()
+        self.plans.append(plan)
+        if plan.turn > self._turn:
+            self._later = min(self._later, plan.turn)
+            return before
+        self._note([plan])
+        self._become(apply(before, plan) if after is None else after)
+        return self.window()
+
+    def undo(self) -> Plan | None:
+        """Take the newest plan back and return it; None when there is none. The log has never changed."""
+        if not self.plans:
+            return None
+        plan = self.plans.pop()
+        self._restack()
+        return plan
+
+    def reset(self, plans: Iterable[Plan] = ()) -> None:
+        """See the log through these plans."""
+        self.plans = list(plans)
+        self._restack()
+
+    def _restack(self) -> None:
+        """Recompute the state that depends on which plans hold."""
+        self._orders = self._leads = False
+        self._plan_ids, self._archived_ids = set(), set()
+        self._later = min((plan.turn for plan in self.plans if plan.turn > self._turn), default=sys.maxsize)
+        self._note([plan for plan in self.plans if plan.turn <= self._turn])
+        self._make_stale()
+
+    def _note(self, plans: Sequence[Plan]) -> None:
+        """Take these plans into account: for the order of messages (see `apply`), and for what they speak of."""
+        for plan in plans:
+            self._plan_ids.update(plan.ids)
+            if ids := archived_ids(plan):
+                self._archived_ids.update(ids)
+                self._archived = None
+            if not plan.has_failed:
+                self._leads = self._leads or plan.alters
+                self._orders = self._orders or plan.alters or plan.strategy != BY_HAND
+
+    def _make_stale(self) -> None:
+        self._stale = True
+        self._log_calls = self._archived = None
+
+    def _refresh(self) -> None:
+        """Work the window out from the log."""
+        self._become(view(self.full_window(), self.plans))
+
+    def _become(self, window: Window) -> None:
+        """Take another window as the current one."""
+        pairs = enumerate(zip(self._messages[: self._stable_length], window.messages, strict=False))
+        length = min(self._stable_length, len(window.messages))
+        self._stable_length = next((place for place, (old, new) in pairs if old is not new), length)
+        self._messages, self._tokens = list(window.messages), list(window.tokens)
+        self._window_tokens = sum(window.tokens)
+        self._pins = window.pins
+        self._stale, self._layout, self._last_window = False, None, window
+
+    def _layout_of(self) -> Layout:
+        if self._layout is None:
+            self._layout = Layout(self._messages, self._tokens)
+        return self._layout
+
+
+def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str = MAIN, limit: int = 0) -> Window:
+    """The window of `agent` at `turn` (1-based; None, or one past the last reply, is the context as it now stands).
+
+    Raises ValueError when the session has no such turn.
+    """
+    last = len(session.turns(agent)) + 1
+    turn = last if turn is None else turn
+    if not 1 <= turn <= last:
+        raise ValueError(
+            f"there is no turn {turn}: this session has {last - 1}, and {last} is the context as it now stands"
+        )
+    cursor = WindowCursor(session.context, sizes, limit=limit, agent=agent, originals=session.by_id)
+    cursor.enter(session, turn)
+    path = session.path_to(session.context_end(turn, agent))
+    cursor.extend([session.messages[position] for position in path], [sizes.tokens[position] for position in path])
+    return cursor.window()

@@ -1,0 +1,128 @@
+"""What differs between two windows on one log: by message first, by word inside messages that changed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from inspector.core.conversation import Message
+from inspector.engine.window.plan import Fate, Plan
+from inspector.engine.window.window import Window
+
+_ChangeKind = Literal["same", "removed", "changed", "added"]
+WORDS = 2_000
+"""Longest texts that are compared word by word, in words of both sides together; longer ones are compared by line."""
+_PAIRS = 1_000_000
+"""Most pairs of equal words or lines that are weighed against each other; beyond, only the two ends are compared."""
+
+_PIECE = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One row of a diff: a message before, after, or both, with its tokens on each side."""
+
+    kind: _ChangeKind
+    before: Message | None
+    after: Message | None
+    tokens_before: int
+    tokens_after: int
+    fate: Fate | None = None
+    """Why, where a plan of the stack tells."""
+
+    @property
+    def message(self) -> Message:
+        message = self.after or self.before
+        assert message is not None, "a change has at least one side"
+        return message
+
+
+def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
+    """All messages of both windows in the order in which they stand, each exactly once."""
+    fates = _reasons(plans)
+    old = {message.id: index for index, message in enumerate(before.messages)}
+    new = {message.id for message in after.messages}
+    changes: list[Change] = []
+    place = 0
+    for message, tokens in zip(after.messages, after.tokens, strict=True):
+        index = old.get(message.id)
+        if index is None:
+            changes.append(Change("added", None, message, 0, tokens, fates.get(message.id)))
+            continue
+        changes += [_removal(before, at, fates) for at in range(place, index) if before.ids[at] not in new]
+        place = max(place, index + 1)
+        mine = before.messages[index]
+        kind: _ChangeKind = "same" if mine is message else "changed"
+        changes.append(Change(kind, mine, message, before.tokens[index], tokens, fates.get(message.id)))
+    changes += [_removal(before, at, fates) for at in range(place, len(before.ids)) if before.ids[at] not in new]
+    return changes
+
+
+def _reasons(plans: Sequence[Plan]) -> dict[str, Fate]:
+    """The newest fate of each message that plans take out, change or put in."""
+    fates: dict[str, Fate] = {}
+    for plan in plans:
+        additions = {injection.message.id for injection in plan.injections}
+        fates |= {
+            name: fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites or name in additions
+        }
+    return fates
+
+
+def _removal(window: Window, index: int, fates: dict[str, Fate]) -> Change:
+    message = window.messages[index]
+    return Change("removed", message, None, window.tokens[index], 0, fates.get(message.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text inside a changed message: on both sides, only before, or only after."""
+
+    kind: Literal["same", "removed", "added"]
+    text: str
+
+
+def word_diff(before: str, after: str) -> list[Span]:
+    """Two texts as runs that are the same, removed and added; by word, or by line where they are long."""
+    old, new = _PIECE.findall(before), _PIECE.findall(after)
+    if len(old) + len(new) > WORDS:
+        old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    spans: list[Span] = []
+    for same, i1, i2, j1, j2 in _edit_runs(old, new):
+        if same:
+            spans.append(Span("same", "".join(old[i1:i2])))
+        else:
+            spans.append(Span("removed", "".join(old[i1:i2])))
+            spans.append(Span("added", "".join(new[j1:j2])))
+    return [span for span in spans if span.text]
+
+
+_Run = tuple[bool, int, int, int, int]
+"""Whether a stretch is the same on both sides, and where it begins and ends on each."""
+
+
+def _edit_runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
+    """Two sequences as stretches that correspond, in order, without gaps."""
+    counts = Counter(new)
+    if sum(counts[piece] for piece in old) > _PAIRS:
+        return _common_ends(old, new)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return [(op == "equal", i1, i2, j1, j2) for op, i1, i2, j1, j2 in matcher.get_opcodes()]
+
+
+def _common_ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
+    """What both sides begin and end with, and all that is between as one stretch."""
+    head = _alike(old, new)
+    tail = _alike(old[head:][::-1], new[head:][::-1])
+    mine, theirs = len(old) - tail, len(new) - tail
+    return [(True, 0, head, 0, head), (False, head, mine, head, theirs), (True, mine, len(old), theirs, len(new))]
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many pieces both sides begin with."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((place for place, (mine, theirs) in pairs if mine != theirs), min(len(old), len(new)))

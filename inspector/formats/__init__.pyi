@@ -1,0 +1,41 @@
+from inspector.formats.alignment import pieces_in as pieces_in
+from inspector.formats.base import (
+    HOLDINGS as HOLDINGS,
+    Format as Format,
+    Growing as Growing,
+    GrowingFiles as GrowingFiles,
+    Holding as Holding,
+    Recognition as Recognition,
+    RewrittenError as RewrittenError,
+)
+from inspector.formats.incremental import (
+    growing_files_of as growing_files_of,
+    growing_of as growing_of,
+    part_of as part_of,
+)
+from inspector.formats.readers.claude_code.file_body import FileBody as FileBody
+from inspector.formats.readers.locomo import (
+    Dialogue as Dialogue,
+    Question as Question,
+    read_dialogues as read_dialogues,
+)
+from inspector.formats.reading.sample import Content as Content
+from inspector.formats.reading.source import Progress as Progress, Source as Source, UnreadableError as UnreadableError
+from inspector.formats.registry import (
+    FORMATS as FORMATS,
+    files_of as files_of,
+    find as find,
+    is_log as is_log,
+    load as load,
+    passed_over as passed_over,
+    stays_in_file as stays_in_file,
+    tail as tail,
+)
+from inspector.formats.sidecar import (
+    Companion as Companion,
+    companion_path as companion_path,
+    digest_of as digest_of,
+    fit_text as fit_text,
+    request_path as request_path,
+)
+from inspector.formats.writers import WRITERS as WRITERS, Conversation as Conversation, FileForm as FileForm

@@ -1,0 +1,1 @@
+"""Build sessions from the records of a file: messages, blocks, traces and trees."""

@@ -1,0 +1,66 @@
+"""Conversations that are trees: each edit or second answer is a way of its own, and one leaf is where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from inspector.formats.building.blocks import fields_of
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+
+
+def nodes_of(record: _Fields) -> dict[str, _Fields]:
+    """The nodes of a conversation that keeps them in a `mapping`, by their names."""
+    return {key: node for key, node in fields_of(record.get("mapping")).items() if isinstance(node, dict)}
+
+
+def parents_of(nodes: Mapping[str, _Fields]) -> dict[str, str]:
+    """The parent of every node: as it says, or, where that is none, as the node says that has it as a child."""
+    listed = [
+        (as_text(child), key)
+        for key, node in nodes.items()
+        if isinstance(node.get("children"), list)
+        for child in node["children"]
+    ]
+    by_children = {child: key for child, key in listed if child != key}
+    named = {key: as_text(node.get("parent")) for key, node in nodes.items()}
+    return {key: one if one in nodes and one != key else by_children.get(key, "") for key, one in named.items()}
+
+
+def way_to(parents: Mapping[str, str], leaf: str) -> set[str]:
+    """A node and all that it stands behind; each of them once, where they stand behind one another."""
+    keys: set[str] = set()
+    while leaf in parents and leaf not in keys:
+        keys.add(leaf)
+        leaf = parents[leaf]
+    return keys
+
+
+def tree_order(parents: Mapping[str, str], leaf: str) -> list[str]:
+    """Every node behind its parent, those on the way to a leaf after all others that leave it.
+
+    `parents` holds the parent of each node, which may be no node itself. Where nodes stand behind one another in a
+    circle, the first of them begins it. Takes time that is linear in the nodes.
+    """
+    current = way_to(parents, leaf)
+    children: dict[str, list[str]] = {}
+    for key, parent in parents.items():
+        children.setdefault(parent, []).append(key)
+    order: dict[str, None] = {}
+    _walk([key for key, parent in parents.items() if parent not in parents], children, current, order)
+    for key in parents:
+        if key not in order:  # in a circle, or behind one
+            _walk([key], children, current, order)
+    return list(order)
+
+
+def _walk(starts: Iterable[str], children: Mapping[str, list[str]], current: set[str], order: dict[str, None]) -> None:
+    """Add what is behind some nodes to an order."""
+    waiting = sorted(starts, key=lambda key: key not in current)
+    while waiting:
+        key = waiting.pop()
+        if key not in order:
+            order[key] = None
+            waiting += sorted(children.get(key, ()), key=lambda child: child not in current)

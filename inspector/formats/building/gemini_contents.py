@@ -1,0 +1,77 @@
+"""Messages as the Gemini API has them (`{"role", "parts"}`), on their way into a log.
+
+https://ai.google.dev/api/caching#Content: a call may have no id; then it is answered by the next response of its name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core.conversation import Part, ToolCall
+from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+
+
+def is_content(message: Any) -> bool:
+    """Whether something is a message of the Gemini API."""
+    return isinstance(message, dict) and isinstance(message.get("role"), str) and isinstance(message.get("parts"), list)
+
+
+def is_of_model(message: _Fields) -> bool:
+    """Whether a message is a reply."""
+    return message.get("role") == "model"
+
+
+def response_content(part: Any) -> Any:
+    """What a part tells the model of a call; any other part as it is."""
+    match part:
+        case {"functionResponse": {"response": response}}:
+            answer = fields_of(response)
+            output = answer.get("output", answer.get("error", response))
+            return output if isinstance(output, str | list) else as_text(output)
+    return part
+
+
+class ContentCalls:
+    """The calls of some messages that have no answer yet, by their names."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, list[str]] = {}
+
+    def add(self, log: LogBuilder, name: str, message: _Fields, record: _Fields, number: int, **facts: Any) -> None:
+        """Add a message to a log: its answers, and behind them what it says and calls.
+
+        `number` makes ids for calls without one. `facts` are those of the message; one of a reply, such as its usage,
+        is not one of its answers.
+        """
+        parts = objects_of(message.get("parts"))
+        time = facts.get("time", "")
+        is_error, after = facts.pop("is_error", False), {"after": facts.pop("after", None)}
+        for answer in (fields_of(part["functionResponse"]) for part in parts if "functionResponse" in part):
+            waiting = self._open.get(as_text(answer.get("name"))) or [""]
+            call_id = as_text(answer.get("id")) or waiting.pop(0)
+            content = response_content({"functionResponse": answer})
+            result = result_of(call_id, content, is_error=is_error or "error" in fields_of(answer.get("response")))
+            log.add_parts(name, "tool", [result], record, time=time, **after)
+            after = {}
+        own = [
+            piece for place, part in enumerate(parts, 1) for piece in _content_parts_of(part, f"call-{number}-{place}")
+        ]
+        for call in own:
+            if isinstance(call, ToolCall):
+                self._open.setdefault(call.name, []).append(call.id)
+        if own:
+            log.add_parts(name, "assistant" if is_of_model(message) else "user", own, record, **facts, **after)
+
+
+def _content_parts_of(part: _Fields, call_id: str) -> list[Part]:
+    """What a part says, shows or calls; nothing of a response, which stands for itself."""
+    if "functionCall" in part:
+        call = fields_of(part["functionCall"])
+        return [call_of(as_text(call.get("id")) or call_id, call.get("name"), call.get("args"))]
+    if part.get("thought"):
+        return [*thoughts_of(part.get("text"))]
+    return [] if "functionResponse" in part else [*blocks_of(part)]

@@ -1,0 +1,221 @@
+"""Messages as the libraries write them down that trace calls to models, made into chat messages of one form.
+
+Known are those of OpenAI (chat and Responses), LangChain, and those that are made of the blocks of `library_blocks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from inspector.core.conversation import Part, Role, ToolCall, ToolResult
+from inspector.core.text import dumps
+from inspector.formats.building.blocks import call_of, decode_json, fields_of, objects_of, result_of, thoughts_of
+from inspector.formats.building.library_blocks import block_parts, is_foreign_block, is_system_prompt
+from inspector.formats.building.log_builder import raw_from
+from inspector.llm.providers import DEFAULT_DIALECT, as_text, chat_messages, is_item
+
+_Fields = dict[str, Any]
+_ROLES: dict[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "systemmessage": "system",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "aimessage": "assistant",
+    "aimessagechunk": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "toolmessage": "tool",
+    "functionmessage": "tool",
+    "user": "user",
+    "human": "user",
+    "humanmessage": "user",
+    "chat": "user",
+    "chatmessage": "user",
+}
+_LISTS = ("messages", "input", "contents", "prompts", "prompt", "history", "query", "question")
+"""Where a request has its messages."""
+_REPLIES = ("choices", "generations", "candidates", "output", "outputs", "messages", "message", "content", "text")
+"""Where a response has its message."""
+_CONTENTS = ("parts", "items", "blocks", "content")
+"""Where a message has its blocks."""
+FAILED = "is_error"
+"""The field of a result that failed, which OpenAI's interface has none for: see `without_failure`."""
+_DEEPEST = 12
+"""How many wrappings are taken off."""
+
+
+def request_messages(value: Any) -> list[_Fields]:
+    """The chat messages of what was sent to a model, however it was written down; none where there are none.
+
+    What says itself to be the definition of a tool is no message. A result that failed says so under `FAILED`.
+    """
+    return list(_messages(decode_json(value), "user", _LISTS, 0))
+
+
+def reply_messages(value: Any) -> list[_Fields]:
+    """The chat messages of what a model answered."""
+    return list(_messages(decode_json(value), "assistant", _REPLIES, 0))
+
+
+def without_failure(raw: _Fields) -> tuple[_Fields, _Fields]:
+    """A chat message as it is sent, and what it says under `FAILED` as a field of `Message`; nothing where it does not.
+
+    Only results of tools say so.
+    """
+    if raw.get("role") != "tool" or FAILED not in raw:
+        return raw, {}
+    has_failed = raw[FAILED] is True
+    return {name: value for name, value in raw.items() if name != FAILED}, {"is_error": True} if has_failed else {}
+
+
+def _messages(value: Any, role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, str):
+        if value:
+            yield {"role": role, "content": value}
+    elif isinstance(value, list):
+        yield from _listed(value, role, names, depth)
+    elif isinstance(value, dict):
+        if is_item(value):
+            yield from chat_messages([_plain_item(value)])
+        elif _role_of(value):
+            yield from _message(value, role)
+        elif inner := next((name for name in names if value.get(name)), ""):
+            if isinstance(value.get("instructions"), str) and role == "user":
+                yield {"role": "system", "content": value["instructions"]}
+            yield from _messages(decode_json(value[inner]), role, names, depth + 1)
+
+
+def _listed(value: list[Any], role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
+    if any(is_item(entry) for entry in value):
+        yield from chat_messages([_plain_item(entry) for entry in value if isinstance(entry, dict)])
+    elif value and isinstance(value[0], list):  # a batch: the first of it
+        yield from _messages(value[0], role, names, depth + 1)
+    else:
+        for entry in value:
+            yield from _messages(entry, role, names, depth + 1)
+
+
+def _plain_item(item: _Fields) -> _Fields:
+    """An item of the Responses interface with its arguments as text."""
+    arguments = item.get("arguments")
+    return item if arguments is None or isinstance(arguments, str) else item | {"arguments": dumps(arguments)}
+
+
+def _role_of(value: _Fields) -> Role | None:
+    """Who speaks in a message; None for what is none."""
+    if isinstance(value.get("lc"), int) or isinstance(value.get("kwargs"), dict):
+        path = value.get("id")
+        return _ROLES.get(as_text(path[-1]).lower()) if isinstance(path, list) and path else None
+    own = value.get("role")
+    if isinstance(own, str):
+        return _ROLES.get(own.lower(), "user")
+    if isinstance(value.get("parts"), list):
+        return "user"
+    if "content" in value or isinstance(value.get("data"), dict):
+        return _ROLES.get(as_text(value.get("type")).lower())
+    return None
+
+
+def _message(value: _Fields, usual: Role) -> Iterator[_Fields]:
+    fields = next((inner for name in ("kwargs", "data") if isinstance(inner := value.get(name), dict)), value)
+    yield from _said_messages(fields, _role_of(value) or usual)
+
+
+def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
+    """The chat messages that one message of a library makes; see `said_parts`."""
+    name = as_text(fields.get("name"))
+    for own, parts in said_parts(fields, role):
+        raw = dict(raw_from(parts, own, DEFAULT_DIALECT, name if own == "tool" else ""))
+        if own == "tool" and any(isinstance(part, ToolResult) and part.is_error for part in parts):
+            raw[FAILED] = True
+        yield raw | {"name": name} if name and own == role == "user" else raw
+
+
+def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]:
+    """What one message of a library says: a system prompt in it, each answer of a tool, and the rest, with their roles.
+
+    Answers stand behind the calls that they hold with, else before what is said beside them.
+    """
+    if _is_definition(fields):
+        return
+    entries = _content_blocks(fields)
+    if prompts := [*filter(is_system_prompt, entries)]:
+        yield "system", [part for prompt in prompts for part in block_parts(prompt)]
+        entries = [entry for entry in entries if not is_system_prompt(entry)]
+    for said, results in _rounds(_parts_in(fields, role, entries)):
+        answers: list[tuple[Role, list[Part]]] = [("tool", [result]) for result in results]
+        others: list[tuple[Role, list[Part]]] = [("user" if role == "tool" else role, said)] if said else []
+        yield from [*others, *answers] if role == "assistant" else [*answers, *others]
+
+
+def _rounds(parts: Iterable[Part]) -> Iterator[tuple[list[Part], list[ToolResult]]]:
+    """What a message says and asks for, and the answers in it, which some libraries keep with the calls."""
+    said: list[Part] = []
+    answers: list[ToolResult] = []
+    for part in parts:
+        if isinstance(part, ToolResult):
+            answers.append(part)
+            continue
+        if answers and not isinstance(part, ToolCall) and any(isinstance(other, ToolCall) for other in said):
+            yield said, answers
+            said, answers = [], []
+        said.append(part)
+    yield said, answers
+
+
+def is_foreign(message: Any) -> bool:
+    """Whether a message has calls or answers in words that neither OpenAI's nor Anthropic's own interface takes."""
+    if not isinstance(message, dict):
+        return False
+    calls = objects_of(message.get("tool_calls"))
+    return (
+        any(is_foreign_block(block) for name in ("content", "parts") for block in objects_of(message.get(name)))
+        or any(key in message for key in ("toolInvocations", "toolCalls"))
+        or any("function" in call and not call.get("id") for call in calls)
+    )
+
+
+def _is_definition(fields: _Fields) -> bool:
+    """Whether what stands among messages is the definition of a tool."""
+    match fields.get("content"):
+        case {"type": "function", "function": dict()}:
+            return True
+    return False
+
+
+def _content_blocks(fields: _Fields) -> list[Any]:
+    """What a message says, block by block."""
+    entries = next((fields[name] for name in _CONTENTS if isinstance(fields.get(name), list)), fields.get("content"))
+    return entries if isinstance(entries, list) else [entries]
+
+
+def _parts_in(fields: _Fields, role: Role, entries: list[Any]) -> Iterator[Part]:
+    yield from thoughts_of(*(fields.get(name) for name in ("reasoning_content", "reasoning", "thinking")))
+    parts = [part for entry in entries if entry is not None for part in block_parts(entry)]
+    if role == "tool" and not any(isinstance(part, ToolResult) for part in parts):
+        content = fields.get("content")
+        text = content if content is not None else fields.get("response")
+        has_failed = fields.get("status") == "error" or fields.get("error") is True
+        own = next((fields[key] for key in ("tool_call_id", "toolCallId", "id") if fields.get(key)), "")
+        yield result_of(own, text, is_error=has_failed)
+        return
+    yield from parts
+    if not any(isinstance(part, ToolCall) for part in parts):
+        yield from _calls_in(fields)
+
+
+def _calls_in(fields: _Fields) -> Iterator[Part]:
+    """The calls that stand beside the content of a reply, some with their answers."""
+    extra = fields_of(fields.get("additional_kwargs"))
+    calls = (objects_of(where.get(name)) for where in (fields, extra) for name in ("tool_calls", "toolCalls"))
+    for call in next(filter(None, calls), ()):
+        function = fields_of(call.get("function"))
+        arguments = function.get("arguments") if function else call.get("args", call.get("arguments"))
+        yield call_of(call.get("id"), function.get("name") or call.get("name"), arguments)
+    for invocation in objects_of(fields.get("toolInvocations")):
+        yield from block_parts({"type": "tool-invocation", "toolInvocation": invocation})

@@ -1,0 +1,115 @@
+"""Traces: runs, observations or spans of a program, of which those that call a model make the conversations.
+
+Each call has the whole of what was sent. What begins with all of an earlier call goes on with it, and what does not is
+a session of its own: another agent's, or another question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from inspector.core.conversation import Session
+from inspector.core.text import clip
+from inspector.formats.building.ids import first_words, shorten_title, unique
+from inspector.formats.building.message_heuristics import reply_messages, request_messages
+from inspector.formats.readers.requests.request_log import Exchange, chains_of
+from inspector.formats.readers.requests.requests import session_of_chain
+from inspector.formats.reading.sample import Content
+from inspector.formats.reading.source import UnreadableError
+from inspector.llm.providers import DEFAULT_DIALECT, as_text, token_count
+
+_Fields = dict[str, Any]
+_REASON = 200
+"""Characters of why a call failed."""
+
+
+@dataclass(slots=True)
+class ModelCall:
+    """One call of a model, as it was traced."""
+
+    sent: Any
+    """What was sent, in whatever form."""
+    answer: Any
+    model: str = ""
+    usage: _Fields = field(default_factory=dict)
+    """As the chat interface reports it."""
+    time: str = ""
+    """When the answer was there, as ISO text."""
+    tools: Sequence[_Fields] = ()
+    title: str = ""
+    """What the trace, or the agent in it, is called."""
+    group: str = ""
+    """The trace or the conversation that it belongs to."""
+    record: _Fields = field(default_factory=dict)
+    error: str = ""
+    """Why it failed; empty where it did not."""
+
+
+def usage_fields(sent: int, reply: int, cached: int = 0) -> _Fields:
+    """Counts as the chat interface reports them; cached tokens are among those that were sent."""
+    if not sent and not reply:
+        return {}
+    return {
+        "prompt_tokens": sent,
+        "completion_tokens": reply,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
+
+
+def counted(fields: Any, *names: str) -> int:
+    """The first of some counts that is there; 0 where none is."""
+    return next((count for name in names if (count := token_count(fields, name))), 0)
+
+
+def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) -> list[Session]:
+    """The sessions that calls make, in the order of their time. Raises UnreadableError where they hold no message."""
+    exchanges: list[Exchange] = []
+    for number, call in enumerate(calls, 1):
+        if call.error:
+            content.problems.add(f"call {number:,} of a model failed: {clip(call.error, _REASON)}")
+        if exchange := _exchange(call, number):
+            exchanges.append(exchange)
+    path = content.source.path
+    if not exchanges:
+        raise UnreadableError(
+            path, f"{path} is a trace, but nothing in it says what was sent to a model: choose another file."
+        )
+    chains = chains_of((exchange, DEFAULT_DIALECT) for exchange in exchanges)
+    sessions = []
+    for chain in chains:
+        title = as_text(chain.exchange.record.get("title"))
+        session = session_of_chain(chain, content, as_text(chain.exchange.record.get("group"))[:8], True, None)
+        sessions.append(
+            replace(
+                session,
+                format=format,
+                title=shorten_title(f"{title}: {first_words(session.messages)}") if title else session.title,
+                line=chain.exchange.number if len(chains) > 1 else 0,
+            )
+        )
+    sessions = unique(sessions)
+    problems = (*content.problems.all(), *sessions[0].problems)
+    sessions[0] = replace(sessions[0], problems=tuple(dict.fromkeys(problems)))
+    return sessions
+
+
+def _exchange(call: ModelCall, number: int) -> Exchange | None:
+    sent = request_messages(call.sent)
+    answers = [raw for raw in reply_messages(call.answer) if raw.get("role") == "assistant"]
+    if not sent and not answers:
+        return None
+    facts: _Fields = {"usage": call.usage} if call.usage else {}
+    return Exchange(
+        sent,
+        None,
+        list(call.tools),
+        call.model,
+        {},
+        answers[-1] if answers else None,
+        facts,
+        number,
+        {**call.record, "title": call.title, "group": call.group},
+        call.time,
+    )

@@ -1,0 +1,47 @@
+"""Files that another program is writing: where their reading can go on from where it stood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inspector.formats.base import Growing, GrowingFiles
+from inspector.formats.reading.sample import SAMPLE_RECORDS, Content, Sample, lines_of
+from inspector.formats.reading.source import UnreadableError, open_source
+from inspector.formats.registry import FORMATS, format_of
+
+
+def growing_of(path: str | Path) -> tuple[Growing, Content] | None:
+    """A reading of a file of lines that can go on, before the first line.
+
+    None where the file has to be read anew whenever it changes: where it is short, so that its format may not be sure
+    yet, where its format reads no line apart, or where it is no file of lines. Raises nothing.
+    """
+    try:
+        content = lines_of(open_source(path))
+    except (OSError, UnreadableError, RecursionError):
+        return None
+    if content is None or content.source.data is not None or len(content.sample.records) < SAMPLE_RECORDS:
+        return None
+    best = format_of(content.sample)
+    growing = best.growing(content) if best else None
+    return (growing, content) if growing else None
+
+
+def growing_files_of(path: str | Path) -> GrowingFiles | None:
+    """A reading of a session in many files that can go on, before the first of them; None for any other file.
+
+    Raises nothing.
+    """
+    try:
+        return next(filter(None, (entry.growing_files(Path(path)) for entry in FORMATS.values())), None)
+    except (OSError, UnreadableError, RecursionError):
+        return None
+
+
+def part_of(path: str | Path) -> Content | None:
+    """A file that is read with another one, before its first line; None where it cannot be read line by line."""
+    try:
+        source = open_source(path)
+    except (OSError, UnreadableError):
+        return None
+    return Content(source, Sample("lines", ())) if source.data is None else None

@@ -1,0 +1,1 @@
+"""Readers, one module or folder per format."""

@@ -1,0 +1,166 @@
+"""Sessions of the OpenAI Agents SDK, in SQLite.
+
+https://openai.github.io/openai-agents-python/sessions: what `AdvancedSQLiteSession` writes has further tables, which
+say what stands in each branch of a session and what each turn of the user cost.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from inspector.core.conversation import Session
+from inspector.core.text import plural
+from inspector.formats.base import UNLIKE, Holding, Recognition
+from inspector.formats.building.blocks import fields_of, time_of
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.building.traces import counted, usage_fields
+from inspector.formats.reading.database_format import DatabaseFormat
+from inspector.formats.reading.databases import LooseRow, rows_of
+from inspector.formats.reading.sample import Content, Sample
+from inspector.llm.providers import as_text, placed_messages, token_count, usage_of
+
+_Fields = dict[str, Any]
+_STRUCTURE = frozenset({"session_id", "message_id", "branch_id", "sequence_number"})
+_COSTS = frozenset({"session_id", "branch_id", "user_turn_number", "requests", "input_tokens", "output_tokens"})
+_UTC = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?")
+"""How SQLite writes the present time."""
+
+
+class _ItemRow(NamedTuple):
+    """An item of the Responses interface, and the row that it was in."""
+
+    fields: _Fields
+    time: str
+    row: Any
+
+
+class _Branch(NamedTuple):
+    """What one branch of a session holds."""
+
+    name: str
+    items: list[_ItemRow]
+    turns: list[Any]
+    """The number of the user's turn that each item is of."""
+
+
+class AgentsSDK(DatabaseFormat):
+    """Sessions that the OpenAI Agents SDK keeps: a row for each item of the Responses interface."""
+
+    name = "openai-agents"
+    title = "OpenAI Agents SDK sessions"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "thinking", "branches"})
+    fields = frozenset({"agent_messages", "agent_sessions", "message_data"})
+    page = "https://openai.github.io/openai-agents-python/sessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        known = any("message_data" in columns and "session_id" in columns for columns in sample.tables.values())
+        return Recognition(1.0, "a table of message_data by session_id") if known else UNLIKE
+
+    def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
+        structure = _rows_by_session(connection, content, "message_structure", _STRUCTURE)
+        costs = _rows_by_session(connection, content, "turn_usage", _COSTS)
+        sessions = _items_by_session(connection, content)
+        for line, (name, items) in enumerate(sessions.items(), 1):
+            log = _SessionLog()
+            branches = _branches_of(items, structure.get(name, []))
+            for branch in branches:
+                log.add_branch(branch, [row for row in costs.get(name, ()) if row["branch_id"] == branch.name])
+            kept = {item.row for branch in branches for item in branch.items}
+            if left_out := sum(item.row not in kept for item in items):
+                content.problems.add(f"{plural(left_out, 'item')} of session {line} left out: in none of its branches")
+            if log.sums:
+                together = f"{plural(log.sums, 'turn')} of session {line}"
+                content.problems.add(f"the usage of {together} is that of several requests: it is told of none of them")
+            if log.messages:
+                yield log.session(content, self.name, name, line=line if len(sessions) > 1 else 0)
+
+
+def _items_by_session(connection: sqlite3.Connection, content: Content) -> dict[str, list[_ItemRow]]:
+    """The items of each session, in order. Raises sqlite3.Error."""
+    tables = content.sample.tables
+    table = next(name for name, columns in tables.items() if {"message_data", "session_id"} <= columns)
+    quoted = '"' + table.replace('"', '""') + '"'
+    items: dict[str, list[_ItemRow]] = {}
+    for number, row in enumerate(rows_of(connection, f"SELECT * FROM {quoted} ORDER BY rowid"), 1):
+        content.coverage.records += 1
+        if fields := fields_of(row["message_data"]):
+            key = number if row["id"] is None else row["id"]
+            items.setdefault(as_text(row["session_id"]), []).append(_ItemRow(fields, _time_of(row["created_at"]), key))
+        else:
+            content.reject(number, "holds no item of the Responses interface")
+    return items
+
+
+def _time_of(value: Any) -> str:
+    """A time as ISO text: what SQLite writes is the time of Greenwich, and does not say so."""
+    time = time_of(value)
+    return f"{time.replace(' ', 'T')}Z" if _UTC.fullmatch(time) else time
+
+
+def _rows_by_session(
+    connection: sqlite3.Connection, content: Content, table: str, columns: frozenset[str]
+) -> dict[str, list[LooseRow]]:
+    """The rows of a further table; none where it is not there, or another one. Raises sqlite3.Error."""
+    rows: dict[str, list[LooseRow]] = {}
+    if content.sample.tables.get(table, frozenset()) >= columns:
+        for row in rows_of(connection, f"SELECT * FROM {table} ORDER BY rowid"):
+            rows.setdefault(as_text(row["session_id"]), []).append(row)
+    return rows
+
+
+def _branches_of(items: list[_ItemRow], structure: list[LooseRow]) -> list[_Branch]:
+    """The branches of a session, the one that was last written to behind the others.
+
+    A session of which no structure was kept is one branch without a name.
+    """
+    if not structure:
+        return [_Branch("", items, [None] * len(items))]
+    by_row = {item.row: item for item in items}
+    branches: dict[str, _Branch] = {}
+    for row in sorted(structure, key=lambda row: token_count(row, "sequence_number")):
+        name = as_text(row["branch_id"])
+        branch = branches.pop(name, None) or _Branch(name, [], [])
+        branches[name] = branch  # behind those that were written to before
+        if row["message_id"] in by_row:
+            branch.items.append(by_row[row["message_id"]])
+            branch.turns.append(row["user_turn_number"])
+    return list(branches.values())
+
+
+class _SessionLog(LogBuilder):
+    """The branches of a session, each from where it leaves those before it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sums = 0
+        """Turns whose usage is that of several requests."""
+        self._places: dict[tuple[int, Any], int] = {}
+        """By the position of the message before it and the row of its first item: where a message stands."""
+
+    def add_branch(self, branch: _Branch, costs: Sequence[_Fields]) -> None:
+        """Add what a branch has of its own. `costs` are the rows of what its turns used."""
+        after = -1
+        replies: dict[Any, int] = {}
+        for first, raw in placed_messages([item.fields for item in branch.items]):
+            item, key = branch.items[first], (after, branch.items[first].row)
+            if key not in self._places:
+                name = f"m{len(self._places) + 1}"
+                self._places[key] = self.add(name, raw, {}, after=after, time=item.time)
+            after = self._places[key]
+            if self.messages[after].is_reply:
+                replies[branch.turns[first]] = after
+        for row in costs:
+            if (place := replies.get(row["user_turn_number"])) is not None:
+                self._add_usage(place, row)
+
+    def _add_usage(self, place: int, row: _Fields) -> None:
+        """Add what a turn used to its last reply, unless it asked several times: then the counts are sums."""
+        if row["requests"] != 1:
+            self.sums += 1
+            return
+        cached = counted(fields_of(row["input_tokens_details"]), "cached_tokens")
+        counts = usage_fields(counted(row, "input_tokens"), counted(row, "output_tokens"), cached)
+        self.change(place, usage=usage_of(counts))

@@ -1,0 +1,301 @@
+"""The history that aider keeps of its chats, in Markdown.
+
+https://aider.chat/docs/config/options.html: `#### ` begins what the person typed, `> ` what tools and the program said,
+both with two blanks at the end (`append_chat_history` in aider's io.py); all else is the model's. A command, which
+begins with `/` or `!`, is never sent; where it asks for something (`/ask`, `/code`), most versions write its words down
+once more as they were sent. What an architect's model planned goes to the editor's model in a context of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any, ClassVar, NamedTuple
+
+from inspector.core.conversation import MAIN, Problem, Session, Usage
+from inspector.core.text import word_set
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.ids import digest, unique
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.incremental_lines import tell_of_missing_head
+from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.source import Progress
+
+_CHAT = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+_MODEL = re.compile(r"> (?:Main model|Model|Models): (\S+)")
+_EDITORS_MODEL = re.compile(r"> Editor model: (\S+)")
+_COUNT = r"(\d{1,9}(?:,\d{3}){0,3}(?:\.\d)?)(k?)"
+_USAGE = re.compile(
+    rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} (?:cache hit|cached))?, {_COUNT} received"
+)
+_BEGIN = re.compile(r"\A(?:####|>) ?")
+_DECLINED = re.compile(r"(?:/instructions\)|\[Yes\]:) no?$", re.MULTILINE)
+"""How ends a question, whether to add an output to the chat, that was answered with no."""
+_BLANK = "<blank>"
+"""What is written where the person pressed enter without a word."""
+_EDITOR = "editor"
+"""The agent that carries an architect's plan out."""
+_LEAST_PLAN = 20
+"""Characters from which on words that are the same as the last reply were put there by the program."""
+_CLEARING = word_set("clear reset")
+_CLEARED = frozenset({"All chat history cleared.", "All files dropped and chat history cleared."})
+"""What the program says of it, where a command was read from a file."""
+_ASKING = word_set("ask code architect context")
+"""Commands whose words go to the model."""
+_ANSWERED = word_set("run test lint web paste")
+"""Commands whose output goes to the model, or may."""
+_LEAST_LETTERS = 3
+"""Letters that a command may be cut to: fewer may stand for another."""
+
+
+class Aider(Format):
+    """The chat history of aider: a session for each time that it was started."""
+
+    name = "aider"
+    title = "aider chat histories"
+    shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "usage", "sub-agents"})
+    page = "https://aider.chat/docs/config/options.html"
+    place = ".aider.chat.history.md in a project's folder"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        lines = sample.head.split("\n")
+        known = any(_CHAT.fullmatch(line.rstrip()) for line in lines)
+        return Recognition(0.95, "a line that says when an aider chat started") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        sessions = []
+        for start, time, lines in _chats(content.text_lines(progress)):
+            if not time:
+                if "user" not in map(_begins, lines):
+                    if any(map(str.strip, lines)):
+                        content.problems.add("what stands before the first chat was left out", start)
+                    continue
+                tell_of_missing_head(content, "the start of a chat")
+            log = _log_of(lines, time)
+            if log.messages:
+                model = next((match[1] for line in lines if (match := _MODEL.match(line))), "")
+                sessions.append(
+                    log.session(content, self.name, f"aider-{digest(time, start)}", model=model, line=start)
+                )
+        if not sessions:
+            return [LogBuilder().session(content, self.name)]
+        sessions = unique(sessions)
+        if problem := problem_of_cut(content):
+            content.problems.add(problem.text, problem.line)
+            sessions[-1] = replace(sessions[-1], problems=(*sessions[-1].problems, problem))
+        return sessions
+
+
+def _chats(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, list[str]]]:
+    """Each chat: the line it starts at, when, and its lines. "" for the time of one whose start is missing."""
+    start, time, own = 1, "", list[str]()
+    for number, line in lines:
+        if match := _CHAT.fullmatch(line.rstrip()):
+            if own:
+                yield start, time, own
+            start, time, own = number, match[1].replace(" ", "T"), []
+        else:
+            own.append(line)
+    if own:
+        yield start, time, own
+
+
+def problem_of_cut(content: Content) -> Problem | None:
+    """What is to be said where the last line has no end: aider writes whole lines."""
+    source = content.source
+    (last,) = source.read([(source.size - 1, 1)])
+    if last in (b"\n", b"\r"):
+        return None
+    number = sum(1 for _ in source.lines())
+    return Problem("this line, the last, has no end: the chat may have been cut here", number)
+
+
+class _AiderLines(NamedTuple):
+    """Lines of one kind: "user" for an input of the person's, "tool" or "usage" for the program, "model"."""
+
+    kind: str
+    text: str
+
+
+def _log_of(lines: Sequence[str], time: str) -> LogBuilder:
+    editors_model = next((match[1] for line in lines if (match := _EDITORS_MODEL.match(line))), "")
+    chat = _AiderChat(time, editors_model)
+    stretches = [*_stretches(lines)]
+    for stretch, after in zip_longest(stretches, stretches[1:], fillvalue=_AiderLines("", "")):
+        chat.take(stretch, after)
+    return chat.log
+
+
+def _stretches(lines: Sequence[str]) -> Iterator[_AiderLines]:
+    """Runs of lines of one kind; an input ends at an empty line. What is blank belongs to the run before it."""
+    run, last, is_apart, reader = list[str](), "", False, _LineKinds(lines)
+    for line, kind in [*((line, reader.kind_of(line)) for line in lines), ("", "end")]:
+        if kind != last or (kind == "user" and is_apart and line.strip()):
+            if last and (text := _stretch_text(last, run)):
+                yield _AiderLines(last, text)
+            last, run = kind, []
+        run.append(line)
+        is_apart = not line.strip()
+
+
+def _stretch_text(kind: str, run: Sequence[str]) -> str:
+    return "\n".join(line if kind == "model" else _BEGIN.sub("", line).rstrip() for line in run).strip()
+
+
+class _LineKinds:
+    """Lines as they follow one another, each with the kind of stretch that it is of.
+
+    aider ends its own lines and those of the person with two blanks, which quotes and headings of the model lack, and
+    puts an empty line before a reply. What the program says at once has them at its last line alone, and may hold empty
+    lines. Where an editor took the blanks away, only the first characters are left to ask.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.has_ends = any(line.endswith("  ") and _begins(line) for line in lines)
+        self.has_asked = not self.has_ends
+        """Whether the person has: what stands before is a command line of more than one paragraph."""
+        self.kind = ""
+        self.is_behind = False
+        """Whether a line of the program's or the person's stands right before."""
+        self.is_open = False
+        """Whether what the program says has not come to its end."""
+
+    def kind_of(self, line: str) -> str:
+        """The kind of the next line."""
+        begin, is_end = _begins(line), line.endswith("  ") or not self.has_ends
+        if not line.strip():
+            self.is_behind = False
+        elif begin and (is_end or (self.is_behind and begin == "tool")):
+            self.kind, self.is_behind, self.is_open = begin, self.has_ends, not is_end
+            self.has_asked |= begin == "user"
+        elif self.is_open:
+            self.is_behind, self.is_open = is_end, not is_end
+        elif not self.is_behind:
+            self.kind = "model" if self.has_asked else "tool"
+        return self.kind
+
+
+def _begins(line: str) -> str:
+    if line.startswith("> "):
+        return "usage" if line.startswith("> Tokens: ") else "tool"
+    return "user" if line.startswith("####") else ""
+
+
+def _command_in(text: str) -> tuple[str, str]:
+    """The name of the command that the person gave and what stands behind it; empty for words to the model."""
+    if text.startswith("!"):
+        return "run", text[1:].strip()
+    if not text.startswith("/"):
+        return "", ""
+    name, *rest = text[1:].split(None, 1) or [""]
+    return _full_name(name) or "/", "".join(rest).strip()
+
+
+def _full_name(name: str) -> str:
+    """The name of a command that may have been cut short."""
+    known = (full for full in (*_CLEARING, *_ASKING) if len(name) >= _LEAST_LETTERS and full.startswith(name))
+    return next(known, name)
+
+
+class _AiderChat:
+    """A chat while its stretches come in."""
+
+    def __init__(self, time: str, editors_model: str) -> None:
+        self.log = LogBuilder()
+        self.time = time
+        self.models = {_EDITOR: editors_model}
+        self.agent = MAIN
+        self.command = ""
+        """The command that the program answers now."""
+        self.is_cleared = False
+        """Whether the next message that is sent begins a context."""
+        self.has_spoken = False
+        """Whether somebody has, in this context."""
+        self.reply = ""
+
+    def take(self, stretch: _AiderLines, after: _AiderLines) -> None:
+        """Take in the next stretch; `after` is the one behind it."""
+        match stretch.kind:
+            case "user":
+                self.take_input(stretch.text, after.text if after.kind == "user" else "")
+            case "model":
+                self.command, self.reply = "", stretch.text
+                self.add("assistant", "chat", stretch.text)
+            case _:
+                self.take_output(stretch)
+
+    def take_input(self, text: str, after: str) -> None:
+        """What the person typed, or the program in the person's name; `after` is the input behind it."""
+        command, words_behind = _command_in(text)
+        self.agent, self.command = MAIN, command
+        if text == _BLANK:
+            self.add("user", "notice", text)
+        elif not command:
+            if len(text) >= _LEAST_PLAN and _says_the_same(text, self.reply):
+                self.agent = _EDITOR
+                self.log.begin_anew(_EDITOR)
+            self.add("user", "chat", text)
+        elif command in _ASKING and words_behind and not _says_the_same(words_behind, after):
+            self.command = ""
+            self.add("user", "chat", words_behind, {"command": command})
+        else:
+            self.add("user", "notice", text)
+            if command in _CLEARING:
+                self.clear()
+
+    def take_output(self, stretch: _AiderLines) -> None:
+        """What the program said. Most commands are answered for the person alone."""
+        if stretch.kind == "usage":
+            self.add_usage(stretch.text)
+        is_sent = self.has_spoken
+        if self.command:
+            is_sent = self.command in _ANSWERED and not _DECLINED.search(stretch.text)
+        self.add("user", "injected" if is_sent and stretch.kind == "tool" else "notice", stretch.text)
+        if self.command == "load" and not _CLEARED.isdisjoint(stretch.text.split("\n")):
+            self.clear()
+
+    def clear(self) -> None:
+        self.is_cleared, self.has_spoken = True, False
+
+    def add(self, role: str, kind: str, text: str, record: dict[str, Any] | None = None) -> None:
+        if self.is_cleared and kind != "notice":
+            self.log.begin_anew()
+            self.is_cleared = False
+        self.has_spoken |= kind == "chat"
+        number = len(self.log.messages) + 1
+        facts: dict[str, Any] = {"kind": kind, "agent": self.agent, "time": self.time if number == 1 else ""}
+        if role == "assistant":
+            facts["model"] = self.models.get(self.agent, "")
+        self.log.add(f"m{number}", {"role": role, "content": text}, record or {}, **facts)
+
+    def add_usage(self, text: str) -> None:
+        """What aider counted for the reply before: newer versions round to hundreds above a thousand, and so on."""
+        messages = self.log.messages
+        last = next((at for at in reversed(range(len(messages))) if messages[at].kind == "chat"), -1)
+        if last < 0 or messages[last].role != "assistant" or not (match := _USAGE.match(text)):
+            return
+        sent, written, read, received = (_number(digits, k) for digits, k in _pairs(match))
+        usage = Usage(_sent_in_all(sent, written, read), received, cache_read=read, cache_write=written)
+        self.log.change(last, usage=usage)
+
+
+def _says_the_same(text: str, other: str) -> bool:
+    return text.split() == other.split()
+
+
+def _number(digits: str | None, thousands: str | None) -> int:
+    return round(float((digits or "0").replace(",", "")) * (1000 if thousands else 1))
+
+
+def _sent_in_all(sent: int, written: int, read: int) -> int:
+    """All that a reply was asked with. Some providers' counts leave out what the cache took in, or gave."""
+    sent += written if sent < written else 0
+    return sent + read if sent < written + read else sent
+
+
+def _pairs(match: re.Match[str]) -> Iterator[tuple[str | None, str | None]]:
+    groups = match.groups()
+    return zip(groups[::2], groups[1::2], strict=True)

@@ -1,0 +1,173 @@
+"""Trajectories in the Agent Trajectory Interchange Format (ATIF), versions 1.0 to 1.8.
+
+https://github.com/laude-institute/harbor, `rfcs/0001-trajectory-format.md`: numbered steps of a system, a user or an
+agent; what tools answered stands in the step that called them. Trajectories of sub-agents may be inside.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.core.conversation import MAIN, SENT_KINDS, Kind, Part, Session, Usage
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.building.ids import unique
+from inspector.formats.building.log_builder import LogBuilder, dialect_for
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.formats.sidecar import sizes_in
+from inspector.llm.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+
+
+class ATIF(Format):
+    """Trajectories as agents of several makers export them."""
+
+    name = "atif"
+    title = "ATIF trajectories"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "tools", "usage", "cost", "times", "models", "thinking", "sub-agents"}
+    )
+    fields = frozenset({"schema_version", "steps", "trajectory_id", "final_metrics"})
+    page = "https://github.com/laude-institute/harbor"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if any(_is_trajectory(record) for record in sample.objects):
+            return Recognition(1.0, "a schema_version of ATIF, and steps")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        sessions = []
+        for number, record in content.records(progress):
+            if not isinstance(record, dict) or not _is_trajectory(record):
+                content.reject(number, "is no ATIF trajectory")
+                continue
+            line = 0 if content.sample.shape == "object" else number
+            sessions.append(_trajectory_session(content, record, line))
+        return unique(sessions)
+
+
+def _is_trajectory(record: _Fields) -> bool:
+    return as_text(record.get("schema_version")).startswith("ATIF") and isinstance(record.get("steps"), list)
+
+
+def _trajectory_session(content: Content, record: _Fields, line: int) -> Session:
+    agent = fields_of(record.get("agent"))
+    steps = objects_of(record["steps"])
+    model = as_text(agent.get("model_name")) or next(
+        (as_text(step["model_name"]) for step in steps if step.get("model_name")), ""
+    )
+    log = LogBuilder(dialect_for(model))
+    tools = tuple(objects_of(agent.get("tool_definitions")))
+    names: set[str] = set()
+    _add_steps(log, steps, MAIN, content)
+    for inner in objects_of(record.get("subagent_trajectories")):
+        name = _own_name(inner, names)
+        _add_steps(log, objects_of(inner.get("steps")), name, content)
+    extra = fields_of(record.get("extra"))
+    sizes = sizes_in(extra.get("sizes"))
+    has_system = bool(tools) or any(step.get("source") == "system" for step in steps)
+    return log.session(
+        content,
+        ATIF.name,
+        as_text(record.get("trajectory_id") or record.get("session_id")),
+        as_text(extra.get("title")),
+        model=model,
+        tools=tools,
+        sizes=sizes,
+        records_system=has_system and not (sizes and sizes.unrecorded),
+        line=line,
+    )
+
+
+def _own_name(trajectory: _Fields, names: set[str]) -> str:
+    """A name for a sub-agent that no other of the session has."""
+    agent = fields_of(trajectory.get("agent"))
+    base = as_text(agent.get("name") or trajectory.get("trajectory_id") or "agent")
+    name = next(
+        name for name in (base, *(f"{base} {number}" for number in range(2, len(names) + 3))) if name not in names
+    )
+    names.add(name)
+    return name
+
+
+def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Content) -> None:
+    for number, step in enumerate(steps, 1):
+        name = f"step-{as_text(step.get('step_id')) or number}"
+        record = {key: value for key, value in step.items() if key not in ("message", "tool_calls", "observation")}
+        facts: dict[str, Any] = {"agent": agent, "time": time_of(step.get("timestamp"))}
+        extra = fields_of(step.get("extra"))
+        kind = _kind_in(extra)
+        words = blocks_of(step.get("message"))
+        match step.get("source"):
+            case "agent":
+                _add_agent_step(log, name, step, record, facts)
+            case "system" | "user" as role:
+                if words:
+                    log.add_parts(name, role, words, record, kind=kind, name=as_text(extra.get("name")), **facts)
+                _add_observation(log, name, step, facts)
+            case other:
+                content.problems.add(f"step {number} was left out: its source is {as_text(other)[:40]!r}")
+
+
+def _add_agent_step(log: LogBuilder, name: str, step: _Fields, record: _Fields, facts: _Fields) -> None:
+    """A reply; one that was copied from before a summary was not given once more."""
+    extra = fields_of(step.get("extra"))
+    plain = _names_in(extra, "text_arguments")
+    parts: list[Part] = [
+        *thoughts_of(step.get("reasoning_content")),
+        *blocks_of(step.get("message")),
+        *(
+            call_of(call.get("tool_call_id"), call.get("function_name"), _arguments_in(call, plain))
+            for call in objects_of(step.get("tool_calls"))
+        ),
+    ]
+    own: dict[str, Any] = {"kind": "injected"}
+    if not step.get("is_copied_context"):
+        own = {
+            "kind": _kind_in(extra),
+            "model": as_text(step.get("model_name")),
+            "usage": _atif_usage(step.get("metrics")),
+        }
+    log.add_parts(name, "assistant", parts, record, **facts, **own)
+    _add_observation(log, name, step, facts)
+
+
+def _add_observation(log: LogBuilder, name: str, step: _Fields, facts: _Fields) -> None:
+    """What came of a step: results of its calls, or else what the environment says in the user's name."""
+    calls = [as_text(call.get("tool_call_id")) for call in objects_of(step.get("tool_calls"))]
+    failed = _names_in(fields_of(step.get("extra")), "failed_calls")
+    for result in objects_of(fields_of(step.get("observation")).get("results")):
+        source = as_text(result.get("source_call_id")) or (calls[0] if len(calls) == 1 else "")
+        if source in calls:
+            answer = result_of(source, result.get("content"), is_error=source in failed)
+            log.add_parts(f"{name}-result", "tool", [answer], result, **facts)
+        elif words := blocks_of(result.get("content")):
+            log.add_parts(f"{name}-observation", "user", words, result, kind="injected", **facts)
+
+
+def _kind_in(extra: _Fields) -> Kind:
+    """What a step is for, where it was exported from here."""
+    kind = extra.get("kind")
+    return kind if kind in SENT_KINDS else "chat"
+
+
+def _names_in(extra: _Fields, name: str) -> list[str]:
+    """Ids of calls that were marked where a step was exported from here."""
+    ids = extra.get(name)
+    return list(map(as_text, ids)) if isinstance(ids, list) else []
+
+
+def _arguments_in(call: _Fields, plain: list[str]) -> Any:
+    """The arguments of a call: an object, or where that is marked, the text that stands in it."""
+    arguments = call.get("arguments")
+    return fields_of(arguments).get("input") if as_text(call.get("tool_call_id")) in plain else arguments
+
+
+def _atif_usage(metrics: Any) -> Usage | None:
+    """What was reported for a step. The cached tokens are among those of the prompt."""
+    sent, reply, cached = (
+        token_count(metrics, name) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
+    )
+    return usage_unless_zero(sent, reply, cached, 0)

@@ -1,0 +1,69 @@
+"""Long conversations of the BEAM benchmark: batches of turns, each turn a few messages.
+
+https://github.com/mohammadtavakoli78/BEAM: `chat.json`; the longest have several plans, each with batches of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Role, Session
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.blocks import blocks_of, objects_of
+from inspector.formats.building.ids import unique
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+
+
+class BEAM(Format):
+    """Conversations of BEAM: one for a file of batches, one for each plan of a file of those."""
+
+    name = "beam"
+    title = "BEAM conversations"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times"})
+    fields = frozenset({"batch_number", "time_anchor", "turns"})
+    page = "https://github.com/mohammadtavakoli78/BEAM"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if any(True for record in sample.objects for _ in _batches_in(record)):
+            return Recognition(1.0, "batches of turns with a time_anchor")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        plans: dict[str, list[_Fields]] = {}
+        for number, record in content.records(progress):
+            own = list(_batches_in(record)) if isinstance(record, dict) else []
+            if not own:
+                content.reject(number, "is no batch of turns")
+            for plan, batch in own:
+                plans.setdefault(plan, []).append(batch)
+        return unique(_plan_session(content, plan, batches) for plan, batches in plans.items())
+
+
+def _batches_in(record: _Fields) -> Iterator[tuple[str, _Fields]]:
+    """The batches of a record, each with the plan that it belongs to; "" where there are no plans."""
+    if "batch_number" in record and isinstance(record.get("turns"), list):
+        yield "", record
+        return
+    for plan, batches in record.items():
+        if plan.startswith("plan-"):
+            yield from ((plan, batch) for batch in objects_of(batches) if isinstance(batch.get("turns"), list))
+
+
+def _plan_session(content: Content, plan: str, batches: list[_Fields]) -> Session:
+    log = LogBuilder()
+    for batch in batches:
+        for turn in batch["turns"]:
+            for message in objects_of(turn if isinstance(turn, list) else [turn]):
+                words = blocks_of(message.get("content"))
+                role: Role = "assistant" if message.get("role") == "assistant" else "user"
+                record = {name: value for name, value in message.items() if name != "content"}
+                if words:
+                    time = as_text(message.get("time_anchor") or batch.get("time_anchor"))
+                    log.add_parts(f"m{as_text(message.get('id'))}", role, words, record, time=time)
+    return log.session(content, BEAM.name, plan, plan)

@@ -1,0 +1,68 @@
+"""What Claude Code put into the context beside the messages: words typed while it worked, files, memories, reminders.
+
+A record of the type "attachment" holds it. Newer versions write down beside it what was sent (`rendered`); in others,
+those that change nothing but the program's own state have no text here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from inspector.core.conversation import Kind
+
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "edited_text_file": ("filename", "snippet"),
+    "file": ("filename", "content"),
+    "directory": ("path", "content"),
+    "nested_memory": ("path", "content"),
+    "selected_lines_in_ide": ("filename", "content"),
+    "skill_listing": ("content",),
+    "invoked_skills": ("skills",),
+    "relevant_memories": ("memories",),
+    "hook_additional_context": ("content",),
+    "critical_system_reminder": ("content",),
+    "plan_file_reference": ("planFilePath", "planContent"),
+}
+"""What is sent of each kind of attachment: its name, if it has one, and its text."""
+_INNER = ("file", "content", "text")
+_DEEPEST = 4
+
+
+def attached_content(record: Mapping[str, Any]) -> Any:
+    """What was sent of the attachment in a record: a text or blocks; "" for nothing."""
+    match record.get("attachment"):
+        case {"type": "queued_command", "prompt": str() | list() as prompt}:
+            return prompt
+        case {"type": str()} if sent := "\n\n".join(_texts(record.get("rendered"), 0)):
+            return sent
+        case {"type": str(kind), **attachment} if kind in _FIELDS:
+            *names, text = _FIELDS[kind]
+            words = "\n\n".join(_texts(attachment.get(text), 0))
+            return "\n".join([*(str(attachment.get(name) or "") for name in names), words]).strip() if words else ""
+    return ""
+
+
+def attached_kind(record: Mapping[str, Any]) -> Kind:
+    """What an attachment is for: words of the person, or put in by the program, as another agent's words are too."""
+    match record.get("attachment"):
+        case {"type": "queued_command", "isMeta": True}:
+            return "injected"
+        case {"type": "queued_command", "origin": {"kind": str(speaker)}} if speaker != "human":
+            return "injected"
+        case {"type": "queued_command", "commandMode": str(mode)} if mode != "prompt":
+            return "injected"
+        case {"type": "queued_command"}:
+            return "chat"
+    return "injected"
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from filter(None, [value])
+    elif depth < _DEEPEST:
+        inner = value if isinstance(value, list) else []
+        if isinstance(value, dict):
+            inner = [value[name] for name in _INNER if name in value]
+        for one in inner:
+            yield from _texts(one, depth + 1)

@@ -1,0 +1,299 @@
+"""Claude Code transcripts: one JSON record a line, in the order in which things happened.
+
+The system prompt and the tools are not in these files. Sub-agents' conversations are: in old files between the lines
+of the main one, since 2.0 as files of their own, first beside it and then in a folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from fnmatch import fnmatch
+from itertools import accumulate, chain, islice, pairwise
+from pathlib import Path
+from typing import Any, ClassVar
+
+from inspector.core.conversation import MAIN, Message, Problem, Raw, Session
+from inspector.core.text import plural, word_set
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.building.ids import digest, first_words, shorten_title
+from inspector.formats.readers.claude_code.file_body import WIRE
+from inspector.formats.readers.claude_code.kept_runs import LogWithCopies
+from inspector.formats.readers.claude_code.message_drafts import Span
+from inspector.formats.readers.claude_code.record_kinds import MARKS
+from inspector.formats.readers.claude_code.recorded_prompts import LogWithPrompts
+from inspector.formats.readers.claude_code.subagent_files import owner_of
+from inspector.formats.readers.claude_code.transcript import Transcript
+from inspector.formats.readers.claude_code.transcript_log import TranscriptLog
+from inspector.formats.reading.sample import Content, Sample, open_content
+from inspector.formats.reading.source import Progress, Source, UnreadableError
+
+_TYPES = word_set(
+    "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
+    "agent-name last-prompt pr-link"
+)
+_BESIDE = "agent-*.jsonl"
+_PARTS = f"subagents/{_BESIDE}"
+_MOST_KINDS = 5
+"""Kinds of unknown records that are named."""
+_TAIL = 4 << 20
+"""Bytes at the end of a file that are searched for the last compaction."""
+_COMMANDS = ("<command-name>", "<command-message>")
+_PRINTED = ("<local-command-stdout>", "<local-command-stderr>")
+_CLEARS = "<command-name>/clear</command-name>"
+_BOUNDARY = b'"compact_boundary"'
+_KEPT = b'"preserved'
+"""In the line of a compaction that kept messages, which stand before it."""
+
+
+class ClaudeCode(Format):
+    """Transcripts that Claude Code keeps in its projects folder: https://docs.anthropic.com/en/docs/claude-code."""
+
+    name = "claude-code"
+    title = "Claude Code transcripts"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {
+            *("system prompt", "tools", "usage", "times", "models", "thinking"),
+            *("compactions", "sub-agents", "branches"),
+        }
+    )
+    fields = frozenset({"sessionId", "uuid", "parentUuid", "isSidechain", "leafUuid"})
+    page = "https://docs.anthropic.com/en/docs/claude-code"
+    place = "~/.claude/projects"
+    leaves_texts = True
+
+    def recognize(self, sample: Sample) -> Recognition:
+        """Full where some record is of a known type, with one of the fields that only transcripts have."""
+        known = any(map(_is_record, sample.objects)) and not any(map(_is_foreign, sample.objects))
+        return Recognition(1.0, "records of known types with a uuid or a sessionId") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        """The one session of a transcript, with the conversations of its sub-agents."""
+        files = (content, *self._sub_agents(content))
+        offsets = list(accumulate((file.source.size for file in files), initial=0))
+        transcript = Transcript(content.problems)
+        for number, file in enumerate(files):
+            _read_records(transcript, file, _shift_progress(progress, offsets[number], offsets[-1]))
+            if number:
+                name = Path(file.source.path).name
+                for problem in file.problems.all():
+                    content.problems.add(f"{name}: {problem}")
+        log = _WholeLog(transcript)
+        log.update()
+        return [_session_of(content, transcript, log)]
+
+    def tail(self, content: Content) -> Session | None:
+        """What stands after the last compaction, where that is near the end of the file.
+
+        Its title is the name of the file: what gives it a title is likely in the part that was not read.
+        """
+        start = _last_boundary(content.source)
+        if not start or content.sample.shape != "lines":
+            return None
+        end = Content(replace(content.source, start=start), content.sample)
+        (session,) = self.read(end)
+        return replace(session, title=Path(session.path).name) if session.messages else None
+
+    def parts(self, path: Path) -> list[Path]:
+        """The files of the session's sub-agents: in a folder of its own, or beside it, as 2.0 wrote them."""
+        beside = path.parent.glob(_BESIDE) if path.suffix == ".jsonl" else ()
+        own = (file for file in beside if owner_of(file) == path.stem)
+        return [*sorted(own), *sorted((path.parent / path.stem).glob(_PARTS))]
+
+    def whole(self, part: Path) -> Path | None:
+        if not fnmatch(part.name, _BESIDE):
+            return None
+        if part.parent.name != "subagents":
+            owner = owner_of(part)
+            return part.with_name(f"{owner}.jsonl") if owner else None
+        folder = part.parent.parent
+        return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
+
+    def growing(self, content: Content) -> Growing:
+        return _GrowingTranscript(content)
+
+    def _sub_agents(self, content: Content) -> list[Content]:
+        """The files beside a transcript that hold what its sub-agents said."""
+        contents = []
+        for path in self.parts(Path(content.source.path)):
+            try:
+                part = open_content(path)
+            except UnreadableError as error:
+                content.problems.add(f"a sub-agent's conversation is missing: {error}")
+                continue
+            if self.recognize(part.sample).confidence:
+                contents.append(part)
+        return contents
+
+
+def _is_record(record: dict[str, Any]) -> bool:
+    kind = record.get("type")
+    return isinstance(kind, str) and kind in _TYPES and not MARKS.isdisjoint(record)
+
+
+def _is_foreign(record: dict[str, Any]) -> bool:
+    """Whether it is a record of a program that took over the fields, but not the messages, as Qwen Code did."""
+    message = record.get("message")
+    return isinstance(message, dict) and isinstance(message.get("parts"), list) and "content" not in message
+
+
+def _last_boundary(source: Source) -> int:
+    """The offset of the line with the last compaction; 0 when there is none near the end, or one that kept messages."""
+    if source.data is not None:
+        return 0
+    first = max(0, source.size - _TAIL)
+    with Path(source.path).open("rb") as file:
+        file.seek(first)
+        end = file.read()
+    place = end.rfind(_BOUNDARY)
+    line = end.rfind(b"\n", 0, place) + 1 if place >= 0 else 0
+    boundary = end[line:].partition(b"\n")[0] if line else b""
+    return first + line if line and _KEPT not in boundary else 0
+
+
+def _shift_progress(progress: Progress | None, offset: int, total: int) -> Progress | None:
+    """Progress through one of several files, as progress through them all."""
+    return (lambda part, _: progress(offset + part, total)) if progress else None
+
+
+def _read_records(transcript: Transcript, content: Content, progress: Progress | None) -> None:
+    """Read one file's records; those that stand on lines of their own stay there."""
+    for number, record, span in _records_in(content, progress):
+        if not transcript.take_record(record, number, content.source, span):
+            content.disown(number, "is no record of a transcript that is known")
+
+
+def _records_in(content: Content, progress: Progress | None) -> Iterator[tuple[int, Any, Span | None]]:
+    """The records of a file with their numbers, and where those are that stand on lines of their own."""
+    if content.sample.shape != "lines":
+        yield from ((number, record, None) for number, record in content.records(progress))
+        return
+    for number, offset, line in content.source.lines(progress):
+        record = content.on_line(number, line)
+        if record is not None:
+            content.coverage.records += 1
+            yield number, record, (offset, len(line))
+
+
+class _WholeLog:
+    """The log of a transcript with the contexts that repeat what stood in earlier ones, and its system prompts."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._log = TranscriptLog(transcript)
+        self._contexts = LogWithCopies(transcript.clearings, transcript.kept, transcript.problems)
+        self._whole = LogWithPrompts()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return tuple(self._whole.messages)
+
+    @property
+    def tools(self) -> tuple[Raw, ...]:
+        return self._log.tools()
+
+    def update(self) -> int:
+        """Take in what the transcript has got. Returns how many messages, from the first, are the same as before."""
+        same = self._log.update()
+        same = self._contexts.update(self._log.messages, same)
+        return self._whole.update(self._contexts.messages, same, self._log.prompts())
+
+
+def _session_of(content: Content, transcript: Transcript, log: _WholeLog) -> Session:
+    return Session(
+        format=ClaudeCode.name,
+        dialect=WIRE.name,
+        records_system=False,
+        path=content.source.path,
+        **_session_fields(content, transcript, log),
+    )
+
+
+def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) -> dict[str, Any]:
+    """What of a session may change while its transcript goes on."""
+    messages = log.messages
+    return {
+        "id": _id_of(content, transcript),
+        "messages": messages,
+        "title": _session_title(transcript, messages),
+        "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
+        "tools": log.tools,
+        "problems": (*content.problems.all(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
+    }
+
+
+def _unknown_records(transcript: Transcript) -> list[Problem]:
+    """What is said of records of kinds that are not known."""
+    if not transcript.unknown:
+        return []
+    names = ", ".join([*islice(transcript.unknown, _MOST_KINDS), *["…"][: len(transcript.unknown) > _MOST_KINDS]])
+    count = plural(transcript.unknown.total(), "record")
+    return [Problem(f"{count} left out, of kinds that are not known: {names}")]
+
+
+def _earlier_sessions(transcript: Transcript) -> list[Problem]:
+    """What is said where several sessions stand in one file, none of which goes on from another."""
+    if transcript.begun < 2:
+        return []
+    return [Problem(f"it holds {transcript.begun} sessions: each begins a context, and the newest is the last one's")]
+
+
+class _GrowingTranscript(Growing):
+    """A transcript that goes on, with the files of its sub-agents, whose messages come in as they are written."""
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._transcript = Transcript(content.problems)
+        self._log = _WholeLog(self._transcript)
+        self._session: Session | None = None
+
+    def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
+        record = content.on_line(number, line)
+        if record is not None:
+            self._transcript.take_record(record, number, content.source, (offset, len(line)))
+
+    def session(self) -> tuple[Session, int]:
+        same = self._log.update()
+        if self._session is None:
+            self._session = _session_of(self._content, self._transcript, self._log)
+        else:
+            fields = _session_fields(self._content, self._transcript, self._log)
+            self._session = self._session.grown(fields.pop("messages"), same, **fields)
+        return self._session, same
+
+
+def _id_of(content: Content, transcript: Transcript) -> str:
+    """The session's own id. A resumed file names several: the one that the file is called by, or else the first."""
+    path = Path(content.source.path)
+    own = path.stem if path.stem in transcript.sessions else next(iter(transcript.sessions), "")
+    if not own:
+        return digest(content.sample.records[:1])
+    alone = bool(transcript.drafts) and all(draft.thread for draft in transcript.drafts)
+    agent = next(iter(transcript.agents), "") or path.stem.removeprefix("agent-")
+    return f"{own}/{agent}" if alone else own
+
+
+def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str:
+    """The title that was given; the program's own summary of this very conversation; or else its first words."""
+    own = [text for leaf, text in transcript.summaries.items() if leaf in transcript.drafts_by_uuid]
+    choices: list[Callable[[], Any]] = [
+        *(lambda kind=kind: transcript.titles.get(kind) for kind in ("custom-title", "agent-name", "ai-title")),
+        lambda: own[-1] if own else "",
+        lambda: first_words(_asked_of_the_model(messages)),
+        lambda: first_words(messages),
+        lambda: next(reversed(transcript.summaries.values()), ""),
+        lambda: next((m.preview for m in messages if m.agent == MAIN and m.preview and not _is_prompt(m)), ""),
+    ]
+    return next((shorten_title(" ".join(text.split())) for choose in choices if (text := choose())), "")
+
+
+def _asked_of_the_model(messages: Iterable[Message]) -> Iterator[Message]:
+    """The messages without the slash commands that the program carried out itself: what these printed stands next."""
+    for message, following in pairwise(chain(messages, (None,))):
+        is_command = message is not None and message.preview.startswith(_COMMANDS)
+        is_local = following is not None and following.preview.startswith(_PRINTED)
+        if message is not None and not (is_command and (is_local or _CLEARS in message.preview)):
+            yield message
+
+
+def _is_prompt(message: Message) -> bool:
+    return message.role == "system" and message.kind == "chat"

@@ -1,0 +1,359 @@
+"""From the records of a Claude Code transcript to drafts of its messages, line by line, in the order of the file.
+
+One API message is written over several lines, one block each; results of tools come as the user's records; and what
+the program noted for itself stands between them. Records are dropped as soon as they are read, so a file of any size
+takes little memory.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from inspector.core.conversation import Kind, Raw, Role
+from inspector.formats.building.ids import MessageIds
+from inspector.formats.readers.claude_code.file_body import WIRE, pieces_of, raw_of, unwrap_progress
+from inspector.formats.readers.claude_code.kept_runs import KeptRun, kept_by, note_clearing
+from inspector.formats.readers.claude_code.message_drafts import MessageDraft, RecordLine, Span, text_in
+from inspector.formats.readers.claude_code.printed_records import PrintedRecords
+from inspector.formats.readers.claude_code.record_kinds import (
+    MARKS,
+    RECORDS_WITHOUT_MESSAGES,
+    content_text,
+    reply_kind,
+    user_kind,
+)
+from inspector.formats.readers.claude_code.recorded_prompts import SNAPSHOT, RecordedPrompt
+from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.source import Source
+from inspector.llm.providers import MessageMetadata, later_usage, metadata_of, usage_of
+
+_Record = dict[str, Any]
+
+_LONGEST_NAME = 100
+_JOINTS = str.maketrans("", "", "-_")
+"""Takes out of an agent's id what may stand in it between letters."""
+_NOTICES = ("api_error", "microcompact_boundary")
+"""Records of the program that a person should see."""
+_TASK_TOOLS = ("Task", "Agent")
+
+
+@dataclass(slots=True, eq=False)
+class Transcript:
+    """What the records tell. `read` takes them in one by one."""
+
+    problems: Problems
+    drafts: list[MessageDraft] = field(default_factory=list)
+    ids: MessageIds = field(default_factory=MessageIds)
+    drafts_by_uuid: dict[str, MessageDraft | None] = field(default_factory=dict)
+    """For every record by uuid: the draft it became, or else the one it hangs from."""
+    threads: dict[str, str] = field(default_factory=dict)
+    """The thread of every record of a sub-agent, by uuid."""
+    roots: set[str] = field(default_factory=set)
+    """The uuids of records without a message that hang from nothing: a cleared context begins with one of a hook."""
+    clearings: dict[str, Set[str]] = field(default_factory=dict)
+    """The calls whose results were cleared, by the id of the notice that says so."""
+    replacements: dict[str, str] = field(default_factory=dict)
+    """What was sent in the place of results that were too long, by the ids of their calls."""
+    snapshots: dict[str, RecordedPrompt] = field(default_factory=dict)
+    """The system prompt and the tools of each thread, where they are recorded."""
+    open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
+    """The newest API message of each thread, by its id: further lines of it may come."""
+    tasks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Kinds of sub-agents that were started, by the prompt that each was given."""
+    kinds_by_call: dict[str, str] = field(default_factory=dict)
+    """The same by the ids of the calls that started them, which name the threads of printed records."""
+    prompts: dict[str, str] = field(default_factory=dict)
+    """The first words of each thread."""
+    kept: dict[str, KeptRun] = field(default_factory=dict)
+    """What compactions kept word for word, by the ids of their summaries."""
+    newest_kept: dict[str, tuple[KeptRun, MessageDraft | None]] = field(default_factory=dict)
+    """What the last compaction of each thread kept, and its summary, which comes behind the record that says it."""
+    sessions: dict[str, None] = field(default_factory=dict)
+    """Session ids, in the order in which they appear."""
+    begun: int = 0
+    """How many sessions begin in it with a first record of their own."""
+    agents: dict[str, None] = field(default_factory=dict)
+    """Agent ids, likewise."""
+    own_files: dict[str, bool] = field(default_factory=dict)
+    """Of the agents that records of progress speak for: whether each has a file of its own."""
+    titles: dict[str, str] = field(default_factory=dict)
+    """Titles that the file gives, by the kind of record that gives it."""
+    summaries: dict[str, str] = field(default_factory=dict)
+    """Summary records, by the uuid that each speaks of."""
+    unknown: Counter[str] = field(default_factory=Counter)
+    """Records of kinds that are not known, without a message, by their kind."""
+    printed: PrintedRecords = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.printed = PrintedRecords(self.problems)
+
+    def take_record(self, record: Any, number: int, source: Source, span: Span | None) -> bool:
+        """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory.
+
+        False where it is of no known kind and has no field of a transcript.
+        """
+        if not isinstance(record, dict):
+            self.problems.add("this line is not a record of a transcript", number)
+            return False
+        record = self.printed.translate(record)
+        kind = record.get("type")
+        reader = _READERS.get(kind) if isinstance(kind, str) else None
+        if reader:
+            message = record.get("message")
+            uuid = text_in(record, "uuid")
+            reader(self, RecordLine(record, number, source, span, message if isinstance(message, dict) else {}, uuid))
+            return True
+        self.without_reader(record, kind, number)
+        return (isinstance(kind, str) and kind in RECORDS_WITHOUT_MESSAGES) or not MARKS.isdisjoint(record)
+
+    def without_reader(self, record: _Record, kind: Any, number: int) -> None:
+        """A record that says nothing of the conversation, or is of a kind that is not known."""
+        if not isinstance(kind, str):
+            self.problems.add("this record does not say what it is (it has no type)", number)
+            return
+        if isinstance(message := record.get("message"), dict) and "role" in message:
+            self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
+        elif kind not in RECORDS_WITHOUT_MESSAGES:
+            self.unknown[kind[:_LONGEST_NAME]] += 1
+        self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
+
+    def thread_of(self, record: _Record) -> str:
+        """The thread that a record belongs to. In old files a sub-agent's records are told by what they hang from."""
+        if not record.get("isSidechain"):
+            return ""
+        if agent := text_in(record, "agentId"):
+            self.agents.setdefault(agent)
+            return agent
+        return self.threads.get(text_in(record, "parentUuid")) or text_in(record, "uuid") or "?"
+
+    def anchor_of(self, record: _Record) -> MessageDraft | None:
+        """The draft that a record hangs from. What hangs from kept messages continues the context of the summary."""
+        draft = self.drafts_by_uuid.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
+        if draft is not None and draft.thread in self.newest_kept:
+            kept, summary = self.newest_kept[draft.thread]
+            return summary if summary and kept.holds(draft) else draft
+        return draft
+
+    def is_root(self, record: _Record) -> bool:
+        """Whether a record says that nothing comes before it, itself or by what it hangs from."""
+        parent = record.get("parentUuid", "")
+        return parent is None or (isinstance(parent, str) and parent in self.roots)
+
+    def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
+        """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
+        if session := text_in(record, "sessionId"):
+            self.begun += session not in self.sessions and not thread and _is_first(record)
+            self.sessions.setdefault(session)
+        if uuid:
+            self.drafts_by_uuid[uuid] = draft or self.anchor_of(record)
+            if draft is None and self.is_root(record):
+                self.roots.add(uuid)
+            if thread:
+                self.threads[uuid] = thread
+
+    def is_copy(self, line: RecordLine) -> bool:
+        """Whether this very message was read before: resumed files repeat what came before."""
+        draft = self.drafts_by_uuid.get(line.uuid)
+        return draft is not None and draft.has(line.uuid, line.record)
+
+    def user(self, line: RecordLine) -> None:
+        if not line.message or self.is_copy(line):
+            self.without_message(line)
+            return
+        thread = self.thread_of(line.record)
+        anchor = self.anchor_of(line.record)
+        draft: MessageDraft | None = None
+        pieces = pieces_of(raw_of(line.record))
+        for piece, raw in enumerate(pieces):
+            metadata = metadata_of(WIRE.parse(raw))
+            if metadata.calls:  # only assistants call tools
+                metadata = metadata._replace(calls=())
+            kind = user_kind(line.record, raw["content"], metadata)
+            role: Role = "tool" if metadata.answers is not None else "user"
+            draft = self.add(line, role, kind, metadata, thread, draft or anchor, piece, pieces)
+            draft.is_attached = line.record.get("type") == "attachment"
+            if thread not in self.prompts and role == "user" and not draft.is_attached:
+                self.prompts[thread] = content_text(raw["content"])
+        self.register(line.record, line.uuid, draft, thread)
+
+    def attachment(self, line: RecordLine) -> None:
+        """What the program put beside the messages: words typed while it worked, files, reminders, its prompt."""
+        attachment = line.record.get("attachment")
+        if isinstance(attachment, dict) and attachment.get("type") == SNAPSHOT:
+            self.note_prompt(line, attachment)
+        if content := raw_of(line.record)["content"]:
+            self.user(replace(line, message={"role": "user", "content": content}))
+        else:
+            self.register(line.record, line.uuid, None, self.thread_of(line.record))
+
+    def note_prompt(self, line: RecordLine, snapshot: _Record) -> None:
+        """A system prompt as it was sent. It is no message that anything follows: it goes with every request."""
+        thread = self.thread_of(line.record)
+        if thread not in self.snapshots:
+            self.snapshots[thread] = RecordedPrompt(self.ids.claim(line.uuid or f"line-{line.number}"))
+        self.snapshots[thread].take(snapshot, text_in(line.record, "timestamp"))
+
+    def progress(self, line: RecordLine) -> None:
+        """What goes on; some versions repeat here what sub-agents say, and have no other place for it."""
+        self.register(line.record, line.uuid, None, self.thread_of(line.record))
+        inner = unwrap_progress(line.record)
+        take = _SPEAKERS.get(text_in(inner, "type"))
+        if take and not self.has_own_file(inner["agentId"], line.source):
+            message, uuid = inner.get("message"), text_in(inner, "uuid")
+            fields = message if isinstance(message, dict) else {}
+            take(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
+
+    def has_own_file(self, agent: str, source: Source) -> bool:
+        """Whether what a sub-agent says stands in a file beside the transcript, which has all of it."""
+        if agent not in self.own_files:
+            folder = Path(source.path).with_suffix("") / "subagents"
+            is_name = agent.translate(_JOINTS).isalnum() and len(agent) < _LONGEST_NAME
+            self.own_files[agent] = is_name and (folder / f"agent-{agent}.jsonl").exists()
+        return self.own_files[agent]
+
+    def without_message(self, line: RecordLine) -> None:
+        """A record of a message that adds none to the log."""
+        if not line.message:
+            self.problems.add("this record has no message in it", line.number)
+        if line.uuid not in self.drafts_by_uuid:
+            self.register(line.record, line.uuid, None, self.thread_of(line.record))
+
+    def assistant(self, line: RecordLine) -> None:
+        if not line.message or self.is_copy(line):
+            self.without_message(line)
+            return
+        thread = self.thread_of(line.record)
+        metadata = metadata_of(WIRE.parse(raw_of(line.record)))
+        if metadata.answers is not None:  # only users bring results
+            metadata = metadata._replace(answers=None, is_error=False)
+        open_id, draft = self.open.get(thread, ("", None))
+        if draft and open_id and line.message.get("id") == open_id:
+            draft.take(line, metadata)
+            draft.usage = later_usage(draft.usage, usage_of(line.message.get("usage")))
+        else:
+            draft = self.reply(line, metadata, thread)
+        for call in metadata.calls:
+            if call.name in _TASK_TOOLS:
+                self.note_tasks(line.message)
+                break
+        self.register(line.record, line.uuid, draft, thread)
+
+    def reply(self, line: RecordLine, metadata: MessageMetadata, thread: str) -> MessageDraft:
+        """The first line of an API message."""
+        kind = reply_kind(line.record, line.message)
+        draft = self.add(line, "assistant", kind, metadata, thread, self.anchor_of(line.record))
+        if kind == "chat":
+            draft.model = sys.intern(text_in(line.message, "model"))
+        draft.usage = usage_of(line.message.get("usage"))
+        self.open[thread] = (text_in(line.message, "id"), draft)
+        return draft
+
+    def note_tasks(self, message: _Record) -> None:
+        blocks = message.get("content")
+        for block in blocks if isinstance(blocks, list) else ():
+            match block:
+                case {"name": str(name), "input": {"prompt": str(prompt), "subagent_type": str(kind)}}:
+                    if name in _TASK_TOOLS:
+                        self.tasks[prompt].append(kind)
+                        self.kinds_by_call[text_in(block, "id")] = kind
+
+    def system(self, line: RecordLine) -> None:
+        thread = self.thread_of(line.record)
+        draft = None
+        if line.record.get("subtype") in _NOTICES and line.uuid not in self.drafts_by_uuid:
+            metadata = metadata_of(WIRE.parse(raw_of(line.record)))
+            draft = self.add(line, "system", "notice", metadata, thread, self.anchor_of(line.record))
+            note_clearing(self.clearings, draft.id, line.record)
+        self.register(line.record, line.uuid, draft, thread)
+        if line.record.get("subtype") == "compact_boundary":
+            self.newest_kept.pop(thread, None)
+            if kept := kept_by(line.record, self.drafts_by_uuid, self.drafts, thread):
+                self.newest_kept[thread] = kept, None
+            if line.uuid:  # what hangs from it begins anew, also where its summary is missing
+                self.drafts_by_uuid[line.uuid] = None
+                self.roots.add(line.uuid)
+
+    def replacement(self, line: RecordLine) -> None:
+        """Results that were too long: the model never saw them, and saw these words from the beginning."""
+        entries = line.record.get("replacements")
+        for entry in entries if isinstance(entries, list) else ():
+            match entry:
+                case {"toolUseId": str(call), "replacement": str(text)}:
+                    self.replacements.setdefault(call, text)
+        self.register(line.record, line.uuid, None, self.thread_of(line.record))
+
+    def take_title(self, line: RecordLine) -> None:
+        kind = line.record["type"]
+        title = next(filter(None, (text_in(line.record, name) for name in _TITLES[kind])), "")
+        if kind == "summary" and title:
+            self.summaries[text_in(line.record, "leafUuid")] = title
+        elif title:
+            self.titles[kind] = title
+
+    def add(
+        self,
+        line: RecordLine,
+        role: Role,
+        kind: Kind,
+        metadata: MessageMetadata,
+        thread: str,
+        anchor: MessageDraft | None,
+        piece: int = 0,
+        pieces: Sequence[Raw | None] = (None,),
+    ) -> MessageDraft:
+        record = line.record
+        key = (text_in(line.message, "id") if role == "assistant" else "") or line.uuid
+        draft = MessageDraft(
+            number=len(self.drafts),
+            id=self.ids.claim(key or f"line-{line.number}"),
+            role=role,
+            kind=kind,
+            metadata=metadata,
+            thread=thread,
+            anchor=anchor,
+            is_root=self.is_root(record),
+            source=line.source,
+            key=key,
+            piece=piece,
+            of=len(pieces),
+            spans=[line.span] if line.span else [],
+            records=None if line.span else [record],
+            raw=None if line.span else pieces[piece],
+            time=text_in(record, "timestamp"),
+        )
+        self.drafts.append(draft)
+        if kind == "summary" and thread in self.newest_kept and self.newest_kept[thread][1] is None:
+            kept, _ = self.newest_kept[thread]
+            self.newest_kept[thread] = kept, draft
+            self.kept[draft.id] = kept
+        return draft
+
+
+def _is_first(record: _Record) -> bool:
+    """Whether a record hangs from nothing, where it is not what a summary begins with."""
+    return record.get("parentUuid", "") is None and record.get("subtype") != "compact_boundary"
+
+
+_TITLES = {
+    "summary": ("summary",),
+    "custom-title": ("customTitle", "title"),
+    "ai-title": ("aiTitle", "title"),
+    "agent-name": ("agentName", "name"),
+}
+_SPEAKERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
+    "user": Transcript.user,
+    "assistant": Transcript.assistant,
+}
+_READERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
+    **_SPEAKERS,
+    "system": Transcript.system,
+    "attachment": Transcript.attachment,
+    "progress": Transcript.progress,
+    "content-replacement": Transcript.replacement,
+    **dict.fromkeys(_TITLES, Transcript.take_title),
+}

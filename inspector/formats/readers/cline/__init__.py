@@ -1,0 +1,1 @@
+"""Read tasks of Cline, Roo Code and Kilo Code."""

@@ -1,0 +1,153 @@
+"""Tasks of Cline and of the agents that come from it, Roo Code and Kilo Code.
+
+https://github.com/cline/cline: a folder for each task. `api_conversation_history.json` has the messages, in Anthropic's
+form for every model; `ui_messages.json` what the person saw, and among that the requests with their numbers;
+`task_metadata.json` the models, `context_history.json` what was sent in the place of some words. Newer tasks are one
+file with a `sessionId`, the system prompt and the messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Session
+from inspector.core.text import word_set
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.blocks import objects_of
+from inspector.formats.building.ids import unique
+from inspector.formats.readers.cline.cline_edits import context_edits
+from inspector.formats.readers.cline.cline_task import ClineTask
+from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.sample import Content, Sample, open_content
+from inspector.formats.reading.source import Progress, UnreadableError
+
+_Fields = dict[str, Any]
+_HISTORY, _EVENTS, _METADATA = "api_conversation_history.json", "ui_messages.json", "task_metadata.json"
+_EDITS = "context_history.json"
+_BESIDE = frozenset({_EVENTS, _METADATA, _EDITS, "history_item.json"})
+"""What stands in the folder of a task beside its messages."""
+_OWN = word_set(
+    "modelInfo metrics isSummary condenseId condenseParent truncationId truncationParent isTruncationMarker"
+)
+"""Fields of a message that no request has."""
+_TAGS = ("<task>", "<environment_details>", "<user_message>")
+"""What is put around and behind the words of a person."""
+
+
+class Cline(Format):
+    """Tasks of Cline, Roo Code and Kilo Code, from either of their files."""
+
+    name = "cline"
+    title = "Cline tasks"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "usage", "cost", "times", "models", "thinking", "compactions", "context window"}
+    )
+    fields = _OWN | {"say", "ask", "ts", "conversationHistoryIndex"}
+    page = "https://docs.cline.bot"
+    place = "globalStorage/saoudrizwan.claude-dev/tasks"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        records = sample.objects
+        if any(map(_is_task, records)):
+            return Recognition(0.9, "messages with the model and the numbers of each, or the time of each")
+        if 2 * sum(map(_is_event_of_task, records)) >= max(1, len(records)):
+            return Recognition(0.95, "what was said and asked in a task, each with its time")
+        return _by_messages([record for record in sample.records if _is_message(record)], len(sample.records))
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        tasks: list[tuple[_Fields, int]] = []
+        messages: list[_Fields] = []
+        events: list[_Fields] = []
+        for number, record in content.records(progress):
+            if isinstance(record, dict) and isinstance(record.get("messages"), list):
+                tasks.append((record, number))
+            elif _is_message(record):
+                messages.append(record)
+            elif _is_event_of_task(record):
+                events.append(record)
+            else:
+                content.reject(number, "is no message of a Cline task")
+        if messages or events or not tasks:
+            return [_session_in_folder(content, messages, events)]
+        alone = len(tasks) == 1
+        return unique(
+            ClineTask(task, objects_of(task["messages"])).session(content, self.name, 0 if alone else number)
+            for task, number in tasks
+        )
+
+    def parts(self, path: Path) -> list[Path]:
+        if path.name not in (_HISTORY, _EVENTS):
+            return []
+        names = (_HISTORY, _EVENTS, _METADATA, _EDITS)
+        return [other for name in names if name != path.name and (other := path.with_name(name)).is_file()]
+
+    def whole(self, part: Path) -> Path | None:
+        return part.with_name(_HISTORY) if part.name in _BESIDE else None
+
+
+def _is_message(record: Any) -> bool:
+    return isinstance(record, dict) and isinstance(record.get("role"), str) and "content" in record
+
+
+def _is_event_of_task(record: Any) -> bool:
+    """Whether a record is something that the person saw."""
+    if not isinstance(record, dict) or "ts" not in record or "role" in record:
+        return False
+    return record.get("type") in ("say", "ask") and record["type"] in record
+
+
+def _is_task(record: _Fields) -> bool:
+    """Whether an object is a task in one file: its messages, or some of them, tell."""
+    messages = [message for message in objects_of(record.get("messages"))[:50] if _is_message(message)]
+    has_notes = any(not _OWN.isdisjoint(message) for message in messages)
+    return has_notes or ("version" in record and any("ts" in message for message in messages))
+
+
+def _by_messages(messages: Sequence[_Fields], records: int) -> Recognition:
+    """How surely messages are of a task, of so many records."""
+    if 2 * len(messages) < max(1, records):
+        return UNLIKE
+    if any(not _OWN.isdisjoint(message) for message in messages):
+        return Recognition(0.95, "messages with notes of Cline or Roo Code")
+    if any(map(_is_wrapped, messages)):
+        return Recognition(0.85, "a request between tags of Cline, or the details of its environment")
+    return UNLIKE
+
+
+def _is_wrapped(message: _Fields) -> bool:
+    """Whether a message of the person stands between tags of Cline."""
+    if message["role"] != "user":
+        return False
+    content = message["content"]
+    texts = [content] if isinstance(content, str) else [block.get("text") for block in objects_of(content)]
+    return any(isinstance(text, str) and text.lstrip().startswith(_TAGS) for text in texts)
+
+
+def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Sequence[_Fields]) -> Session:
+    """The session of one file of a task's folder, with what the others say."""
+    path, problems = Path(content.source.path), content.problems
+    is_whole = path.name in (_HISTORY, _EVENTS)
+    if not messages and path.name == _EVENTS:
+        messages = objects_of(_beside(path.with_name(_HISTORY), problems))
+    elif path.name == _HISTORY:
+        events = objects_of(_beside(path.with_name(_EVENTS), problems))
+    if not messages:
+        problems.add(f"the messages that were sent are in {_HISTORY}, which is not here: this is what the person saw")
+    metadata = _beside(path.with_name(_METADATA), problems) if is_whole else None
+    models = objects_of(metadata.get("model_usage")) if isinstance(metadata, dict) else []
+    edits = context_edits(_beside(path.with_name(_EDITS), problems)) if is_whole else []
+    task = ClineTask(messages=messages, events=events, models=models, edits=edits)
+    return task.session(content, Cline.name)
+
+
+def _beside(path: Path, problems: Problems) -> Any:
+    """The JSON value in another file of the folder. None where there is no file."""
+    if not path.is_file():
+        return None
+    try:
+        return open_content(path).value
+    except (UnreadableError, RecursionError):
+        problems.add(f"{path.name} beside it could not be read")
+        return None

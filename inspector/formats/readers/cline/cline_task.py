@@ -1,0 +1,271 @@
+"""A task of Cline or Roo Code on its way into a log: its messages, and what the other files note of them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from inspector.core.conversation import Session, SizeFacts, Usage
+from inspector.formats.building.blocks import fields_of, objects_of, time_of
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.readers.cline.cline_edits import ContextEdit, edited_message, edits_by_reply
+from inspector.formats.readers.cline.cline_events import (
+    TaskCompaction,
+    add_events,
+    compactions_of,
+    number_of,
+    requests_by_reply,
+    stands_for_others,
+    usage_of_request,
+)
+from inspector.formats.reading.sample import Content
+from inspector.llm.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_TASK_ID = re.compile(r"\d{10,}(_\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""The name of a task's folder."""
+_WINDOW = re.compile(r"# Context Window Usage\s+[\d.,]+[KM]? / ([\d.,]+)([KM]?) tokens")
+_UNITS = {"": 1, "K": 1_000, "M": 1_000_000}
+_LARGEST = 1_000_000_000
+"""Tokens that no window has."""
+_LONGEST_NOTE = 20_000
+"""Characters of the end of a message in which its environment is looked for."""
+
+
+@dataclass(slots=True)
+class ClineTask:
+    """The messages of a task, the events that the person saw, and the models in use: some of these may be missing."""
+
+    header: _Fields = field(default_factory=dict)
+    """What stands around the messages, where a task is one file."""
+    messages: Sequence[_Fields] = ()
+    events: Sequence[_Fields] = ()
+    models: Sequence[_Fields] = ()
+    edits: Sequence[ContextEdit] = ()
+    _sent: dict[int, _Fields] = field(default_factory=dict)
+    """Messages that were edited, by their place."""
+    _starts: dict[int, int] = field(default_factory=dict)
+    """Where each message of the newest context begins in the log, by its place."""
+    _calls: set[str] = field(default_factory=set)
+    """The calls in the newest context."""
+
+    def session(self, content: Content, format: str, line: int = 0) -> Session:
+        """The session that they make. Raises UnreadableError where there is no message."""
+        log = LogBuilder("anthropic")
+        if system := as_text(self.header.get("systemPrompt") or self.header.get("system_prompt")):
+            log.add("system", {"role": "system", "content": system})
+        model = self.add_messages(log) if self.messages else add_events(log, self.events)
+        limit = next(filter(None, map(_window_in, map(_note_in, reversed(self.messages)))), 0)
+        return log.session(
+            content,
+            format,
+            as_text(self.header.get("sessionId")) or _id_of_folder(content.source.path),
+            _title_of_task(self.events, self.messages),
+            model=model,
+            line=line,
+            sizes=SizeFacts(limit=limit) if limit else None,
+        )
+
+    def add_messages(self, log: LogBuilder) -> str:
+        """Add all messages, with the contexts that began between them. Gives the model that was last in use."""
+        requests = requests_by_reply(self.messages, self.events)
+        waiting = compactions_of(self.messages, self.events)
+        end = len(self.messages)
+        times = {place: number_of(request.get("ts")) for place, request in requests.items()}
+        edits = edits_by_reply(self.edits, times, end)
+        model = ""
+        for place, message in enumerate(self.messages):
+            self.change_context(log, place, waiting, edits.get(place, ()))
+            if stands_for_others(message):
+                continue
+            request = requests.get(place, {})
+            model = self.model_of(message, request) or _tagged(_note_in(message), "model") or model
+            record = {key: value for key, value in message.items() if key not in ("role", "content")}
+            facts: _Fields = {"time": time_of(message.get("ts"))}
+            if message.get("role") == "assistant":
+                facts |= {"model": model, "usage": usage_of_request(request) or _usage_of_message(message)}
+                record |= {"request": request} if request else {}
+            self._add(log, place, _raw_in_task(message), record, facts)
+        self.change_context(log, end, waiting, edits.get(end, ()))
+        return model
+
+    def change_context(
+        self, log: LogBuilder, place: int, waiting: list[TaskCompaction], edits: Sequence[ContextEdit]
+    ) -> None:
+        """Let the context go on as it was changed before the message at a place was sent or came."""
+        for edit in edits:
+            self._sent[edit.message] = edited_message(self._sent_at(edit.message), edit)
+        has_begun = False
+        while waiting and (waiting[0].place <= place or place == len(self.messages)):
+            self.add_compaction(log, waiting.pop(0))
+            has_begun = True
+        starts = [self._starts[edit.message] for edit in edits if edit.message in self._starts]
+        if starts and not has_begun:
+            self._add_again(log, min(starts))
+
+    def add_compaction(self, log: LogBuilder, compaction: TaskCompaction) -> None:
+        """A context that begins with what stands for the messages that went, and goes on with those that stay.
+
+        A result whose call went is left out.
+        """
+        log.begin_anew()
+        self._starts.clear()
+        self._calls.clear()
+        summary = compaction.summary
+        for place in compaction.rest:
+            if stands_for_others(self.messages[place]):  # left in place, and the newer one came behind it
+                self.add_summary(log, self.messages[place], place, {})
+        self.add_summary(log, summary, compaction.place, compaction.record)
+        log.repeat_prompt()
+        for place in compaction.rest:
+            if not stands_for_others(self.messages[place]):
+                self._add_copy(log, place)
+
+    def _sent_at(self, place: int) -> _Fields:
+        """The message at a place as it is sent by now."""
+        return self._sent.get(place) or (self.messages[place] if place < len(self.messages) else {})
+
+    def _add(self, log: LogBuilder, place: int, raw: _Fields, record: _Fields, facts: _Fields) -> None:
+        self._starts[place] = len(log.messages)
+        self._calls.update(as_text(block.get("id")) for block in objects_of(raw["content"]) if "input" in block)
+        log.add(_id_at(self.messages[place], place), raw, record, **facts)
+
+    def _add_copy(self, log: LogBuilder, place: int) -> None:
+        """A message of an earlier context once more. A copy of a reply is no reply."""
+        message = self._sent_at(place)
+        raw = _raw_in_task(message)
+        raw["content"] = _without_blocks(raw["content"], "tool_result", self._calls)
+        if raw["content"]:
+            kind = "copy" if raw["role"] == "assistant" else "chat"
+            self._add(log, place, raw, {}, {"time": time_of(message.get("ts")), "kind": kind})
+
+    def _add_again(self, log: LogBuilder, first: int) -> None:
+        """Let the context go on before a position, with the messages from there on as they are sent by now."""
+        places = list(takewhile(lambda place: self._starts[place] >= first, reversed(self._starts)))
+        if not log.has_all_copies or not log.has_room_for(len(places)):
+            return
+        log.begin_anew(after=log.messages[first].parent)
+        for place in reversed(places):
+            del self._starts[place]
+            self._add_copy(log, place)
+
+    def add_summary(self, log: LogBuilder, summary: _Fields, place: int, record: _Fields) -> None:
+        """A summary is nobody's reply, though the model wrote it."""
+        raw = _raw_in_task(summary) | {"role": "user"}
+        raw["content"] = _without_blocks(raw["content"], "tool_use")
+        name = as_text(summary.get("condenseId") or summary.get("truncationId")) or _id_at(summary, place)
+        log.add(name, raw, record, kind="summary", time=time_of(summary.get("ts")))
+
+    def model_of(self, message: _Fields, request: _Fields) -> str:
+        """The model of a reply: by its own note, by that of its request, or by its time."""
+        if message.get("role") != "assistant":
+            return ""
+        own, other = fields_of(message.get("modelInfo")), fields_of(request.get("modelInfo"))
+        name = own.get("modelId") or own.get("id") or other.get("modelId")
+        if not name and self.models:
+            times = [number_of(entry.get("ts")) for entry in self.models]
+            time = number_of(message.get("ts")) or number_of(request.get("ts"))
+            last = max(0, bisect_right(times, time) - 1) if time else len(times) - 1
+            name = self.models[last].get("model_id")
+        return as_text(name)
+
+
+def _id_of_folder(path: str) -> str:
+    folder = Path(path).parent.name
+    return folder if _TASK_ID.fullmatch(folder) else ""
+
+
+def _title_of_task(events: Sequence[_Fields], messages: Sequence[_Fields]) -> str:
+    """What the person asked for first, without the tags around it and the environment behind it."""
+    first = events[0] if events else {}
+    if first.get("say") in ("task", "text") and first.get("text"):
+        return as_text(first["text"])
+    text = next((_text_of(message) for message in messages if message.get("role") == "user"), "")
+    return _tagged(text, "task") or _tagged(text, "user_message")
+
+
+def _id_at(message: _Fields, place: int) -> str:
+    return as_text(message.get("id")) or f"m{place + 1}"
+
+
+def _text_of(message: _Fields) -> str:
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in objects_of(content) if isinstance(block.get("text"), str))
+
+
+def _note_in(message: _Fields) -> str:
+    """What the program says of its environment behind the words of the person."""
+    if message.get("role") != "user":
+        return ""
+    return _text_of(message)[-_LONGEST_NOTE:].rpartition("<environment_details>")[2]
+
+
+def _tagged(text: str, tag: str) -> str:
+    """The words between the first pair of a tag; empty where there is none."""
+    _, opening, rest = text.partition(f"<{tag}>")
+    inner, closing, _ = rest.partition(f"</{tag}>")
+    return inner.strip() if opening and closing else ""
+
+
+def _window_in(note: str) -> int:
+    """The context window that the environment tells of, in tokens; 0 where it does not."""
+    stated = _WINDOW.search(note)
+    try:
+        return min(_LARGEST, int(float(stated[1].replace(",", "")) * _UNITS[stated[2]])) if stated else 0
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _raw_in_task(message: _Fields) -> _Fields:
+    """A message in Anthropic's form; newer ones of Roo Code have blocks of another form, and results in a role."""
+    role = message.get("role")
+    content = message.get("content")
+    if isinstance(content, list):
+        content = [_block_of_task(block) for block in content if block]
+    elif not isinstance(content, str):
+        content = ""
+    return {"role": role if role in ("assistant", "system") else "user", "content": content}
+
+
+def _block_of_task(block: Any) -> _Fields:
+    match block:
+        case str(text):
+            return {"type": "text", "text": text}
+        case {"type": "reasoning", "text": str(text)}:
+            return {"type": "thinking", "thinking": text, "signature": ""}
+        case {"type": "tool-call", "toolName": name}:
+            call, values = as_text(block.get("toolCallId")), block.get("input", block.get("args"))
+            return {"type": "tool_use", "id": call, "name": as_text(name), "input": fields_of(values)}
+        case {"type": "tool-result"}:
+            output = block.get("output", block.get("result"))
+            answer = as_text(output.get("value") if isinstance(output, dict) else output)
+            return {"type": "tool_result", "tool_use_id": as_text(block.get("toolCallId")), "content": answer}
+        case dict():
+            return block
+    return {"type": "text", "text": as_text(block)}
+
+
+def _without_blocks(content: Any, kind: str, calls: Collection[str] = ()) -> Any:
+    """Content without its blocks of a kind, but for those that answer one of some calls."""
+    if not isinstance(content, list):
+        return content
+    return [block for block in content if block.get("type") != kind or as_text(block.get("tool_use_id")) in calls]
+
+
+def _usage_of_message(message: _Fields) -> Usage | None:
+    """What a message itself notes; only Anthropic's numbers leave the cache out of the input."""
+    metrics = fields_of(message.get("metrics"))
+    if tokens := fields_of(metrics.get("tokens")):
+        sent, reply, read = (token_count(tokens, name) for name in ("prompt", "completion", "cached"))
+        return usage_unless_zero(max(sent, read), reply, read, 0)
+    names = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
+    sent, reply, read, written = (token_count(metrics, name) for name in names)
+    is_part = fields_of(message.get("modelInfo")).get("provider") == "anthropic" or sent < read + written
+    return usage_unless_zero(sent + read + written if is_part else sent, reply, read, written)

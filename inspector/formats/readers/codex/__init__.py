@@ -1,0 +1,1 @@
+"""Read Codex rollouts."""

@@ -1,0 +1,349 @@
+"""Codex rollouts: JSON lines that hold what goes to OpenAI's Responses interface, and what the program shows beside it.
+
+The protocol is that of https://github.com/openai/codex (`codex-rs/protocol`). Three kinds are about: records of
+`{"timestamp", "type", "payload"}`, an older one with bare items behind a first line of facts, and the oldest, which is
+one object with a session and its items. Only items are the conversation: events say the same once more, and add what
+was reported, the context window and names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import accumulate, takewhile
+from typing import Any, ClassVar
+
+from inspector.core.conversation import MAIN, Message, Session, SizeFacts, Usage
+from inspector.core.text import dumps, word_set
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.building.blocks import objects_of
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.readers.codex.codex_items import (
+    agent_message,
+    as_message,
+    failed_call,
+    has_failed,
+    history_messages,
+    is_setting,
+    message_kind,
+    tools_of,
+)
+from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import (
+    DEFAULT_DIALECT,
+    as_text,
+    chat_messages,
+    is_sealed_summary,
+    token_count,
+    usage_unless_zero,
+)
+
+_Fields = dict[str, Any]
+_ENVELOPES = word_set("session_meta turn_context response_item event_msg compacted")
+_SILENT = word_set("world_state inter_agent_communication_metadata realtime_item retained_context security_risk_score")
+"""Records that tell nothing of the conversation: what the program keeps for itself, and no model sees."""
+_REPLIES = word_set("reasoning function_call custom_tool_call local_shell_call web_search_call tool_search_call")
+_KEPT = 20_000
+"""Tokens of the user's words that a compaction keeps, by the program's own estimate."""
+
+
+class Codex(Format):
+    """Rollouts of the Codex command line."""
+
+    name = "codex"
+    title = "Codex rollouts"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
+    )
+    fields = frozenset({"payload", "record_type"})
+    page = "https://github.com/openai/codex"
+    place = "~/.codex/sessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if any(_is_envelope(record) for record in sample.objects):
+            return Recognition(1.0, "records with a payload, of types such as session_meta and response_item")
+        if sample.shape == "lines" and sample.objects and _is_first_line(sample.objects[0]):
+            return Recognition(0.95, "a first line with instructions, and items of the Responses interface behind it")
+        if sample.shape == "object" and _is_whole(sample.objects[0]):
+            return Recognition(0.95, "a session with its items")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return read_records(_Rollout(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_Rollout(), content)
+
+
+def _is_envelope(record: _Fields) -> bool:
+    kind = record.get("type")
+    return isinstance(kind, str) and kind in _ENVELOPES and isinstance(record.get("payload"), dict)
+
+
+def _is_first_line(record: _Fields) -> bool:
+    """Whether a record begins a rollout of the older kind."""
+    return "instructions" in record and "timestamp" in record and "id" in record and "type" not in record
+
+
+def _is_whole(record: _Fields) -> bool:
+    """Whether a record is a rollout of the first versions, all of which is one JSON object."""
+    match record:
+        case {"session": {"id": str(), "timestamp": str()}, "items": list()}:
+            return True
+    return False
+
+
+class _Rollout:
+    """A rollout while its records come in."""
+
+    refusal = "is no record of a rollout that is known"
+
+    def __init__(self) -> None:
+        self.log = LogBuilder(DEFAULT_DIALECT)
+        self.id = self.title = self.model = self.time = ""
+        self.limit = 0
+        self.instructions: _Fields = {}
+        self.tools: dict[str, _Fields] = {}
+        """Those that items brought, by their names."""
+        self.base = ""
+        """The rollout that this one goes on from, where what came before stands in that alone."""
+        self.items: list[_Fields] = []
+        """Those of the reply that is coming in."""
+        self.number = 0
+        """The line of the first of them."""
+        self.reply = -1
+        """The position of the newest reply."""
+        self.results: dict[str, int] = {}
+        """The position of the newest result of each call."""
+        self.failures: set[str] = set()
+        """Calls of which an event says that they failed."""
+        self.letters: set[str] = set()
+        """The ids of what other agents said to this one."""
+
+    def take(self, record: _Fields, number: int) -> bool:
+        """Take a record in. False where it is none of a rollout."""
+        kind, payload = record.get("type"), record.get("payload")
+        self.time = str(record.get("timestamp") or self.time)
+        if isinstance(payload, dict) and isinstance(kind, str):
+            if take := _TAKERS.get(kind):
+                take(self, payload, number)
+            return kind in _TAKERS or kind in _SILENT
+        if _is_first_line(record):
+            self.id = str(record["id"])
+            return True
+        if _is_whole(record):
+            self.id = str(record["session"]["id"])
+        for item in [record] if isinstance(kind, str) else objects_of(record.get("items")):
+            self.take_item(item, number)
+        return isinstance(kind, str) or _is_whole(record) or "record_type" in record
+
+    def take_facts(self, facts: _Fields, number: int) -> None:
+        """What the session is called, and the instructions that it began with."""
+        first = not self.id
+        self.id = self.id or str(facts.get("id") or facts.get("session_id") or "")
+        match facts.get("history_base"):
+            case {"thread_id": str(base)} if first:
+                self.base = base
+        match facts.get("base_instructions"):
+            case {"text": str(text)} if first and text:
+                self.instructions = {"role": "system", "content": text}
+                self.log.add("instructions", self.instructions, facts, time=self.time)
+
+    def take_turn(self, turn: _Fields, _number: int) -> None:
+        if isinstance(turn.get("model"), str):
+            self.model = turn["model"]
+
+    def take_event(self, event: _Fields, _number: int) -> None:
+        match event:
+            case {"type": "token_count", "info": {"last_token_usage": dict(counts), **info}}:
+                self.limit = token_count(info, "model_context_window") or self.limit
+                self.close_reply()
+                self.report(_codex_usage(counts))
+            case {"type": "item_completed", "item": dict(step)} if call := failed_call(step):
+                self.note_failure(call)
+            case {"type": "task_started"}:
+                self.limit = token_count(event, "model_context_window") or self.limit
+            case {"type": "thread_name_updated", **names}:
+                self.title = str(names.get("thread_name") or names.get("name") or self.title)
+            case {"type": "thread_rolled_back", "num_turns": int(turns)} if turns > 0:
+                self.close_reply()
+                self.roll_back(turns)
+
+    def note_failure(self, call: str) -> None:
+        """Note that a call has failed, whose result may have come before that."""
+        self.failures.add(call)
+        if call in self.results:
+            self.log.change(self.results[call], is_error=True)
+
+    def take_usage(self, record: _Fields, _number: int) -> None:
+        """What was reported for one response of the model. An event says it once more, in some versions."""
+        if isinstance(counts := record.get("usage"), dict):
+            self.close_reply()
+            self.report(_codex_usage(counts))
+
+    def take_letter(self, communication: _Fields, number: int) -> None:
+        """What another agent says to this one: the model gets it as an item, which may stand there as well."""
+        own = as_text(communication.get("id"))
+        if not own or own not in self.letters:
+            self.take_item(agent_message(communication), number)
+
+    def roll_back(self, turns: int) -> None:
+        """Go on from before the newest requests of the user: these, and what came of them, leave the context."""
+        places = [at for at in self.context() if _is_request(self.log.messages[at])]
+        if places:
+            self.log.begin_anew(after=self.log.messages[places[-turns:][0]].parent)
+            self.reply = -1
+
+    def context(self) -> list[int]:
+        """The positions of the messages that the next one follows, the oldest first."""
+        places, at = list[int](), self.log.ends.get(MAIN, -1)
+        while at >= 0:
+            places.append(at)
+            at = self.log.messages[at].parent
+        return places[::-1]
+
+    def take_item(self, item: _Fields, number: int) -> None:
+        """An item of the conversation: part of a reply, or anything else, which ends one."""
+        kind = str(item.get("type"))
+        if is_setting(item):
+            self.tools |= tools_of(item)
+            return
+        if kind in _REPLIES or item.get("role") == "assistant":
+            self.number = self.number if self.items else number
+            self.items.append(item)
+            return
+        self.close_reply()
+        if kind == "agent_message":
+            self.letters.add(as_text(item.get("id")))
+        self.add_message(item, number)
+
+    def add_message(self, item: _Fields, number: int) -> None:
+        """Add what is no part of a reply: anybody's words but the model's, or what a tool brought."""
+        for raw in chat_messages([as_message(item)]):
+            call = as_text(raw.get("tool_call_id"))
+            is_failure = raw["role"] == "tool" and (call in self.failures or has_failed(item.get("output")))
+            facts: dict[str, Any] = {"is_error": True} if is_failure else {}
+            name = str(item.get("id") or f"line-{number}")
+            place = self.log.add(name, raw, _rest_of(item), time=self.time, kind=message_kind(item), **facts)
+            if call:
+                self.results[call] = place
+
+    def close_reply(self) -> None:
+        """Add the reply whose items have come in."""
+        items, self.items = self.items, []
+        own = next((str(item["id"]) for item in items if item.get("id")), f"line-{self.number}")
+        for raw in chat_messages(items):
+            self.reply = self.log.add(own, raw, {}, time=self.time, model=self.model)
+
+    def report(self, usage: Usage | None) -> None:
+        """Note what was reported for the newest reply: the results of its calls may stand behind it by then."""
+        if self.reply >= 0 and self.log.messages[self.reply].usage is None:
+            self.log.change(self.reply, usage=usage)
+
+    def take_compaction(self, compaction: _Fields, number: int) -> None:
+        """The context begins anew with what the program kept of the old one, and the summary where it stands in that.
+
+        Earlier versions did not write down what they kept: what they began with, and the newest words of the user.
+        """
+        self.close_reply()
+        history, places = compaction.get("replacement_history"), self.context()
+        items, kept = objects_of(history), [] if isinstance(history, list) else self.kept_places(places)
+        names = {dumps(message.raw): message.id for message in (self.log.messages[at] for at in places)}
+        before, summary, behind = _around_summary(items, compaction)
+        self.log.begin_anew()
+        if self.instructions:  # they go with every request
+            self.log.add("instructions", self.instructions, time=self.time)
+        for message in [self.log.messages[at] for at in kept]:
+            self.log.add(message.id, message.raw, {}, time=message.time, kind=message.kind)
+        for item in filter(is_setting, items):
+            self.tools |= tools_of(item)
+        for raw, kind in (*history_messages(before), (summary, "summary"), *history_messages(behind)):
+            if raw is summary:
+                self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind=kind)
+            else:
+                self.log.add(names.get(dumps(raw), f"kept-{number}"), raw, {}, time=self.time, kind=kind)
+
+    def kept_places(self, places: list[int]) -> list[int]:
+        """Of the positions of a context, those of what a compaction keeps that does not say so.
+
+        https://github.com/openai/codex (`codex-rs/core/src/compact.rs`): what stands before the first request, and of
+        the requests the newest, up to 20,000 tokens at four bytes each.
+        """
+        messages = self.log.messages
+        requests = [at for at in places if _is_request(messages[at])]
+        sizes = accumulate(len(messages[at].text.encode("utf-8", "replace")) // 4 for at in reversed(requests))
+        newest = sum(size <= _KEPT for size in sizes)
+        head = takewhile(lambda at: at not in requests[:1], places)
+        return [*(at for at in head if messages[at].kind == "injected"), *requests[len(requests) - newest :]]
+
+    def session(self, content: Content) -> Session:
+        """The session so far, with the reply whose items are still coming in."""
+        mark, items, reply = self.log.mark(), self.items, self.reply
+        self.close_reply()
+        if self.base:
+            content.problems.add(f"it goes on from the rollout {self.base}: what was said there is not in this file")
+            self.base = ""
+        facts = {
+            "model": self.model,
+            "tools": tuple(self.tools.values()),
+            "sizes": SizeFacts(limit=self.limit) if self.limit else None,
+        }
+        try:
+            return self.log.session(content, Codex.name, self.id, self.title, **facts)
+        finally:
+            self.log.undo(mark)
+            self.items, self.reply = items, reply
+
+
+def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fields], _Fields, list[_Fields]]:
+    """The summary of a compaction as a message, and what was kept before it and behind it.
+
+    It is an item that only OpenAI can read, or the last words in the user's name that end with what is recorded beside
+    them; where it is neither of these, it stands behind all that was kept.
+    """
+    text = str(compaction.get("message") or "")
+    places = [
+        at for at, item in enumerate(items) if is_sealed_summary(item) or (text and _said_in(item).endswith(text))
+    ]
+    at = places[-1] if places else len(items)
+    own = items[at] if places else {"type": "compaction"}
+    content: Any = _said_in(own) or text or [{"type": "item", "item": own}]
+    before, behind = ([item for item in part if not is_sealed_summary(item)] for part in (items[:at], items[at + 1 :]))
+    return before, {"role": "user", "content": content}, behind
+
+
+def _said_in(item: _Fields) -> str:
+    """What a message in the user's name says; "" for any other item."""
+    content = item.get("content") if item.get("role") == "user" else ""
+    texts = (as_text(block.get("text")) for block in objects_of(content))
+    return content if isinstance(content, str) else "\n".join(texts)
+
+
+def _is_request(message: Message) -> bool:
+    """Whether a message is words of the user."""
+    return message.role == "user" and message.kind == "chat"
+
+
+_TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
+    "session_meta": _Rollout.take_facts,
+    "turn_context": _Rollout.take_turn,
+    "event_msg": _Rollout.take_event,
+    "response_item": _Rollout.take_item,
+    "compacted": _Rollout.take_compaction,
+    "token_usage_record": _Rollout.take_usage,
+    "inter_agent_communication": _Rollout.take_letter,
+}
+
+
+def _codex_usage(counts: _Fields) -> Usage | None:
+    """What was reported for a call; the cached tokens are among those of the input."""
+    sent, reply, cached = (
+        token_count(counts, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")
+    )
+    return usage_unless_zero(sent, reply, cached, 0)
+
+
+def _rest_of(item: _Fields) -> _Fields:
+    """What an item holds beside the words of its message."""
+    return {key: value for key, value in item.items() if key not in ("content", "output", "role", "call_id")}

@@ -1,0 +1,131 @@
+"""What the items of a Codex rollout are: who speaks in a message, which tools they bring, and what failed.
+
+The protocol is that of https://github.com/openai/codex: `codex-rs/protocol/src/models.rs` for the items, and
+`codex-rs/core/src/context/contextual_user_message.rs` for the words that the program puts into the user's mouth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from inspector.core.conversation import Kind
+from inspector.core.text import word_set
+from inspector.formats.building.blocks import objects_of
+from inspector.llm.providers import as_text, chat_form, chat_messages
+
+_Fields = dict[str, Any]
+
+_SETTINGS = word_set("additional_tools configuration_update ghost_snapshot")
+"""Items that nobody says: tools and settings that go with the requests from there on, and a mark of the program's."""
+_NOTES = "internal_chat_message_metadata_passthrough"
+"""The field in which the program notes what it knows of a message."""
+_OWN_KINDS = word_set("unknown images.preparation_error images.unsupported audio.unsupported")
+"""Kinds of content that the user sent, beside `user.` ones: the last stand where a picture could not be sent."""
+_TAG = re.compile(r"<(external_)?[a-z][\w-]{0,80}[\s>]", re.IGNORECASE)
+_TAGS = word_set(
+    "environment_context user_instructions permissions turn_aborted skill user_shell_command subagent_notification "
+    "recommended_plugins codex_internal_context goal_context hook_prompt"
+)
+"""What stands between such tags was put in by the program."""
+_OPENINGS = (
+    "# agents.md instructions",
+    "warning: apply_patch was requested via ",
+    "warning: the maximum number of unified exec processes you can keep open is",
+    "warning: your account was flagged for potentially high-risk cyber activity",
+)
+"""How other words begin that the program puts in, in small letters."""
+_EXIT = re.compile(r"""(?:^Process exited with code |^Exit code: |"exit_code": ?)-?[1-9]""", re.MULTILINE)
+"""How the program tells the model that a command failed, before or behind what the command printed."""
+_ENDS = 200
+"""Characters at either end of an output where that stands."""
+
+
+def message_kind(item: _Fields) -> Kind:
+    """What a message is for: the words of its speaker, or put into the user's mouth by the program.
+
+    Newer versions note it for each block; where they do not for all of them, the words tell it.
+    """
+    if item.get("role") != "user" or item.get("type") == "agent_message":
+        return "chat"
+    content, notes = item.get("content"), item.get(_NOTES)
+    kinds = notes.get("content_item_kinds") if isinstance(notes, dict) else None
+    if isinstance(kinds, list) and isinstance(content, list) and kinds and len(kinds) == len(content):
+        return "chat" if any(map(_is_own_kind, kinds)) else "injected"
+    texts = [content] if isinstance(content, str) else [as_text(block.get("text")) for block in objects_of(content)]
+    return "injected" if any(map(_is_put_in, texts)) else "chat"
+
+
+def _is_own_kind(kind: Any) -> bool:
+    """Whether content of this kind is the user's. What is not noted is taken for theirs, as Codex does."""
+    return not isinstance(kind, str) or not kind or kind.startswith("user.") or kind in _OWN_KINDS
+
+
+def _is_put_in(text: str) -> bool:
+    """Whether words are what the program puts in: between tags of its own, or a warning."""
+    text = text.strip()
+    if tag := _TAG.match(text):
+        name = tag[0][1:-1].lower()
+        return bool(tag[1] or name in _TAGS) and text[text.rfind("</") :].lower().startswith(f"</{name}")
+    return text[:100].lower().startswith(_OPENINGS)
+
+
+def is_setting(item: _Fields) -> bool:
+    """Whether nobody says an item."""
+    return str(item.get("type")) in _SETTINGS
+
+
+def as_message(item: _Fields) -> _Fields:
+    """What another agent says to this one in the form of a message in the user's name; any other item as it is."""
+    return item | {"type": "message", "role": "user"} if item.get("type") == "agent_message" else item
+
+
+def agent_message(communication: _Fields) -> _Fields:
+    """The item that the record of a message between agents stands for."""
+    texts = {"input_text": ("text", "content"), "encrypted_content": ("encrypted_content", "encrypted_content")}
+    blocks = [
+        {"type": kind, field: communication[name]}
+        for kind, (field, name) in texts.items()
+        if isinstance(communication.get(name), str) and communication[name]
+    ]
+    around = {key: value for key, value in communication.items() if key not in ("content", "encrypted_content")}
+    return {**around, "type": "agent_message", "content": blocks}
+
+
+def history_messages(items: Iterable[_Fields]) -> Iterator[tuple[_Fields, Kind]]:
+    """The messages of a history that was written down at once, each with what it is for."""
+    said = [item for item in items if not is_setting(item)]
+    for is_users, run in groupby(said, key=lambda item: as_message(item).get("role") == "user"):
+        for group in ([item] for item in run) if is_users else [[*run]]:
+            kind = message_kind(group[0])
+            yield from ((raw, kind) for raw in chat_messages(map(as_message, group)))
+
+
+def tools_of(item: _Fields) -> dict[str, _Fields]:
+    """The tools that an item brings, as a chat request has them, by their names."""
+    tools = objects_of(item.get("tools"))
+    chat = chat_form({"input": [], "tools": tools})["tools"] if tools else []
+    pairs = enumerate(zip(tools, chat, strict=True))
+    return {as_text(own.get("name")) or str(place): tool for place, (own, tool) in pairs}
+
+
+def failed_call(item: _Fields) -> str:
+    """The call that a step which has come to its end belongs to, where it failed; "" for any other."""
+    match item:
+        case {"type": "CommandExecution" | "FileChange" | "McpToolCall", "id": str(call)}:
+            code = item.get("exit_code")
+            is_code = isinstance(code, int) and not isinstance(code, bool)
+            return call if item.get("status") == "failed" or (is_code and code) else ""
+    return ""
+
+
+def has_failed(output: Any) -> bool:
+    """Whether a tool reports that it failed."""
+    match output:
+        case {"success": False}:
+            return True
+        case str(text):
+            return '"success":false' in text[:100] or bool(_EXIT.search(text[:_ENDS]) or _EXIT.search(text[-_ENDS:]))
+    return False

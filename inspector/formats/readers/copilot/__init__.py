@@ -1,0 +1,1 @@
+"""Read sessions of Copilot Chat and the Copilot command line."""

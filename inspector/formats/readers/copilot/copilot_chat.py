@@ -1,0 +1,80 @@
+"""Sessions of Copilot Chat in Visual Studio Code, the log of changes that newer ones are, and its exports.
+
+https://github.com/microsoft/vscode: a session has `requests`, each with what was asked and what the person saw of the
+answer; its result notes what the model was sent and said, round by round.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Session
+from inspector.core.text import word_set
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.blocks import objects_of
+from inspector.formats.building.ids import unique
+from inspector.formats.building.log_builder import LogBuilder, dialect_for
+from inspector.formats.readers.copilot.copilot_log import ChangeLog
+from inspector.formats.readers.copilot.copilot_replay import is_prompt, prompts_in, replay_sessions
+from inspector.formats.readers.copilot.copilot_turns import CopilotTurns
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+_AROUND = word_set("sessionId requesterUsername responderUsername initialLocation creationDate")
+"""Fields of a session, of which an export has some."""
+
+
+class CopilotChat(Format):
+    """Chats with Copilot in an editor: as it keeps them, and as it exports them."""
+
+    name = "copilot-chat"
+    title = "Copilot Chat sessions"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions"}
+    )
+    fields = frozenset({"requests", "responderUsername", "initialLocation", "toolCallRounds", "prompts", "logs"})
+    page = "https://code.visualstudio.com/docs/copilot/chat/chat-sessions"
+    place = "workspaceStorage/*/chatSessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        records = sample.objects
+        if any(map(_is_session, records)):
+            return Recognition(1.0, "requests with the names of who asks and who answers")
+        if records and records[0].get("kind") == 0 and _is_session(records[0].get("v")):
+            return Recognition(1.0, "a session, and changes to it on the lines behind it")
+        if any(is_prompt(prompt) for record in records for prompt in prompts_in(record)):
+            return Recognition(0.95, "prompts with the requests and the tool calls behind each")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        log = ChangeLog()
+        chats: list[_Fields] = []
+        prompts: list[_Fields] = []
+        for number, record in content.records(progress):
+            own = [prompt for prompt in prompts_in(record) if is_prompt(prompt)]
+            prompts += own
+            if _is_session(record):
+                chats.append(record)
+            elif not own and not log.take(record):
+                content.reject(number, "is no chat with Copilot")
+        if prompts:
+            return replay_sessions(content, self.name, prompts)
+        chats += [log.value] if log.value or not chats else []
+        return unique(_session_of_chat(content, chat) for chat in chats)
+
+
+def _is_session(record: Any) -> bool:
+    if not isinstance(record, dict) or not isinstance(record.get("requests"), list):
+        return False
+    return not _AROUND.isdisjoint(record)
+
+
+def _session_of_chat(content: Content, chat: _Fields) -> Session:
+    requests = objects_of(chat.get("requests"))
+    turns = CopilotTurns(requests)
+    log = LogBuilder(dialect_for(turns.model))
+    turns.add_to(log)
+    title = as_text(chat.get("customTitle")) or turns.title
+    return log.session(content, CopilotChat.name, as_text(chat.get("sessionId")), title, model=turns.model)

@@ -1,0 +1,69 @@
+"""Transcripts of Cursor's agent: JSON lines of a role and a message whose content is a list of blocks.
+
+https://cursor.com/docs/agent: calls stand there without an id, so that an answer belongs to the first call before it
+that has none yet.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Session
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.building.block_messages import BlockMessages
+from inspector.formats.building.blocks import time_of
+from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+
+_Fields = dict[str, Any]
+_END = "turn_ended"
+"""What a line is called that says how a turn came to its end."""
+
+
+class Cursor(Format):
+    """Transcripts that Cursor keeps of the conversations of its agent."""
+
+    name = "cursor"
+    title = "Cursor agent transcripts"
+    shapes = frozenset({"lines"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"thinking"})
+    page = "https://cursor.com/docs/agent"
+    place = "~/.cursor/projects/*/agent-transcripts"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        records = sample.objects[:20]
+        turns = [record for record in records if record.get("type") != _END]
+        if sample.shape != "lines" or not turns or not all(map(_is_turn, turns)):
+            return UNLIKE
+        return Recognition(0.7, "lines of a role and a message with blocks")
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return read_records(_CursorLines(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_CursorLines(), content)
+
+
+class _CursorLines(BlockMessages):
+    """The lines of a transcript on their way into a log."""
+
+    refusal = "is no line of a Cursor transcript"
+
+    def take(self, record: _Fields, number: int) -> bool:
+        if not _is_turn(record):
+            return record.get("type") == _END
+        message = {"role": record["role"], "content": record["message"].get("content")}
+        rest = {key: value for key, value in record.items() if key not in ("role", "message")}
+        self.add_message(f"m{number}", message, rest, time=time_of(record.get("timestamp")))
+        return True
+
+    def session(self, content: Content) -> Session:
+        return self.log.session(content, Cursor.name)
+
+
+def _is_turn(record: _Fields) -> bool:
+    match record:
+        case {"role": "user" | "assistant", "message": {"content": list()} as message}:
+            return "role" not in message and "type" not in record
+    return False

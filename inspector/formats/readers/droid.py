@@ -1,0 +1,142 @@
+"""Sessions of Factory's Droid: JSON lines, a header and then messages whose content is a list of blocks.
+
+https://docs.factory.ai/cli: each message names its parent, and answers of tools come in messages of the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Session
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.building.block_messages import BlockMessages
+from inspector.formats.building.blocks import blocks_of, fields_of, objects_of, time_of
+from inspector.formats.reading.incremental_lines import GrowingLines, read_records, tell_of_missing_head
+from inspector.formats.reading.lenient_json import BrokenJSONError, parse
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+_NOTES = frozenset({"session_end", "todo_state", "session_settings", "agent_turn_outcome"})
+"""Records that are never sent."""
+
+
+_LARGEST_SETTINGS = 1 << 20
+"""Bytes of settings that are read."""
+
+
+class Droid(Format):
+    """Sessions that Droid keeps for each folder that it worked in."""
+
+    name = "droid"
+    title = "Droid sessions"
+    shapes = frozenset({"lines"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "compactions", "branches"})
+    fields = frozenset({"session_start", "sessionTitle", "owner"})
+    page = "https://docs.factory.ai/cli"
+    place = "~/.factory/sessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if any(record.get("type") == "session_start" for record in sample.objects[:3]):
+            has_message = any(map(_is_entry, sample.objects))
+            return Recognition(0.95 if has_message else 0.8, "a session_start, and messages behind it")
+        known = _lacks_start(sample.objects)
+        return Recognition(0.9, "messages of Droid, with tool_use, tool_result or what it notes") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        reading = _DroidSession()
+        sessions = read_records(reading, content, progress)
+        if not reading.header:
+            tell_of_missing_head(content, "a session_start")
+        return sessions
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_DroidSession(), content)
+
+
+class _DroidSession(BlockMessages):
+    """The records of a session on their way into a log."""
+
+    refusal = "is no record of a Droid session"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.header: _Fields = {}
+        self.positions: dict[str, int] = {}
+        """Where the context stands behind each message, by its id."""
+        self.entries: list[tuple[str, _Fields]] = []
+        """The messages since the last compaction, by their ids."""
+
+    def take(self, record: _Fields, number: int) -> bool:
+        kind = as_text(record.get("type"))
+        if kind == "session_start":
+            self.header = self.header or record
+        elif kind == "compaction_state":
+            self.compact(record, as_text(record.get("id")) or f"c{number}")
+        elif kind not in _NOTES and not _is_entry(record):
+            return False
+        elif kind not in _NOTES:
+            name = as_text(record.get("id")) or f"m{number}"
+            self.entries.append((name, record))
+            self.add_entry(name, record)
+        return True
+
+    def compact(self, record: _Fields, name: str) -> None:
+        """A summary in place of all messages up to one; those behind it are kept, and stand in the log once more."""
+        anchor = as_text(fields_of(record.get("anchorMessage")).get("id"))
+        places = [place for place, (own, _) in enumerate(self.entries) if own == anchor]
+        kept = self.entries[places[-1] + 1 :] if places else []
+        self.log.begin_anew()
+        facts = {"time": time_of(record.get("timestamp")), "kind": "summary"}
+        rest = {key: value for key, value in record.items() if key != "summaryText"}
+        self.log.add_parts(name, "user", blocks_of(record.get("summaryText")), rest, **facts)
+        gone = self.entries[: len(self.entries) - len(kept)]
+        self.positions |= dict.fromkeys([own for own, _ in gone], self.end)
+        self.entries = []
+        if self.log.has_room_for(len(kept)):
+            for own, entry in kept:
+                self.entries.append((own, entry))
+                self.add_entry(own, entry)
+
+    def add_entry(self, name: str, record: _Fields) -> None:
+        rest = {key: value for key, value in record.items() if key != "message"}
+        after = self.positions.get(as_text(record.get("parentId")))
+        self.add_message(name, fields_of(record["message"]), rest, after, time=time_of(record.get("timestamp")))
+        self.positions[name] = self.end
+
+    def session(self, content: Content) -> Session:
+        title = as_text(self.header.get("sessionTitle")) or as_text(self.header.get("title"))
+        model = _model_beside(content.source.path)
+        return self.log.session(content, Droid.name, as_text(self.header.get("id")), title, model=model)
+
+
+def _model_beside(path: str) -> str:
+    """The model that the settings beside a session name; "" where there are none."""
+    try:
+        with Path(path).with_suffix(".settings.json").open("rb") as file:
+            settings = parse(file.read(_LARGEST_SETTINGS))[0]
+        return as_text(fields_of(settings).get("model"))
+    except (OSError, ValueError, BrokenJSONError):
+        return ""
+
+
+def _is_entry(record: _Fields) -> bool:
+    return record.get("type") == "message" and fields_of(record.get("message")).get("role") in ("user", "assistant")
+
+
+def _lacks_start(records: Sequence[_Fields]) -> bool:
+    """Whether these are records of a session whose start is missing. Those of pi are alike, but for its own blocks."""
+    own = [record for record in records if _is_entry(record) or _is_note(record)]
+    return 2 * len(own) > len(records) and any(_is_note(record) or _has_own_block(record) for record in own)
+
+
+def _is_note(record: _Fields) -> bool:
+    return record.get("type") in (*_NOTES, "compaction_state")
+
+
+def _has_own_block(record: _Fields) -> bool:
+    blocks = objects_of(fields_of(record.get("message")).get("content"))
+    return any(block.get("type") in ("tool_use", "tool_result") for block in blocks)

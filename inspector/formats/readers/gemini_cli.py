@@ -1,0 +1,262 @@
+"""Sessions of the Gemini command line, and the checkpoints that it is told to save.
+
+https://github.com/google-gemini/gemini-cli: one object with `messages`, or JSON lines with a header, messages and
+patches. A reply holds its calls together with their results. A checkpoint is a list of `{"role", "parts"}`, as the
+Gemini API has them, or an object with that list as `history`, or as `clientHistory` where a call waits for approval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Part, Session, Text, Usage
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.building.gemini_contents import ContentCalls, is_content, is_of_model, response_content
+from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
+from inspector.formats.readers.gemini_patches import apply_patch, first_difference
+from inspector.formats.reading.incremental_lines import GrowingLines, read_records, tell_of_missing_head
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_NOTICES = frozenset({"info", "warning", "error", "system"})
+_CHANGES = frozenset({"$set", "$patch", "$rewindTo"})
+"""Records that change what stands before them."""
+
+
+class GeminiCLI(Format):
+    """Chats that the Gemini command line keeps in its temporary folder."""
+
+    name = "gemini-cli"
+    title = "Gemini CLI chats"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
+    fields = frozenset({"projectHash", "sessionId", "toolCalls", "thoughts"})
+    page = "https://github.com/google-gemini/gemini-cli"
+    place = "~/.gemini/tmp"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if any("projectHash" in record and "sessionId" in record for record in sample.objects):
+            return Recognition(1.0, "a sessionId and a projectHash")
+        if sample.shape == "lines" and _lacks_head(sample.objects):
+            return Recognition(0.85, "messages of the type gemini, or changes such as $set")
+        records = [content for record in sample.objects for content in _saved(record) or [record]]
+        is_checkpoint = all(map(is_content, records)) and any(map(is_of_model, records))
+        return Recognition(0.9, "contents with a role and parts, some of a model") if is_checkpoint else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        sessions = read_records(_Chat(), content, progress)
+        if content.sample.shape == "lines" and _lacks_head(content.sample.objects):
+            tell_of_missing_head(content, "a sessionId and a projectHash")
+        return sessions
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_Chat(), content)
+
+
+def _lacks_head(records: Sequence[_Fields]) -> bool:
+    """Whether these are messages and changes of a chat without the record that it begins with."""
+    known = [record for record in records if _is_change(record) or _is_message_of_chat(record)]
+    tells = any(_is_change(record) or record["type"] == "gemini" for record in known)
+    return tells and 2 * len(known) > len(records) and not any("projectHash" in record for record in records)
+
+
+def _is_change(record: _Fields) -> bool:
+    return not record.keys().isdisjoint(_CHANGES)
+
+
+def _is_message_of_chat(record: _Fields) -> bool:
+    is_typed = record.get("type") in ("user", "gemini", *_NOTICES)
+    return is_typed and {"id", "timestamp", "content"} <= record.keys()
+
+
+def _saved(record: _Fields) -> list[_Fields]:
+    """The contents of a checkpoint that is one object; none for any other record."""
+    return objects_of(record.get("clientHistory") or (record.get("history") if "messages" not in record else None))
+
+
+_COPY = "\0"
+"""Between the name of a message and the number of the replacement that it came once more with."""
+_SNAPSHOT, _FIRST = "<state_snapshot>", 200
+"""What the summary of a compression begins with, and the characters in which that stands."""
+
+
+class _Chat:
+    """A chat while its records come in: a message that comes again takes the place of the first."""
+
+    refusal = "is no message of a Gemini CLI chat"
+
+    def __init__(self) -> None:
+        self.facts: _Fields = {}
+        self.messages: dict[str, _Fields] = {}
+        self.places: dict[str, int] = {}
+        """The place of each message among them, by its name."""
+        self.contents: list[_Fields] = []
+        self.count = 0
+        """Times that the messages were replaced."""
+        self.begin(self.model)
+
+    def begin(self, model: str) -> None:
+        """Begin the log, in the dialect of a model."""
+        self.log = LogBuilder(dialect_for(model))
+        self.marks: list[LogMark] = []
+        """How far the log had come before each message that is in it."""
+
+    @property
+    def model(self) -> str:
+        models = (str(message["model"]) for message in reversed(self.messages.values()) if message.get("model"))
+        return next(models, "") or as_text(fields_of(self.facts.get("meta")).get("model"))
+
+    def take(self, record: _Fields, _number: int = 0) -> bool:
+        match record:
+            case {"role": str(), "parts": list()}:
+                self.contents.append(record)
+            case {"clientHistory": list()} | {"history": list()}:
+                self.contents += _saved(record)
+            case {"$set": dict(changes)}:
+                self.change(changes)
+            case {"$patch": dict(patch)}:
+                return self.patch(patch)
+            case {"$rewindTo": last}:
+                self.rewind(as_text(last))
+            case {"type": str(), "content": _} | {"type": str(), "toolCalls": _}:
+                self.put(str(record.get("id") or f"m{len(self.messages) + 1}"), record)
+            case {"messages": list()} | {"sessionId": _} | {"lastUpdated": _}:
+                self.facts |= {key: value for key, value in record.items() if key != "messages"}
+                for message in objects_of(record.get("messages")):
+                    self.take(message)
+            case _:
+                return False
+        return True
+
+    def change(self, changes: _Fields) -> None:
+        """Facts of the chat that are others now, its messages among them."""
+        facts = {key: value for key, value in changes.items() if key != "messages"}
+        self.take({"sessionId": self.facts.get("sessionId", ""), **facts})
+        if isinstance(messages := changes.get("messages"), list):
+            self.replace_messages([one for one in objects_of(messages) if isinstance(one.get("type"), str)])
+
+    def put(self, name: str, message: _Fields) -> None:
+        """A message, in the place of the one of its name where there is one."""
+        self.drop_from(self.places.setdefault(name, len(self.messages)))
+        self.messages[name] = message
+
+    def name_of(self, id: str) -> str:
+        """The name under which the newest message with an id is kept."""
+        copy = f"{id}{_COPY}{self.count}"
+        return copy if copy in self.messages else id
+
+    def patch(self, patch: _Fields) -> bool:
+        """Change messages as a patch says; whether it names any."""
+        messages = apply_patch(self.messages, patch, self.name_of)
+        if messages is not None:
+            self.change_messages(messages)
+        return messages is not None
+
+    def change_messages(self, messages: dict[str, _Fields]) -> None:
+        """Go on with messages that are others in part."""
+        self.drop_from(first_difference(self.messages, messages))
+        self.messages = messages
+        self.places = {name: place for place, name in enumerate(messages)}
+
+    def rewind(self, first: str) -> None:
+        """Take back a message, and those behind it."""
+        place = self.places.get(first, len(self.messages))
+        self.drop_from(place)
+        while len(self.messages) > place:
+            del self.places[self.messages.popitem()[0]]
+
+    def replace_messages(self, messages: list[_Fields]) -> None:
+        """Go on with other messages: what a compression left, or with fewer, what a rewind did."""
+        start = max((place for place, message in enumerate(self.messages.values()) if not message), default=-1) + 1
+        names = [*self.messages][start:]
+        own = [as_text(message.get("id")) for message in messages]
+        if own == [name.partition(_COPY)[0] for name in names[: len(own)]]:
+            self.rewind(names[len(own)] if len(own) < len(names) else "")
+            self.change_messages({**self.messages, **dict(zip(names, messages, strict=False))})
+            return
+        self.count += 1
+        self.put(f"{_COPY}{self.count}", {})
+        for name, message in zip(own, messages, strict=True):
+            self.put(f"{name}{_COPY}{self.count}" if name in self.places else name, message)
+
+    def drop_from(self, place: int) -> None:
+        """Take out of the log what came from a message on: it says something else now."""
+        if place < len(self.marks):
+            self.log.undo(self.marks[place])
+            del self.marks[place:]
+
+    def session(self, content: Content) -> Session:
+        model = self.model
+        if dialect_for(model) != self.log.dialect:
+            self.begin(model)
+        for name in [*islice(reversed(self.messages), len(self.messages) - len(self.marks))][::-1]:
+            self.marks.append(self.log.mark())
+            if message := self.messages[name]:
+                _add_message(self.log, name.partition(_COPY)[0] or name, message, is_copy=_COPY in name)
+            else:
+                self.log.begin_anew()
+        mark = self.log.mark()
+        _add_contents(self.log, self.contents)
+        name, title = as_text(self.facts.get("sessionId")), as_text(self.facts.get("summary"))
+        try:
+            return self.log.session(content, GeminiCLI.name, name, title, model=model)
+        finally:
+            self.log.undo(mark)
+
+
+def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool) -> None:
+    """A message of a chat, with the results of its calls behind it. A copy of a reply is no reply."""
+    kind, time = message["type"], time_of(message.get("timestamp"))
+    record = {key: value for key, value in message.items() if key not in ("content", "toolCalls", "thoughts")}
+    if kind in _NOTICES:
+        log.add_parts(name, "system", blocks_of(message.get("content")), record, time=time, kind="notice")
+        return
+    if kind == "user":
+        words = blocks_of(message.get("content"))
+        log.add_parts(name, "user", words, record, time=time, kind="summary" if _is_snapshot(words) else "chat")
+        return
+    calls = objects_of(message.get("toolCalls"))
+    parts: list[Part] = [
+        *thoughts_of("\n\n".join(map(_thought, objects_of(message.get("thoughts"))))),
+        *blocks_of(message.get("content")),
+        *(call_of(call.get("id"), call.get("name"), call.get("args")) for call in calls),
+    ]
+    facts: _Fields = {"model": as_text(message.get("model")), "usage": _gemini_usage(message.get("tokens"))}
+    facts = {"time": time, **({"kind": "copy"} if is_copy else facts)}
+    log.add_parts(name, "assistant", parts, record, **facts)
+    for call in calls:
+        if "result" in call or call.get("status") not in (None, "pending"):
+            result = result_of(call.get("id"), _answer(call), is_error=call.get("status") == "error")
+            log.add_parts(f"{name}-result", "tool", [result], {}, time=time_of(call.get("timestamp")) or time)
+
+
+def _is_snapshot(words: Iterable[Any]) -> bool:
+    """Whether words in the user's name are what a compression left."""
+    return any(isinstance(block, Text) and _SNAPSHOT in block.text[:_FIRST] for block in words)
+
+
+def _thought(thought: _Fields) -> str:
+    return "\n".join(filter(None, (as_text(thought.get("subject")), as_text(thought.get("description")))))
+
+
+def _answer(call: _Fields) -> Any:
+    """What the model was told of a call."""
+    parts = call.get("result")
+    answers = [response_content(part) for part in (parts if isinstance(parts, list) else [parts]) if part]
+    return answers or call.get("resultDisplay") or as_text(call.get("status"))
+
+
+def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
+    calls = ContentCalls()
+    for number, message in enumerate(contents, 1):
+        calls.add(log, f"m{number}", message, message, number)
+
+
+def _gemini_usage(tokens: Any) -> Usage | None:
+    """What was reported for a reply; its thoughts are part of its output."""
+    output = token_count(tokens, "output") + token_count(tokens, "thoughts")
+    return usage_unless_zero(token_count(tokens, "input"), output, token_count(tokens, "cached"), 0)

@@ -1,0 +1,64 @@
+"""Changes that the Gemini command line notes of messages which it has already written down.
+
+A `$patch` names a message with its new fields, or holds such changes as `updates`, ids of messages that are gone as
+`removeIds`, and the order of those that stay as `orderIds`. Of calls it gives what is new, by their ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from inspector.formats.building.blocks import objects_of
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+
+
+def apply_patch(
+    messages: Mapping[str, _Fields], patch: _Fields, name_of: Callable[[str], str]
+) -> dict[str, _Fields] | None:
+    """The messages by their names, as they are behind a patch; None where it names none of them.
+
+    `name_of` gives the name under which the message with an id is kept.
+    """
+    updates = objects_of(patch["updates"]) if "updates" in patch else [patch]
+    changes = {name_of(as_text(update.get("id"))): update for update in updates}
+    gone = {*map(name_of, _ids_in(patch.get("removeIds")))}
+    order = [name for name in map(name_of, _ids_in(patch.get("orderIds"))) if name in messages and name not in gone]
+    if messages.keys().isdisjoint((*changes, *gone, *order)):
+        return None
+    changed = {
+        name: _amended(message, changes[name]) if name in changes else message
+        for name, message in messages.items()
+        if name not in gone
+    }
+    return _reordered(changed, order)
+
+
+def first_difference(old: Mapping[str, _Fields], new: Mapping[str, _Fields]) -> int:
+    """The place of the first message that is another one."""
+    pairs = enumerate(zip(old.items(), new.items(), strict=False))
+    return next((place for place, (before, after) in pairs if before != after), min(len(old), len(new)))
+
+
+def _ids_in(value: Any) -> list[str]:
+    return [as_text(entry) for entry in value] if isinstance(value, list) else []
+
+
+def _amended(message: _Fields, changes: _Fields) -> _Fields:
+    """A message with other fields; a call that is named stays but for what is new of it."""
+    calls = objects_of(message.get("toolCalls"))
+    news = {as_text(call.get("id")): call for call in objects_of(changes.get("toolCalls"))}
+    known = {as_text(call.get("id")) for call in calls}
+    whole = [call | news.get(as_text(call.get("id")), {}) for call in calls]
+    whole += [call for name, call in news.items() if name not in known]
+    return message | changes | ({"toolCalls": whole} if whole else {})
+
+
+def _reordered(messages: dict[str, _Fields], order: list[str]) -> dict[str, _Fields]:
+    """Messages of which those in `order` take one another's places."""
+    waiting = iter(dict.fromkeys(order))
+    moved = {*order}
+    names = [next(waiting) if name in moved else name for name in messages]
+    return {name: messages[name] for name in names}

@@ -1,0 +1,108 @@
+"""Group chats of agents: `{"history": [{"role", "name", "content"}]}`, as AutoGen and Magentic-One record them.
+
+https://microsoft.github.io/autogen: several agents speak in one conversation. Who speaks stands in `name`, or in a role
+of its own, "WebSurfer", or "Orchestrator (-> WebSurfer)" where somebody is spoken to. Every agent's words are replies;
+what a program printed for them, and what the person asked, are the user's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Kind, Session
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.ids import digest, first_words, shorten_title, unique
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.record_files import records_of_kind
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import DEFAULT_DIALECT, as_text
+
+_KEYS = ("history", "chat_history")
+_NO_AGENTS = frozenset({"human", "user", "person", "user_proxy", "system", "tool", "function", ""})
+"""Roles that name no agent."""
+_NOTE = re.compile(r"\([^()]*\)\s*\Z")
+"""Behind the name of who speaks: to whom, or that it was only thought."""
+_NO_NAME = re.compile(r"[^\w-]+")
+"""What no provider takes in the name of a speaker."""
+_PRINTED = re.compile(r"exitcode: -?\d+ \(")
+"""How the report of a program that ran code begins."""
+_FEWEST = 2
+"""Different speakers that make a group."""
+
+
+class GroupChat(Format):
+    """Conversations of several agents."""
+
+    name = "group-chat"
+    title = "Group chats of agents"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"agents", "system prompt"})
+    fields = frozenset({"history", "chat_history", "mistake_agent"})
+    page = "https://microsoft.github.io/autogen"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        known = any(_turns_in(record) for record in sample.objects)
+        return Recognition(0.9, "a history in which several agents speak") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        records = records_of_kind(content, progress, lambda record: bool(_turns_in(record)), "group chat")
+        return unique(_chat_session(content, record, number, problems) for record, number, problems in records)
+
+
+def _turns_in(record: Any) -> list[Any]:
+    """The turns of a chat of several speakers; none where it is no such chat."""
+    if not isinstance(record, dict):
+        return []
+    turns: list[Any] = next((record[key] for key in _KEYS if isinstance(record.get(key), list)), [])
+    speakers = {_speaker(turn) for turn in turns if _is_turn(turn)}
+    return turns if len(speakers - {""}) >= _FEWEST else []
+
+
+def _is_turn(turn: Any) -> bool:
+    return isinstance(turn, dict) and isinstance(turn.get("role"), str) and isinstance(turn.get("content"), str)
+
+
+def _speaker(turn: dict[str, Any]) -> str:
+    """The name of the agent that speaks; empty for a person."""
+    name = turn.get("name")
+    if not isinstance(name, str) or not name:
+        role = _NOTE.sub("", turn["role"]).rstrip()
+        name = "" if role.lower() in _NO_AGENTS else role
+    return _NO_NAME.sub("_", name)[:64].strip("_")
+
+
+def _chat_session(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
+    """One chat. What is left of its record stands around its first message."""
+    log = LogBuilder(DEFAULT_DIALECT)
+    around = {key: value for key, value in record.items() if key not in _KEYS}
+    for place, turn in enumerate(_turns_in(record), 1):
+        if not _is_turn(turn):
+            problems.add(f"turn {place} was left out: nobody speaks in it")
+            continue
+        raw, is_first = _chat_message(turn), not log.messages
+        if is_first and raw["role"] == "assistant":  # whoever brings it: it is what the group is to do
+            raw["role"] = "user"
+        kind: Kind = "injected" if _PRINTED.match(turn["content"]) and not is_first else "chat"
+        log.add(f"m{place}", raw, around | turn if is_first else turn, kind=kind)
+    messages = tuple(log.messages)
+    question = record.get("question")
+    title = as_text(question) if isinstance(question, str) else ""
+    return Session(
+        id=digest(messages[0].raw, len(messages)),
+        title=shorten_title(" ".join(title.split())) or first_words(messages),
+        format=GroupChat.name,
+        messages=messages,
+        problems=problems.all(),
+        path=content.source.path,
+        line=number,
+    )
+
+
+def _chat_message(turn: dict[str, Any]) -> dict[str, Any]:
+    """A turn as a chat message."""
+    speaker, text = _speaker(turn), turn["content"]
+    is_reply = bool(speaker) and not _PRINTED.match(text)
+    role = "system" if turn["role"] == "system" else "assistant" if is_reply else "user"
+    return {"role": role, "content": text} | ({"name": speaker} if speaker else {})

@@ -1,0 +1,186 @@
+"""Logs of the Inspect evaluation framework: `.eval` archives, and one JSON object as older versions wrote it.
+
+https://inspect.aisi.org.uk/eval-logs.html: a file for each sample, with its messages; long texts stand once, in its
+attachments, and are named where they belong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Part, Session, ToolResult, Usage
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.building.ids import digest, unique
+from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
+from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
+from inspector.formats.reading.lenient_json import BrokenJSONError, parse
+from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.source import Progress, UnreadableError
+from inspector.llm.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_ATTACHMENT = "attachment://"
+
+
+class InspectEval(Format):
+    """Samples of an evaluation, each a session."""
+
+    name = "inspect-eval"
+    title = "Inspect evaluation logs"
+    shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "archive"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "models", "thinking", "times"})
+    fields = frozenset({"eval", "samples", "plan", "reductions", "status"})
+    page = "https://inspect.aisi.org.uk/eval-logs.html"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if sample.shape == "archive":
+            known = any(name.startswith("samples/") for name in sample.members)
+            return Recognition(1.0, "samples in an archive") if known else UNLIKE
+        known = any(isinstance(record.get("eval"), dict) and "samples" in record for record in sample.objects)
+        return Recognition(1.0, "an eval and its samples") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        if content.sample.shape == "archive":
+            header, samples = {}, list[_Fields]()
+            try:
+                with open_archive(content.source.path) as archive:
+                    header = _member(archive, "header.json", content) or _member(
+                        archive, "_journal/start.json", content
+                    )
+                    samples = list(_samples_in(archive, content, progress))
+            except DamagedArchiveError as error:
+                path = content.source.path
+                raise UnreadableError(path, f"{path} cannot be read, for {error}: choose another file.") from error
+        else:
+            header, samples = content.value, objects_of(content.value.get("samples"))
+            content.coverage.records += len(samples)
+        model = as_text(fields_of(header.get("eval")).get("model"))
+        task = as_text(fields_of(header.get("eval")).get("task"))
+        sessions = unique(
+            _sample_session(content, sample, model, task, number if len(samples) > 1 else 0)
+            for number, sample in enumerate(samples, 1)
+            if isinstance(sample.get("messages"), list) and sample["messages"]
+        )
+        return sessions or [LogBuilder().session(content, self.name)]
+
+
+def _member(archive: ArchiveReader, name: str, content: Content) -> _Fields:
+    """The JSON object in a member; empty where there is none. What is wrong with it becomes a problem."""
+    if name not in archive.names:
+        return {}
+    try:
+        return fields_of(parse(archive.read(name))[0])
+    except (DamagedArchiveError, BrokenJSONError) as error:
+        content.problems.add(f"{name} was left out: {error}")
+        return {}
+
+
+def _samples_in(archive: ArchiveReader, content: Content, progress: Progress | None) -> Iterator[_Fields]:
+    names = sorted(name for name in archive.names if name.startswith("samples/") and name.endswith(".json"))
+    for number, name in enumerate(names, 1):
+        content.coverage.records += 1
+        if sample := _member(archive, name, content):
+            yield sample
+        if progress:
+            progress(content.source.size * number // len(names), content.source.size)
+
+
+def _sample_session(content: Content, sample: _Fields, model: str, task: str, line: int) -> Session:
+    own_model = next(iter(fields_of(sample.get("model_usage"))), "") or model
+    reader = _SampleReader(LogBuilder(dialect_for(own_model)), sample, own_model)
+    for number, message in enumerate(objects_of(sample["messages"]), 1):
+        reader.add(as_text(message.get("id")) or f"m{number}", message)
+    log = reader.log
+    name = f"{as_text(sample.get('uuid')) or task}-{as_text(sample.get('id'))}-{as_text(sample.get('epoch'))}"
+    title = f"{task.rpartition('/')[2]} {as_text(sample.get('id'))}, epoch {as_text(sample.get('epoch'))}"
+    words = next((as_text(message.preview) for message in log.messages if message.role == "user"), "")
+    facts = {"model": own_model, "tools": reader.tools, "records_system": bool(reader.calls), "line": line}
+    return log.session(content, InspectEval.name, name, f"{title}: {words}", **facts)
+
+
+class _SampleReader:
+    """Adds the messages of a sample, with what the events say of the calls that gave them."""
+
+    def __init__(self, log: LogBuilder, sample: _Fields, model: str) -> None:
+        self.log = log
+        self.model = model
+        self.attachments = fields_of(sample.get("attachments"))
+        self.calls: dict[str, _Fields] = {}
+        """The event of the call that gave each reply."""
+        for event in objects_of(sample.get("events")):
+            if event.get("event") == "model":
+                outputs = objects_of(fields_of(event.get("output")).get("choices"))
+                self.calls |= {_key_of(fields_of(choice.get("message"))): event for choice in outputs}
+        self.tools: tuple[_Fields, ...] = ()
+        """Those of the newest call."""
+
+    def add(self, name: str, message: _Fields) -> None:
+        content = _with_attachments(message.get("content"), self.attachments)
+        record = {key: value for key, value in message.items() if key not in ("content", "tool_calls")}
+        match message.get("role"):
+            case "assistant":
+                self._add_reply(name, message, content if isinstance(content, list) else [content], record)
+            case "tool":
+                result = result_of(message.get("tool_call_id"), content, is_error=bool(message.get("error")))
+                self.log.add_parts(name, "tool", [result], record)
+            case role:
+                self.log.add_parts(name, "system" if role == "system" else "user", blocks_of(content), record)
+
+    def _add_reply(self, name: str, message: _Fields, blocks: list[Any], record: _Fields) -> None:
+        parts: list[Part] = []
+        results: list[ToolResult] = []
+        for block in blocks:
+            match block:
+                case {"type": "reasoning"}:
+                    parts += thoughts_of(block.get("reasoning") or block.get("summary"))
+                case {"type": "tool_use"}:  # the provider has run it
+                    parts.append(call_of(block.get("id"), block.get("name"), block.get("arguments")))
+                    failure = block.get("error")
+                    answer = failure or block.get("result")
+                    results.append(result_of(block.get("id"), answer, is_error=bool(failure)))
+                case _:
+                    parts += blocks_of(block)
+        calls = objects_of(message.get("tool_calls"))
+        parts += [call_of(call.get("id"), call.get("function"), call.get("arguments")) for call in calls]
+        self.log.add_parts(name, "assistant", parts, record, **self._call_facts(message))
+        for result in results:
+            self.log.add_parts(f"{name} {result.call_id}", "tool", [result])
+
+    def _call_facts(self, message: _Fields) -> dict[str, Any]:
+        """What is known of the call that gave a reply. Its tools are the session's, until another call has others."""
+        event = self.calls.get(_key_of(message), {})
+        if tools := objects_of(_with_attachments(event.get("tools"), self.attachments)):
+            self.tools = tuple(definition_of(tool, self.log.dialect) for tool in tools)
+        return {
+            "model": as_text(message.get("model") or event.get("model")) or self.model,
+            "usage": _usage_of(fields_of(fields_of(event.get("output")).get("usage"))),
+            "time": time_of(event.get("completed") or event.get("timestamp")),
+        }
+
+
+def _key_of(message: _Fields) -> str:
+    """What a reply is known by: its id; in logs of older versions what it says and calls."""
+    return as_text(message.get("id")) or digest([message.get("content"), message.get("tool_calls")])
+
+
+def _usage_of(report: _Fields) -> Usage | None:
+    """What a provider reported: the cache is among what was sent with some of them, and beside it with others.
+
+    The total tells: https://github.com/UKGovernmentBEIS/inspect_ai (ModelUsage)
+    """
+    names = ("input_tokens", "output_tokens", "input_tokens_cache_read", "input_tokens_cache_write", "total_tokens")
+    sent, reply, read, written, total = (token_count(report, name) for name in names)
+    return usage_unless_zero(max(sent, min(total - reply, sent + read + written)), reply, read, written)
+
+
+def _with_attachments(content: Any, attachments: _Fields) -> Any:
+    """Content with the texts that stand elsewhere in the sample."""
+    if isinstance(content, list):
+        return [_with_attachments(block, attachments) for block in content]
+    if isinstance(content, dict):
+        return {key: _with_attachments(value, attachments) for key, value in content.items()}
+    if isinstance(content, str) and content.startswith(_ATTACHMENT):
+        return attachments.get(content.removeprefix(_ATTACHMENT), content)
+    return content

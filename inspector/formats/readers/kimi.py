@@ -1,0 +1,230 @@
+"""Sessions of Kimi Code: JSON lines of what went into the context, and of each step of the loop.
+
+https://moonshotai.github.io/kimi-cli: a reply comes in parts and calls between the beginning and the end of its step. A
+compaction keeps words of the user and puts a summary behind them, which stands first here as in every log. Earlier
+versions kept the messages of the context (`context.jsonl`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Message, Part, Role, Session, Usage
+from inspector.core.text import word_set
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_TYPES = word_set(
+    "metadata config.update tools.set_active_tools turn.prompt turn.cancel context.append_message "
+    "context.append_loop_event context.apply_compaction context.clear llm.request llm.tools_snapshot usage.record "
+    "permission.record_approval_result plan_mode.enter plan_mode.exit full_compaction.begin full_compaction.complete"
+)
+_ROLES = word_set("user assistant tool")
+_NOTES = word_set("_system_prompt _checkpoint _usage")
+"""Roles of what is no message in the context that earlier versions kept."""
+_SURE = frozenset({"context.append_message", "context.append_loop_event", "tools.set_active_tools"})
+
+
+class Kimi(Format):
+    """Sessions that Kimi Code keeps, each agent in a file of its own."""
+
+    name = "kimi"
+    title = "Kimi Code sessions"
+    shapes = frozenset({"lines"})
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions"}
+    )
+    fields = frozenset({"protocol_version", "modelAlias", "turnId", "stepUuid"})
+    page = "https://moonshotai.github.io/kimi-cli"
+    place = "~/.kimi-code/sessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        types = {as_text(record.get("type")) for record in sample.objects}
+        if sample.shape == "lines" and any(map(_is_note, sample.objects)):
+            return Recognition(0.95, "messages of a context, with checkpoints between them")
+        if sample.shape != "lines" or not types & _SURE:
+            return UNLIKE
+        return Recognition(0.95, "records of a context and of the steps of a loop")
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return read_records(_KimiSession(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_KimiSession(), content)
+
+
+def _is_note(record: _Fields) -> bool:
+    return as_text(record.get("role")) in _NOTES
+
+
+class _KimiSession:
+    """The records of a session on their way into a log."""
+
+    refusal = "is no record of a Kimi session"
+
+    def __init__(self) -> None:
+        self.log = LogBuilder()
+        self.model = ""
+        self.system = ""
+        self.tools: tuple[_Fields, ...] = ()
+        self.parts: list[Part] = []
+        """What the reply of the present step has so far."""
+        self.results: list[tuple[str, Part, str]] = []
+        """Answers of tools that came before the end of their step: a name, the answer and its time."""
+        self.counted = 0
+        """The size of the context that was noted last and belongs to no reply yet."""
+        self.replied = -1
+        """The position of the newest reply in the context that earlier versions kept."""
+        self.words: list[Message] = []
+        """What the user said."""
+
+    def take(self, record: _Fields, number: int) -> bool:
+        if str(record.get("type")) in _TYPES:
+            self.add(record, number)
+        elif _is_note(record) or as_text(record.get("role")) in _ROLES:
+            self.add_kept(record, number)
+        else:
+            return False
+        return True
+
+    def session(self, content: Content) -> Session:
+        """The session so far, with what the step that is going on has brought."""
+        mark, parts, results = self.log.mark(), self.parts, self.results
+        self.end_step({}, "")
+        try:
+            return self.log.session(content, Kimi.name, model=self.model, tools=self.tools)
+        finally:
+            self.log.undo(mark)
+            self.parts, self.results = parts, results
+
+    def add(self, record: _Fields, number: int) -> None:
+        time = time_of(record.get("time"))
+        match record:
+            case {"type": "config.update"}:
+                self.model = as_text(record.get("modelAlias")).rpartition("/")[2] or self.model
+                self.set_system(as_text(record.get("systemPrompt")), number)
+            case {"type": "llm.tools_snapshot", "tools": list(tools)}:
+                self.tools = tuple({"type": "function", "function": tool} for tool in objects_of(tools))
+            case {"type": "context.append_message", "message": dict(message)}:
+                self.end_step({}, "")
+                self.add_message(message, number, time)
+            case {"type": "context.append_loop_event", "event": dict(event)}:
+                self.add_event(event, f"e{number}", time)
+            case {"type": "context.apply_compaction"}:
+                self.end_step({}, "")
+                self.compact(record, number, time)
+            case {"type": "context.clear"}:
+                self.end_step({}, "")
+                self.begin(number)
+
+    def set_system(self, text: str, number: int) -> None:
+        """A system prompt opens the first context; a later one that is the same says nothing new."""
+        if text and text != self.system:
+            self.system = text
+            if not self.log.messages:
+                self.begin(number)
+
+    def begin(self, number: int) -> None:
+        self.log.begin_anew()
+        self.add_prompt(number)
+
+    def add_prompt(self, number: int) -> None:
+        if self.system:
+            self.log.add_parts(f"s{number}", "system", blocks_of(self.system))
+
+    def add_message(self, message: _Fields, number: int, time: str) -> None:
+        origin = fields_of(message.get("origin")).get("kind")
+        kind = "chat" if origin in (None, "user") else "injected"
+        role: Role = "assistant" if message.get("role") == "assistant" else "user"
+        parts: list[Part] = [*blocks_of(message.get("content"))]
+        place = self.log.add_parts(f"m{number}", role, parts, {"origin": message.get("origin")}, kind=kind, time=time)
+        if role == "user" and kind == "chat":
+            self.words.append(self.log.messages[place])
+
+    def add_kept(self, record: _Fields, number: int) -> None:
+        """A line of the context that earlier versions kept: a message, or a note."""
+        match record:
+            case {"role": "_system_prompt", "content": str(text)}:
+                self.set_system(text, number)
+            case {"role": "assistant", "content": content}:
+                parts: list[Part] = []
+                for part in content if isinstance(content, list) else [content]:
+                    parts += thoughts_of(part["think"]) if fields_of(part).get("think") else blocks_of(part)
+                for call in objects_of(record.get("tool_calls")):
+                    function = fields_of(call.get("function"))
+                    parts.append(call_of(call.get("id"), function.get("name"), function.get("arguments")))
+                usage = Usage(self.counted, 0) if self.counted else None
+                self.replied = self.log.add_parts(f"m{number}", "assistant", parts, usage=usage)
+                self.counted = 0
+            case {"role": "_usage"}:
+                self.count(token_count(record, "token_count"))
+            case {"role": "tool"}:
+                self.log.add_parts(f"m{number}", "tool", [result_of(record.get("tool_call_id"), record.get("content"))])
+                self.counted = 0
+            case {"role": "user"}:
+                self.add_message(record, number, "")
+                self.counted = 0
+
+    def count(self, tokens: int) -> None:
+        """Take the size of the context: it stands before a reply without it, and once more behind it.
+
+        https://github.com/MoonshotAI/kimi-cli (KimiSoul._step)
+        """
+        self.counted = tokens
+        usage = self.log.messages[self.replied].usage if self.replied == len(self.log.messages) - 1 else None
+        if usage is not None and not usage.output:
+            self.log.change(self.replied, usage=replace(usage, output=max(0, tokens - usage.input)))
+            self.counted = 0
+
+    def add_event(self, event: _Fields, name: str, time: str) -> None:
+        match event:
+            case {"type": "step.begin"}:
+                self.end_step({}, "")
+            case {"type": "content.part", "part": dict(part)}:
+                self.parts += thoughts_of(part.get("think")) if part.get("type") == "think" else blocks_of(part)
+            case {"type": "tool.call"}:
+                self.parts.append(call_of(event.get("toolCallId"), event.get("name"), event.get("args")))
+            case {"type": "tool.result", "result": dict(result)}:
+                failed = result.get("isError") is True
+                answer = result_of(event.get("toolCallId"), result.get("output"), is_error=failed)
+                self.results.append((name, answer, time))
+            case {"type": "step.end"}:
+                self.end_step(event, time)
+
+    def end_step(self, event: _Fields, time: str) -> None:
+        """Add the reply of a step, and behind it what its tools answered."""
+        if self.parts:
+            name = as_text(event.get("uuid")) or f"step-{len(self.log.messages)}"
+            facts: dict[str, Any] = {"usage": _kimi_usage(event.get("usage")), "model": self.model, "time": time}
+            self.log.add_parts(name, "assistant", self.parts, **facts)
+        for name, answer, moment in self.results:
+            self.log.add_parts(name, "tool", [answer], time=moment)
+        self.parts, self.results = [], []
+
+    def compact(self, record: _Fields, number: int, time: str) -> None:
+        """A context of the summary and the newest words of the user, as many as were kept."""
+        count = token_count(record, "keptUserMessageCount")
+        first = max(0, len(self.words) - count)
+        summary = blocks_of(record.get("contextSummary") or record.get("summary"))
+        rest = {key: value for key, value in record.items() if key not in ("summary", "contextSummary")}
+        self.log.begin_anew()
+        self.log.add_parts(f"c{number}", "user", summary, rest, kind="summary", time=time)
+        self.add_prompt(number)
+        kept = self.words[first:] if self.log.has_room_for(len(self.words) - first) else []
+        for place, message in enumerate(kept, 1):
+            self.log.add(f"kept-{number}-{place}", message.raw, {}, kind="injected", time=message.time)
+
+
+def _kimi_usage(report: Any) -> Usage | None:
+    """What was reported for a reply. `inputOther` came neither from the cache nor went into it."""
+    fresh, read, written = (
+        token_count(report, name) for name in ("inputOther", "inputCacheRead", "inputCacheCreation")
+    )
+    return usage_unless_zero(fresh + read + written, token_count(report, "output"), read, written)

@@ -1,0 +1,101 @@
+"""Sessions of the Kiro command line: JSON lines of prompts, replies and the answers of tools.
+
+https://kiro.dev/docs/cli: content is a list of blocks, each with a `kind` and what it holds as `data`. A compaction is
+a summary that what follows goes on from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Part, Role, Session, Thinking, ToolResult
+from inspector.core.text import word_set
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+_KINDS = word_set("Prompt AssistantMessage ToolResults Compaction")
+
+
+class Kiro(Format):
+    """A session that the Kiro command line keeps."""
+
+    name = "kiro"
+    title = "Kiro sessions"
+    shapes = frozenset({"lines"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "thinking", "compactions"})
+    fields = frozenset({"message_id", "toolUseId"})
+    page = "https://kiro.dev/docs/cli"
+    place = "~/.kiro/sessions/cli"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        known = bool(sample.objects) and any(map(_is_kiro_record, sample.objects))
+        return Recognition(0.95, "prompts and replies with a kind and data") if known else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return read_records(_KiroSession(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(_KiroSession(), content)
+
+
+def _is_kiro_record(record: _Fields) -> bool:
+    data = record.get("data")
+    return as_text(record.get("kind")) in _KINDS and isinstance(data, dict) and ("content" in data or "summary" in data)
+
+
+class _KiroSession:
+    """The records of a session on their way into a log."""
+
+    refusal = "is no record of a Kiro session"
+
+    def __init__(self) -> None:
+        self.log = LogBuilder()
+
+    def take(self, record: _Fields, number: int) -> bool:
+        if not _is_kiro_record(record):
+            return False
+        data = record["data"]
+        name = as_text(data.get("message_id")) or f"l{number}"
+        facts: _Fields = {"time": time_of(fields_of(data.get("meta")).get("timestamp"))}
+        around = {key: value for key, value in data.items() if key not in ("content", "results", "summary")}
+        if record["kind"] == "Compaction":
+            self.log.begin_anew()
+            self.log.add_parts(name, "user", blocks_of(data.get("summary")), around, kind="summary", **facts)
+            return True
+        parts = [part for block in objects_of(data.get("content")) for part in _kiro_parts(block)]
+        for part in parts:
+            if isinstance(part, ToolResult):
+                self.log.add_parts(name, "tool", [part], around, **facts)
+        own = [part for part in parts if not isinstance(part, ToolResult)]
+        if own:
+            role: Role = "assistant" if record["kind"] == "AssistantMessage" else "user"
+            self.log.add_parts(name, role, own, around, **facts)
+        return True
+
+    def session(self, content: Content) -> Session:
+        return self.log.session(content, Kiro.name)
+
+
+def _kiro_parts(block: _Fields) -> Iterator[Part]:
+    """What a block says, thinks, calls or answers. What is not understood keeps its JSON."""
+    data = block.get("data")
+    fields = data if isinstance(data, dict) else {}
+    match block.get("kind"):
+        case "text":
+            yield from blocks_of(data)
+        case "thinking":
+            yield Thinking(as_text(fields.get("text")), as_text(fields.get("signature")))
+        case "toolUse":
+            yield call_of(fields.get("toolUseId"), fields.get("name"), fields.get("input"))
+        case "toolResult":
+            content = [as_text(entry.get("data")) for entry in objects_of(fields.get("content"))]
+            yield result_of(fields.get("toolUseId"), content, is_error=fields.get("status") == "error")
+        case _:
+            yield from blocks_of(block)

@@ -1,0 +1,112 @@
+"""LangSmith: runs as its SDK sends and exports them, alone, in a list, on lines, or in a batch of post and patch.
+
+https://docs.langchain.com/langsmith/run-data-format
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Session
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.blocks import fields_of, objects_of, time_of
+from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+_NOTES = ("id", "name", "trace_id", "session_name", "tags", "error")
+
+
+class LangSmith(Format):
+    """Runs of LangSmith."""
+
+    name = "langsmith"
+    title = "LangSmith runs"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "times", "models", "thinking"})
+    fields = frozenset({"run_type", "dotted_order", "trace_id", "post", "patch"})
+    page = "https://docs.langchain.com/langsmith/run-data-format"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if any(_runs_in(record) for record in sample.objects):
+            return Recognition(1.0, "runs with a run_type, inputs and outputs")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        runs: dict[str, _Fields] = {}
+        for number, record in content.records(progress):
+            own = list(_runs_in(record)) if isinstance(record, dict) else []
+            if not own:
+                content.reject(number, "is no run")
+            for run in own:
+                runs[as_text(run.get("id"))] = _merged(runs.get(as_text(run.get("id")), {}), run)
+        ordered = sorted(runs.values(), key=lambda run: as_text(run.get("dotted_order") or run.get("start_time")))
+        models = [run for run in ordered if run.get("run_type") == "llm"]
+        others = [run for run in ordered if run.get("run_type") != "tool"][:1]
+        return trace_sessions(content, self.name, [_call_of(run) for run in models or others])
+
+
+def _runs_in(record: _Fields) -> list[_Fields]:
+    """The runs of a record, those inside others behind them; none where it is no run."""
+    if "post" in record or "patch" in record:
+        return [run for name in ("post", "patch") for inner in objects_of(record.get(name)) for run in _tree(inner)]
+    if isinstance(record.get("run_type"), str) and ("inputs" in record or "outputs" in record):
+        return list(_tree(record))
+    return []
+
+
+def _tree(run: _Fields) -> Iterator[_Fields]:
+    waiting = [run]
+    while waiting:
+        newest = waiting.pop()
+        yield newest
+        waiting.extend(reversed(objects_of(newest.get("child_runs"))))
+
+
+def _merged(earlier: _Fields, later: _Fields) -> _Fields:
+    """A run as it was begun and as it was ended."""
+    return earlier | {name: value for name, value in later.items() if value or name not in earlier}
+
+
+def _call_of(run: _Fields) -> ModelCall:
+    inputs, outputs = fields_of(run.get("inputs")), fields_of(run.get("outputs"))
+    extra = fields_of(run.get("extra"))
+    metadata, settings = fields_of(extra.get("metadata")), fields_of(extra.get("invocation_params"))
+    names = (metadata.get("ls_model_name"), outputs.get("model"), settings.get("model"), inputs.get("model"))
+    return ModelCall(
+        inputs,
+        outputs,
+        next((as_text(name) for name in names if name), ""),
+        _usage(run, outputs),
+        time_of(run.get("end_time") or run.get("start_time")),
+        objects_of(settings.get("tools")) or objects_of(inputs.get("tools")),
+        group=as_text(run.get("trace_id") or run.get("id")),
+        error=as_text(run.get("error")),
+        record={
+            name: run[name] for name in ("id", "name", "trace_id", "session_name", "tags", "error") if run.get(name)
+        },
+    )
+
+
+def _usage(run: _Fields, outputs: _Fields) -> _Fields:
+    """What was reported: by the run itself, by its answer, or by the provider inside that."""
+    inner = fields_of(fields_of(outputs.get("llm_output")).get("token_usage"))
+    own = (fields_of(outputs.get("usage_metadata")), fields_of(outputs.get("usage")))
+    for counts in (*own, inner, *_reports_of(outputs), run):
+        sent = counted(counts, "input_tokens", "prompt_tokens")
+        reply = counted(counts, "output_tokens", "completion_tokens")
+        if sent or reply:
+            details = fields_of(counts.get("input_token_details") or counts.get("prompt_tokens_details"))
+            return usage_fields(sent, reply, counted(details, "cache_read", "cached_tokens"))
+    return {}
+
+
+def _reports_of(outputs: _Fields) -> Iterator[_Fields]:
+    """What the first generation of LangChain says was used: its message, or the provider in that."""
+    match outputs.get("generations"):
+        case [[{"message": dict(message)}, *_], *_] | [{"message": dict(message)}, *_]:
+            fields = fields_of(message.get("kwargs") or message.get("data")) or message
+            yield fields_of(fields.get("usage_metadata"))
+            yield fields_of(fields_of(fields.get("response_metadata")).get("token_usage"))

@@ -1,0 +1,81 @@
+"""Trajectories of mini-swe-agent: chat messages, each with what the program knows of it in `extra`.
+
+https://mini-swe-agent.com/latest/usage/output_files: replies carry the whole response of the model; what a command
+printed is told to the model as the answer of a tool, or in words of the user.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Kind, Session
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.blocks import fields_of, objects_of, time_of
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text, chat_messages, is_item, usage_of
+
+_Fields = dict[str, Any]
+_ROLES = frozenset({"system", "user", "assistant", "tool"})
+_MESSAGE = frozenset({"role", "content", "tool_calls", "tool_call_id", "name", "reasoning_content"})
+"""Fields that were sent; `extra` and what the program keeps besides were not."""
+
+
+class MiniSWEAgent(Format):
+    """Runs of mini-swe-agent, as its `.traj.json` files have them."""
+
+    name = "mini-swe-agent"
+    title = "mini-swe-agent trajectories"
+    shapes = frozenset({"object"})
+    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "usage", "cost", "times", "models"})
+    fields = frozenset({"trajectory_format", "instance_id"})
+    page = "https://mini-swe-agent.com/latest/usage/output_files"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        match sample.objects[:1]:
+            case ({"messages": list(), "trajectory_format": str(name)},) if name.startswith("mini-swe-agent"):
+                return Recognition(1.0, "a trajectory_format of mini-swe-agent, and messages")
+            case ({"messages": list(), "info": {"model_stats": dict(), "exit_status": _}},):
+                return Recognition(0.95, "messages, and an info with an exit_status and model_stats")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        run = fields_of(content.value)
+        info = fields_of(run.get("info"))
+        settings = fields_of(info.get("config"))
+        model = as_text(fields_of(settings.get("model")).get("model_name"))
+        log, has_reply = LogBuilder(), False
+        for number, message in enumerate(map(_as_chat, objects_of(run.get("messages"))), 1):
+            _add_step(log, f"m{number}", message, model, has_reply)
+            has_reply = has_reply or message.get("role") == "assistant"
+        name = as_text(run.get("instance_id")) or as_text(info.get("instance_id"))
+        return [log.session(content, self.name, name, model=model.rpartition("/")[2], records_system=True)]
+
+
+def _as_chat(message: _Fields) -> _Fields:
+    """A response or an answer of the Responses interface as a chat message; another message as it is."""
+    items = objects_of(message.get("output")) if message.get("object") == "response" else [message]
+    raws = chat_messages(items) if message.get("object") == "response" or is_item(message) else []
+    return {**raws[0], "extra": message.get("extra"), "response": message} if raws else message
+
+
+def _add_step(log: LogBuilder, name: str, message: _Fields, model: str, has_reply: bool) -> None:
+    extra = fields_of(message.get("extra"))
+    role = as_text(message.get("role"))
+    raw = {key: value for key, value in message.items() if key in _MESSAGE and value is not None}
+    raw |= {"role": role if role in _ROLES else "user", "content": message.get("content") or ""}
+    facts: _Fields = {"time": time_of(extra.get("timestamp")), "kind": _kind_of_step(role, extra, has_reply)}
+    if role == "assistant":
+        response = fields_of(extra.get("response")) or fields_of(message.get("response"))
+        own = as_text(response.get("model")) or model
+        facts |= {"model": own.rpartition("/")[2], "usage": usage_of(response.get("usage"))}
+    log.add(name, raw, {key: value for key, value in message.items() if key not in _MESSAGE}, **facts)
+
+
+def _kind_of_step(role: str, extra: _Fields, has_reply: bool) -> Kind:
+    """What the program says to the model behind its first reply is no word of a person, unless it says so."""
+    if role not in _ROLES:
+        return "notice"
+    is_said = as_text(extra.get("interrupt_type")).startswith("User")
+    return "injected" if role == "user" and has_reply and not is_said else "chat"

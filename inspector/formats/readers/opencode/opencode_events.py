@@ -1,0 +1,82 @@
+"""Messages as newer versions of opencode keep them, in a table of their own, written as those of the earlier tables.
+
+https://github.com/sst/opencode (packages/core/src/session/message.ts, runner/to-llm-message.ts): the text, the files
+and the calls of a message stand in it; what a person ran in a shell, or a program put in, is sent in the person's name.
+A compaction has a summary, and what it kept of the newest messages as text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core.text import word_set
+from inspector.formats.building.blocks import fields_of, objects_of
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+Entry = tuple[_Fields, list[_Fields]]
+"""A message with its parts."""
+_SILENT = word_set("agent-switched model-switched")
+_PUT_IN = word_set("synthetic skill shell")
+
+
+def entry_of_event(kind: str, id: str, data: _Fields) -> Entry | None:
+    """The message of a row with its parts; None for a row that is none."""
+    info = {"id": id, "time": data.get("time")}
+    match kind:
+        case "user":
+            files = ({"type": "file", **_file(file)} for file in objects_of(data.get("files")))
+            return info | {"role": "user"}, [*_text_parts(data.get("text")), *files]
+        case "system":
+            return info | {"role": "system"}, _text_parts(data.get("text"))
+        case "assistant":
+            model = fields_of(data.get("model"))
+            own = {"role": "assistant", "modelID": model.get("id"), "tokens": data.get("tokens")}
+            others = {name: data[name] for name in ("agent", "cost", "finish", "error") if name in data}
+            return info | others | own, [*map(_part, objects_of(data.get("content")))]
+        case "compaction" if data.get("status") in (None, "completed"):
+            own = {"role": "assistant", "summary": True}
+            return info | own, [
+                *_text_parts(data.get("summary")),
+                *_text_parts(data.get("recent") or data.get("include")),
+            ]
+        case _ if kind in _PUT_IN:
+            text = data.get("text") if kind != "shell" else _shell(data)
+            return info | {"role": "user"}, [part | {"synthetic": True} for part in _text_parts(text)]
+    return None
+
+
+def is_silent(kind: str) -> bool:
+    """Whether a row of this kind only tells what happened between messages."""
+    return kind in _SILENT or kind == "compaction"
+
+
+def _text_parts(text: Any) -> list[_Fields]:
+    return [{"type": "text", "text": text}] if isinstance(text, str) and text else []
+
+
+def _shell(data: _Fields) -> str:
+    output = data.get("output")
+    return f"Ran `{as_text(data.get('command'))}`\n{as_text(fields_of(output).get('output', output))}"
+
+
+def _file(file: _Fields) -> _Fields:
+    """An attached file, with its place or its data."""
+    place = as_text(file.get("uri") or fields_of(file.get("source")).get("uri"))
+    kind = as_text(file.get("mime"))
+    data = f"data:{kind};base64,{as_text(file.get('data'))}" if file.get("data") else ""
+    return {"mime": kind, "url": data if kind.startswith("image/") and data else place or as_text(file.get("name"))}
+
+
+def _part(content: _Fields) -> _Fields:
+    """What a reply says, thinks or calls; of a call, what it was told."""
+    if content.get("type") != "tool":
+        return content
+    state = fields_of(content.get("state"))
+    error = state.get("error")
+    answers = {
+        "output": state.get("content"),
+        "error": fields_of(error).get("message") or error or state.get("content"),
+    }
+    own = {"callID": content.get("id"), "tool": content.get("name"), "state": {**state, **answers}}
+    return {"type": "tool", "id": content.get("id"), **own}

@@ -1,0 +1,1 @@
+"""Read conversations of OpenHands."""

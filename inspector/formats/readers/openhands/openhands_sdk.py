@@ -1,0 +1,154 @@
+"""Conversations of OpenHands' agent SDK: a folder with `base_state.json`, and one file for each event below it.
+
+https://github.com/OpenHands/software-agent-sdk (`openhands-sdk/openhands/sdk/event`): events say their `kind`. Actions
+of one response of the model are one reply; what answers them names the call. What was reported stands in the state.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Session
+from inspector.core.text import word_set
+from inspector.formats.base import UNLIKE, Format, GrowingFiles, Holding, Recognition, RewrittenError
+from inspector.formats.readers.openhands.openhands_conversation import OPENHANDS_SDK, SENT, OpenHandsConversation
+from inspector.formats.reading.event_files import GrowingEvents, event_files, read_events
+from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.sample import Content, Sample, open_content
+from inspector.formats.reading.source import Progress, UnreadableError
+
+_Fields = dict[str, Any]
+_STATE = "base_state.json"
+_FOLDER = "events"
+_NAME = re.compile(r"event-([0-9]{5,12})-[^/]{0,255}\.json")
+"""How the file of an event is called (https://github.com/OpenHands/software-agent-sdk, `persistence_const.py`)."""
+_SILENT = word_set(
+    "CondensationRequest CondensationSummaryEvent ConversationStateUpdateEvent ConversationErrorEvent PauseEvent "
+    "TokenEvent HookExecutionEvent StreamingDeltaEvent LLMCompletionLogEvent ACPToolCallEvent"
+)
+
+
+class OpenHandsSDK(Format):
+    """Conversations that OpenHands keeps, of the versions that are built on its agent SDK."""
+
+    name = OPENHANDS_SDK
+    title = "OpenHands conversations"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
+    )
+    fields = frozenset({"kind", "llm_message", "tool_call_id", "persistence_dir", "max_iterations"})
+    page = "https://docs.openhands.dev/sdk"
+    place = "~/.openhands/conversations"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if sample.shape == "object" and _is_state(sample.objects[0]):
+            return Recognition(1.0, "the state of a conversation: its agent, its workspace and its statistics")
+        events = [record for record in sample.objects if _is_sdk_event(record)]
+        if events and 2 * len(events) >= len(sample.objects):
+            return Recognition(0.95, "events of a kind such as MessageEvent and ActionEvent")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        conversation, path = OpenHandsConversation(), Path(content.source.path)
+        state = path if path.name == _STATE else _state_of(path)
+        for number, record in content.records(progress):
+            is_object = isinstance(record, dict)
+            if is_object and state and content.sample.shape == "object":
+                conversation.set_state(_state_in(record, state, content.problems))
+                for event in read_events(event_files(state.with_name(_FOLDER), _NAME), _has_kind, content.problems):
+                    conversation.take(event)
+            elif is_object and _is_state(record):
+                conversation.set_state(record)
+            elif is_object and _is_sdk_event(record):
+                conversation.take(record)
+            else:
+                content.reject(number, "is no event of an OpenHands conversation")
+        return [conversation.session(content)]
+
+    def growing_files(self, path: Path) -> GrowingFiles | None:
+        state = path if path.name == _STATE else _state_of(path)
+        content = open_content(state) if state else None
+        if state is None or content is None or not _is_state(content.value):
+            return None
+        return _GrowingConversation(state, replace(content, source=replace(content.source, path=str(path))))
+
+    def parts(self, path: Path) -> list[Path]:
+        """The files of the events; of an event, those of the others, behind the state."""
+        if path.name == _STATE:
+            return event_files(path.with_name(_FOLDER), _NAME)
+        state = _state_of(path)
+        events = event_files(path.parent, _NAME) if state else []
+        return [*filter(None, [state]), *(event for event in events if event.name != path.name)]
+
+    def whole(self, part: Path) -> Path | None:
+        is_event = part.parent.name == _FOLDER and _NAME.fullmatch(part.name)
+        return part.parent.with_name(_STATE) if is_event else None
+
+
+def _state_of(path: Path) -> Path | None:
+    """The state of the conversation that an event is one of, where there is one."""
+    state = OpenHandsSDK().whole(path)
+    return state if state and state.is_file() else None
+
+
+def _state_in(record: _Fields, path: Path, problems: Problems) -> _Fields:
+    """The state of a conversation: a record of its folder, or else what the file with the state holds."""
+    try:
+        state = record if _is_state(record) else open_content(path).value
+    except UnreadableError as error:
+        problems.add(f"the state is missing: {error}")
+        return {}
+    if not _is_state(state):
+        problems.add(f"the state is missing: {path.name} holds none")
+    return state if _is_state(state) else {}
+
+
+def _is_state(record: Any) -> bool:
+    has_agent = isinstance(record, dict) and isinstance(record.get("agent"), dict)
+    return has_agent and "id" in record and ("stats" in record or "workspace" in record)
+
+
+def _is_sdk_event(record: _Fields) -> bool:
+    kind = record.get("kind")
+    return isinstance(kind, str) and (kind in SENT or kind in _SILENT) and "source" in record
+
+
+def _has_kind(event: Any) -> bool:
+    """Whether a file beside a state holds an event, of a kind that is known or of another one."""
+    return isinstance(event, dict) and isinstance(event.get("kind"), str)
+
+
+class _GrowingConversation(GrowingEvents):
+    """A conversation that goes on: its state is written anew each time."""
+
+    def __init__(self, state: Path, content: Content) -> None:
+        self._conversation = OpenHandsConversation()
+        super().__init__(state.with_name(_FOLDER), _NAME, _has_kind, self._conversation, content)
+        self._state = state
+        self._sign = (-1, -1)
+
+    def look(self) -> bool:
+        is_changed = self._look_at_state()
+        is_waiting = self.is_waiting
+        has_come = super().look()
+        self.is_waiting |= is_waiting
+        return has_come or is_changed
+
+    def _look_at_state(self) -> bool:
+        status = self._state.stat()
+        sign = status.st_mtime_ns, status.st_size
+        self.is_waiting = False
+        if sign == self._sign:
+            return False
+        problems = Problems()
+        states = [*read_events([self._state], _is_state, problems)]
+        if problems.problems or not states:  # another look will tell
+            self.is_waiting = True
+            return False
+        conversation, self._sign = self._conversation, sign
+        if conversation.log.messages and conversation.model_in(states[0]) != conversation.model:
+            raise RewrittenError
+        return conversation.set_state(states[0])

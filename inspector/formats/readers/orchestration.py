@@ -1,0 +1,134 @@
+"""Agents that share a memory, as `inspector.analysis.multi_agent.collaboration_record` writes them down.
+
+`{"inspector": "collaboration", "steps": [{"agent_id", "request", "injected", "contribution"}]}`: each step is a prompt
+of one agent, what was injected into it byte for byte, and what the agent contributed. Every agent has a context of its
+own, which begins anew with each prompt; what the person asked stands in the main one.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from inspector.core.conversation import MAIN, InMemoryBody, Kind, Message, Session
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.ids import MessageIds, digest, first_words, shorten_title
+from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress, UnreadableError
+from inspector.llm.providers import DEFAULT_DIALECT, as_text, message_from_raw
+
+_NO_NAME = "agent"
+
+
+class Orchestration(Format):
+    """Recordings of an orchestrator of this project."""
+
+    name = "orchestration"
+    title = "orchestrations with a shared memory"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"agents", "times"})
+    fields = frozenset({"inspector", "steps"})
+
+    def recognize(self, sample: Sample) -> Recognition:
+        return Recognition(1.0, "a record of this project") if any(map(_is_record, sample.objects)) else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        records = [record for _, record in content.records(progress) if _is_record(record)]
+        if not records:
+            path = content.source.path
+            raise UnreadableError(path, f"{path} holds no orchestration that can be read: choose another file.")
+        log = _AgentLog()
+        for record in records:
+            for number, step in enumerate(record["steps"], 1):
+                if isinstance(step, dict):
+                    log.add_step(step)
+                else:
+                    content.problems.add(f"step {number} was left out: it is no object")
+        return [_orchestration(content, log.messages, content.problems)]
+
+
+def _is_record(record: Any) -> bool:
+    return (
+        isinstance(record, dict)
+        and record.get("inspector") == "collaboration"
+        and isinstance(record.get("steps"), list)
+    )
+
+
+def _orchestration(content: Content, messages: list[Message], problems: Problems) -> Session:
+    return Session(
+        id=digest(*[message.raw for message in messages[:3]], len(messages)),
+        title=shorten_title(first_words(messages)) or "agents with a shared memory",
+        format=Orchestration.name,
+        messages=tuple(messages),
+        problems=problems.all(),
+        path=content.source.path,
+    )
+
+
+class _AgentLog:
+    """The messages of all agents in the making."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.ids = MessageIds()
+        self.heads: dict[str, int] = {}
+        self.request = ""
+        """What the person asked last."""
+        self.contributions: list[str] = []
+        """What was contributed so far: a request that quotes it, as a ballot does, is not the person's."""
+
+    def add_step(self, step: dict[str, Any]) -> None:
+        entry = step.get("contribution")
+        contribution = entry if isinstance(entry, dict) else {}
+        agent = _words_in(step, "agent_id") or _words_in(contribution, "agent_id") or _NO_NAME
+        request, time = _words_in(step, "request"), _time(contribution)
+        if request and request != self.request and not any(words in request for words in self.contributions):
+            self.request = request
+            self.add(MAIN, "user", request, time)
+        self.heads[agent] = -1
+        if injected := _words_in(step, "injected"):
+            self.add(agent, "system", injected, time, kind="injected")
+        if request:
+            self.add(agent, "user", request, time)
+        if text := _words_in(contribution, "content"):
+            self.contributions.append(text)
+            self.add(agent, "assistant", text, time, _words_in(contribution, "id"), record=contribution)
+
+    def add(
+        self,
+        agent: str,
+        role: str,
+        text: str,
+        time: str,
+        id: str = "",
+        *,
+        kind: Kind = "chat",
+        record: dict[str, Any] | None = None,
+    ) -> None:
+        raw = {"role": role, "content": text}
+        position = len(self.messages)
+        message = message_from_raw(
+            self.ids.claim(id or f"m{position + 1}"),
+            raw,
+            DEFAULT_DIALECT,
+            body=InMemoryBody(raw, record or {}),
+            agent=agent,
+            parent=self.heads.get(agent, -1),
+            kind=kind,
+            time=time,
+        )
+        self.messages.append(message)
+        self.heads[agent] = position
+
+
+def _words_in(fields: dict[str, Any], key: str) -> str:
+    return as_text(fields.get(key) or "")
+
+
+def _time(contribution: dict[str, Any]) -> str:
+    """When something was contributed, in seconds since 1970, as ISO text."""
+    seconds = contribution.get("timestamp")
+    if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 1e11:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return ""

@@ -1,0 +1,223 @@
+"""Sessions of the pi coding agent: JSON lines of messages, and of what happened between them.
+
+https://github.com/badlogic/pi-mono: newer files link each record to its parent, and hold every way that was taken. A
+compaction names the first record that stays behind its summary. OpenClaw (https://github.com/openclaw/openclaw) and
+Letta Code (https://github.com/letta-ai/letta-code) keep theirs in this form: in those of OpenClaw, a context may begin
+anew without a summary; in those of Letta Code, a message that comes again takes the place of the first.
+
+A reply that was broken off, by the person or by an error, is in the file and in no later request: it is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inspector.core.conversation import MAIN, Part, Session, Thinking, Usage
+from inspector.core.text import word_set
+from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.building.blocks import blocks_of, call_of, objects_of, result_of, time_of
+from inspector.formats.building.log_builder import LogBuilder, dialect_for
+from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text, token_count, usage_unless_zero
+
+_Fields = dict[str, Any]
+_TYPES = word_set(
+    "session message model_change thinking_level_change compaction reset branch_summary custom custom_message label "
+    "session_info"
+)
+_ROLES = word_set("user assistant toolResult bashExecution custom")
+_BROKEN_OFF = word_set("aborted error")
+"""How a reply ended that pi does not send again."""
+
+
+class Pi(Format):
+    """Sessions that pi keeps for each folder that it worked in."""
+
+    name = "pi"
+    title = "sessions of pi, OpenClaw or Letta Code"
+    holds: ClassVar[frozenset[Holding]] = frozenset(
+        {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
+    )
+    fields = frozenset({"thinkingLevel", "firstKeptEntryId", "firstKeptEntryIndex", "branchedFrom"})
+    page = "https://github.com/badlogic/pi-mono"
+    place = "~/.pi/agent/sessions"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        if sample.shape != "lines" or not sample.objects:
+            return UNLIKE
+        first, *others = sample.objects
+        is_header = first.get("type") == "session" and "id" in first and "cwd" in first
+        if is_header or (others and all(map(_is_entry, sample.objects[:10]))):
+            return Recognition(0.95 if is_header else 0.85, "a session record, and messages of pi behind it")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return read_records(PiSession(), content, progress)
+
+    def growing(self, content: Content) -> Growing:
+        return GrowingLines(PiSession(), content)
+
+
+def _is_entry(record: _Fields) -> bool:
+    message = record.get("message")
+    return record.get("type") == "message" and isinstance(message, dict) and str(message.get("role")) in _ROLES
+
+
+class PiSession:
+    """The records of a session on their way into a log."""
+
+    refusal = "is no record of a pi session"
+
+    def __init__(self) -> None:
+        self.entries: list[_Fields] = []
+        self.header: _Fields = {}
+        self.replied = self.chosen = ""
+        """The model that the newest reply names, and the one that was chosen last."""
+        self.newest: dict[str, int] = {}
+        """The number of the newest record with each message that has an id of its own."""
+        self.replaced: set[int] = set()
+        """Numbers of the records whose message came again."""
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin the log, in the dialect of the model as it is known."""
+        self.log = LogBuilder(dialect_for(self.model))
+        self.done = 0
+        """Records that are in it."""
+        self.positions: dict[str, int] = {}
+        """Where the context stands behind each record, by its id."""
+        self.numbers: dict[str, int] = {}
+        """The number of each record, by its id."""
+        self.title = ""
+
+    @property
+    def model(self) -> str:
+        return self.replied or self.chosen
+
+    def take(self, record: _Fields, _number: int) -> bool:
+        if str(record.get("type")) not in _TYPES:
+            return False
+        if name := as_text(_pi_message(record).get("id")):
+            self.replace(name)
+        self.entries.append(record)
+        if record["type"] == "session":
+            self.header = self.header or record
+        self.replied = as_text(_pi_message(record).get("model")) or self.replied
+        self.chosen = as_text(record.get("modelId")) or self.chosen
+        return True
+
+    def replace(self, name: str) -> None:
+        """Let the next record take the place of the one with this message, where there is one."""
+        number = self.newest.get(name)
+        self.newest[name] = len(self.entries)
+        if number is not None:
+            self.replaced.add(number)
+            if number < self.done:
+                self.begin()
+
+    def session(self, content: Content) -> Session:
+        if dialect_for(self.model) != self.log.dialect:
+            self.begin()
+        for number in range(self.done, len(self.entries)):
+            entry = self.entries[number]
+            parent = self.positions.get(as_text(entry.get("parentId"))) if entry.get("parentId") else None
+            self.add(entry, number, parent)
+            if name := as_text(entry.get("id")):
+                self.numbers.setdefault(name, number)
+            if name and entry["type"] != "session":
+                self.positions[name] = self.log.ends.get("main", -1)
+        self.done = len(self.entries)
+        name = as_text(self.header.get("id"))
+        return self.log.session(content, Pi.name, name, self.title, model=self.model)
+
+    def add(self, entry: _Fields, number: int, after: int | None) -> None:
+        match entry["type"]:
+            case "message" if number not in self.replaced:
+                self.add_message(entry, number, after)
+            case "compaction" | "reset":
+                self.add_compaction(entry, number)
+            case "branch_summary" | "custom_message":
+                text = blocks_of(entry.get("summary") or entry.get("content"))
+                facts: _Fields = {"time": time_of(entry.get("timestamp")), "after": after, "kind": "injected"}
+                self.log.add_parts(_entry_id(entry, number), "user", text, entry, **facts)
+            case "session_info":
+                self.title = as_text(entry.get("name")) or self.title
+            case _ if after is not None:  # what happened between messages links them
+                self.log.ends["main"] = after
+
+    def add_message(self, entry: _Fields, number: int, after: int | None, *, is_copy: bool = False) -> None:
+        """A message; a reply that is a copy of an earlier one was not given once more."""
+        message = _pi_message(entry)
+        facts: dict[str, Any] = {"time": time_of(entry.get("timestamp")), "after": after}
+        record = {key: value for key, value in entry.items() if key != "message"}
+        content = message.get("content")
+        match message.get("role"):
+            case "assistant":
+                own: dict[str, Any] = {"model": as_text(message.get("model")), "usage": _pi_usage(message.get("usage"))}
+                own = {"kind": "copy"} if is_copy else own
+                end = self.log.ends.get(MAIN, -1) if after is None else after
+                self.log.add_parts(_entry_id(entry, number), "assistant", _reply_parts(content), record, **facts, **own)
+                if _is_broken_off(entry):
+                    self.log.begin_anew(after=end)
+            case "toolResult":
+                result = result_of(message.get("toolCallId"), content, is_error=message.get("isError") is True)
+                self.log.add_parts(_entry_id(entry, number), "tool", [result], record, **facts)
+            case "bashExecution":
+                text = f"Ran `{as_text(message.get('command'))}`\n{as_text(message.get('output'))}"
+                self.log.add_parts(_entry_id(entry, number), "user", blocks_of(text), record, kind="injected", **facts)
+            case _:
+                self.log.add_parts(_entry_id(entry, number), "user", blocks_of(content), record, **facts)
+
+    def add_compaction(self, entry: _Fields, number: int) -> None:
+        """A summary that begins a context, and behind it what was kept word for word; a reset has no summary."""
+        kept = range(self.first_kept_by(entry, number), number)
+        self.log.begin_anew()
+        if summary := blocks_of(entry.get("summary")):
+            facts = {"time": time_of(entry.get("timestamp")), "kind": "summary"}
+            self.log.add_parts(_entry_id(entry, number), "user", summary, entry, **facts)
+        for place in kept if self.log.has_room_for(len(kept)) else ():
+            earlier = self.entries[place]
+            if earlier["type"] == "message" and place not in self.replaced and not _is_broken_off(earlier):
+                self.add_message(earlier, place, None, is_copy=True)
+
+    def first_kept_by(self, entry: _Fields, number: int) -> int:
+        """The number of the first record that stays at a compaction; the compaction's own where none does."""
+        if isinstance(index := entry.get("firstKeptEntryIndex"), int) and not isinstance(index, bool):
+            return min(index, number) if index > 0 else number
+        return self.numbers.get(as_text(entry.get("firstKeptEntryId")), number)
+
+
+def _pi_message(entry: _Fields) -> _Fields:
+    message = entry.get("message")
+    return message if isinstance(message, dict) else {}
+
+
+def _is_broken_off(entry: _Fields) -> bool:
+    """Whether it is a reply that was given up before it was whole, if anything of it came at all."""
+    message = _pi_message(entry)
+    return message.get("role") == "assistant" and as_text(message.get("stopReason")) in _BROKEN_OFF
+
+
+def _entry_id(entry: _Fields, number: int) -> str:
+    return as_text(entry.get("id")) or f"entry-{number + 1}"
+
+
+def _reply_parts(content: Any) -> list[Part]:
+    parts: list[Part] = []
+    for block in objects_of(content):
+        match block:
+            case {"type": "toolCall"}:
+                parts.append(call_of(block.get("id"), block.get("name"), block.get("arguments")))
+            case {"type": "thinking"}:
+                parts.append(Thinking(as_text(block.get("thinking")), as_text(block.get("thinkingSignature"))))
+            case _:
+                parts += blocks_of(block)
+    return parts or [*blocks_of(content if isinstance(content, str) else None)]
+
+
+def _pi_usage(report: Any) -> Usage | None:
+    """What was reported for a reply. `input` is what came neither from the cache nor went into it."""
+    fresh, read, written = (token_count(report, name) for name in ("input", "cacheRead", "cacheWrite"))
+    return usage_unless_zero(fresh + read + written, token_count(report, "output"), read, written)

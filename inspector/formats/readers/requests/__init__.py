@@ -1,0 +1,1 @@
+"""Read recorded requests to chat models."""

@@ -1,0 +1,351 @@
+"""Recorded requests to a chat model, in the many wrappings they are logged in, and what was answered.
+
+A message list is a request without a wrapping. What a logger noted around it is kept as the record of the first
+message, and what came with the answer as the record of the answer.
+
+A program that sends its whole history with every call logs the same messages over and over. A request that begins
+with all of an earlier one, and goes on with a reply, continues that conversation; what was reported on the earlier
+reply stays with the message that it has become.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Any
+
+from inspector.core.conversation import Dialect, Thinking, ToolResult
+from inspector.core.text import clip, dumps, word_set
+from inspector.formats.building.message_heuristics import is_foreign
+from inspector.formats.reading.lenient_json import BrokenJSONError, parse
+from inspector.formats.reading.sample import Content, Sample, name_of
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import (
+    RecordedCall,
+    chat_form,
+    chat_messages,
+    is_item,
+    is_request,
+    provider_of_call,
+    wire_of,
+)
+
+_Fields = dict[str, Any]
+
+_REASON = 200
+"""Characters of why a request failed."""
+PARTS = word_set("messages traj tools system model request body params response choices kwargs")
+"""Fields of a wrapping that are read for what they hold; the others are kept as its record."""
+
+_REQUESTS = ("request", "body", "params")
+"""Where a logger keeps a request."""
+
+
+@dataclass(slots=True)
+class Exchange(RecordedCall):
+    """A recorded request, its reply where that was recorded too, and what a logger noted around them."""
+
+    number: int = 0
+    """The line or element it stands on, from 1; 0 where it is all that the file holds."""
+    record: _Fields = field(default_factory=dict)
+    time: str = ""
+    """When the reply came."""
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is a run of a benchmark, which stands for itself, rather than one call of several."""
+        return "traj" in self.fields
+
+    @property
+    def usage(self) -> Any:
+        return self.reply_record.get("usage") or self.record.get("usage")
+
+
+def _is_message(value: Any) -> bool:
+    """Whether a JSON value looks like a chat message."""
+    if not isinstance(value, dict) or not isinstance(value.get("role"), str):
+        return False
+    return "content" in value or "tool_calls" in value or "function_call" in value
+
+
+def _is_conversation(value: Any) -> bool:
+    """Whether a JSON value is a list of chat messages or items, or begins like one."""
+    return isinstance(value, list) and any(_is_message(entry) or is_item(entry) for entry in value[:5])
+
+
+def _messages_of(entries: list[Any]) -> list[Any]:
+    """Messages, made of items where some are such."""
+    return chat_messages(entries) if any(map(is_item, entries)) else entries
+
+
+def _as_fields(value: Any) -> _Fields:
+    """An object, also where it was logged as JSON text; empty for anything else."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = parse(value.encode("utf-8", "replace"))[0]
+        except BrokenJSONError:
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
+def exchange_of(value: Any, number: int = 0) -> Exchange | None:
+    """A recorded request; None for what is none."""
+    if _is_conversation(value):
+        return Exchange(_messages_of(value), number=number)
+    if not isinstance(value, dict):
+        return None
+    if is_request(value):
+        value = chat_form(value)
+    request = _request_in(value)
+    messages: Any = request.get("traj") or request.get("messages")
+    if not (_is_conversation(messages) or _is_empty_request(request, messages)):
+        return None
+    reply, reply_record = _reply_in(_as_fields(value.get("response")) or value)
+    return Exchange(
+        messages,
+        request.get("system"),
+        _objects_in(request.get("tools")),
+        str(reply_record.get("model") or request.get("model") or ""),
+        request,
+        reply,
+        reply_record,
+        number,
+        {key: item for key, item in value.items() if key not in PARTS},
+        _time_of(reply_record) or _time_of(value),
+    )
+
+
+def _objects_in(value: Any) -> list[_Fields]:
+    """The objects of a list; none for anything else."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _own_fields(value: _Fields) -> _Fields:
+    """The fields of a logged request as it was sent."""
+    return next((inner for name in _REQUESTS if (inner := _as_fields(value.get(name)))), value)
+
+
+def _request_in(value: _Fields) -> _Fields:
+    """The request itself, inside whatever a logger put around it."""
+    for name in _REQUESTS:
+        inner = _as_fields(value.get(name))
+        if isinstance(inner.get("messages"), list):
+            return inner
+        if is_request(inner):
+            return chat_form(inner)
+    if kwargs := _as_fields(value.get("kwargs")):
+        return kwargs | {key: item for key, item in value.items() if key in ("messages", "tools", "model")}
+    return value
+
+
+def _is_empty_request(request: _Fields, messages: Any) -> bool:
+    """A request that asks nothing is still one when it has a model; any other list may be empty for other reasons."""
+    return messages == [] and isinstance(request.get("model"), str)
+
+
+def _reply_in(response: _Fields) -> tuple[_Fields | None, _Fields]:
+    """The message in a response of either provider, and the rest of the response."""
+    match response:
+        case {"choices": [{"message": dict(message), **choice}, *_], **rest}:
+            rest.pop("messages", None)
+            return {"role": "assistant", **message}, rest | {"choice": choice}
+        case {"output": [*items], **rest} if any(isinstance(item, dict) and "type" in item for item in items):
+            replies = [raw for raw in chat_messages(items) if raw["role"] == "assistant"]
+            return (replies[-1], rest) if replies else (None, rest)
+        case {"role": "assistant", "content": list() | str() as content, **rest}:
+            return {"role": "assistant", "content": content}, rest
+    return None, {}
+
+
+def _time_of(record: Mapping[str, Any]) -> str:
+    """The time in a record as ISO text; "" where there is none."""
+    for name in ("created", "timestamp", "created_at", "time"):
+        match record.get(name):
+            case str(text):
+                return text
+            case bool():
+                continue
+            case int() | float() as seconds if 0 < seconds < 1e14:
+                seconds = seconds / 1000 if seconds > 1e11 else seconds
+                return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return ""
+
+
+def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Exchange]:
+    """The recorded requests of a file, in order. Messages that stand on lines of their own are one request together."""
+    loose: list[Any] = []
+    first = 0
+    ended: dict[str, Exchange] = {}
+    for number, value in content.records(progress):
+        if _is_message(value) or is_item(value):
+            loose.append(value)
+            first = first or number
+        elif exchange := exchange_of(value, number):
+            for remark in _remarks_on(value):
+                content.problems.add(remark, number if content.sample.shape == "lines" else None)
+            yield _continued(exchange, value, ended)
+        else:
+            kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
+            content.reject(number, f"is {kind}")
+    if loose:
+        yield Exchange(_messages_of(loose), number=first)
+
+
+def _remarks_on(value: Any) -> Iterator[str]:
+    """What a recorded request says that no message shows: further answers, and why it failed."""
+    outer = _as_fields(value)
+    response = _as_fields(outer.get("response")) or outer
+    if isinstance(choices := response.get("choices"), list) and len(choices) > 1:
+        yield f"of its {len(choices):,} answers the first is shown"
+    if error := response.get("error") or outer.get("error"):
+        reason = error.get("message") if isinstance(error, dict) else error
+        yield f"the request failed: {clip(str(reason or error), _REASON)}"
+
+
+def _continued(exchange: Exchange, value: Any, ended: dict[str, Exchange]) -> Exchange:
+    """An exchange with what the provider keeps of those before it: a request may only name the response to go on from.
+
+    `ended` has the exchanges so far, by the ids of their responses.
+    """
+    if not isinstance(value, dict) or exchange.reply is None or "output" not in _as_fields(value.get("response")):
+        return exchange
+    before = ended.get(str(_own_fields(value).get("previous_response_id") or ""))
+    if before is not None and before.reply is not None:
+        own = [raw for raw in exchange.messages if not isinstance(raw, dict) or raw.get("role") != "system"]
+        exchange.messages = [*before.messages, before.reply, *own]
+    if name := exchange.reply_record.get("id"):
+        ended[str(name)] = exchange
+    return exchange
+
+
+def dialect_of(exchange: Exchange) -> Dialect | None:
+    """The form that a request is in; None where it could be any provider's."""
+    provider = provider_of_call(exchange)
+    return provider.wire.name if provider else None
+
+
+def dialect_in(sample: Sample) -> Dialect | None:
+    """The form of a file's requests, by the first that tells; "" where none does, None where there is no request."""
+    loose = [record for record in sample.records if _is_message(record) or is_item(record)]
+    requests = [exchange for record in sample.records if (exchange := exchange_of(record))]
+    if loose:
+        requests.append(Exchange(_messages_of(loose)))
+    return next((dialect for request in requests if (dialect := dialect_of(request))), "") if requests else None
+
+
+def has_foreign_words(sample: Sample) -> bool:
+    """Whether calls or answers in a file are in words of a library, which no provider's interface takes."""
+    requests = (exchange.messages for record in sample.records if (exchange := exchange_of(record)))
+    return any(map(is_foreign, chain(sample.records, chain.from_iterable(requests))))
+
+
+_Point = tuple[int, int]
+"""So many messages, and the fingerprint of what they say."""
+
+
+@dataclass(slots=True)
+class Chain:
+    """The newest request of a conversation, and what is known of the replies inside it."""
+
+    exchange: Exchange
+    dialect: Dialect
+    replies: dict[int, Exchange] = field(default_factory=dict)
+    """By the place of a reply among the messages: the exchange that it came in."""
+
+    def take(self, exchange: Exchange) -> None:
+        """Go on with a later request. The conversation keeps the place and the notes of its first, and the tools of
+        the last that named any.
+        """
+        if self.exchange.reply:
+            self.replies[len(self.exchange.messages)] = self.exchange
+        exchange.number = self.exchange.number
+        exchange.tools = exchange.tools or self.exchange.tools
+        exchange.record = exchange.record | self.exchange.record
+        self.exchange = exchange
+
+    def think_again(self) -> None:
+        """Put replies as they were answered in the place of those that came back without the reasoning in them."""
+        messages = self.exchange.messages
+        answers = {place: known.reply for place, known in self.replies.items() if place < len(messages)}
+        again = {
+            place: reply
+            for place, reply in answers.items()
+            if isinstance(messages[place], dict)
+            and _thinks(reply, self.dialect)
+            and not _thinks(messages[place], self.dialect)
+            and _fingerprint(reply, self.dialect) == _fingerprint(messages[place], self.dialect)
+        }
+        if again:
+            self.exchange.messages = [again.get(place, raw) for place, raw in enumerate(messages)]
+
+
+def _thinks(raw: Any, dialect: Dialect) -> bool:
+    """Whether there is reasoning in a message."""
+    return any(isinstance(part, Thinking) for part in wire_of(dialect).parse(raw))
+
+
+def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
+    """The conversations in a log, in the order in which they began."""
+    chains: list[Chain] = []
+    ends: dict[_Point, Chain] = {}
+    for exchange, dialect in exchanges:
+        points = [] if exchange.is_run else list(_points_of(exchange, dialect))
+        chain = _chain_before(exchange, dialect, points, ends)
+        if chain:
+            chain.take(exchange)
+        else:
+            chain = Chain(exchange, dialect)
+            chains.append(chain)
+        for point in points[len(exchange.messages) :]:  # as it was asked, and as it was answered
+            ends[point] = chain
+    for chain in chains:
+        chain.think_again()
+    return chains
+
+
+def _chain_before(
+    exchange: Exchange, dialect: Dialect, points: list[_Point], ends: dict[_Point, Chain]
+) -> Chain | None:
+    """The conversation that a request goes on with, by the longest beginning that it shares."""
+    messages = exchange.messages
+    for length, so_far in reversed(points[1:]):
+        chain = ends.get((length, so_far))
+        if not chain or chain.dialect != dialect or length >= len(points) - 1:
+            continue
+        size = len(chain.exchange.messages)
+        goes_on = chain.exchange.reply is None or _has_reply(messages, length)
+        if length > size or (length == size and goes_on):
+            return chain
+    return None
+
+
+def _has_reply(messages: list[Any], length: int) -> bool:
+    """Whether a reply comes next, perhaps not word for word as it was logged."""
+    reply = messages[length] if length < len(messages) else None
+    return isinstance(reply, dict) and reply.get("role") == "assistant"
+
+
+def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:
+    """Every beginning of a request, from nothing to all of it with its reply."""
+    so_far = hash(dumps(exchange.system))
+    reply = [exchange.reply] if exchange.reply else []
+    yield 0, so_far
+    for length, raw in enumerate((*exchange.messages, *reply), 1):
+        so_far = hash((so_far, _fingerprint(raw, dialect)))
+        yield length, so_far
+
+
+def _fingerprint(raw: Any, dialect: Dialect) -> int:
+    """What a message says, however it was written down. Reasoning is mostly not sent back."""
+    if not isinstance(raw, dict):
+        return 0
+    wire = wire_of(dialect)
+    parts = [part for part in wire.parse(raw) if not isinstance(part, Thinking) and _tells(part)]
+    return hash((wire.role(raw), tuple(parts)))
+
+
+def _tells(part: Any) -> bool:
+    """Whether a part is more than an empty text."""
+    return isinstance(part, ToolResult) or getattr(part, "text", "text") != ""

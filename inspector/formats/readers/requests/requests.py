@@ -1,0 +1,261 @@
+"""Recorded requests to chat models, however they were saved.
+
+One request or message list in a file, or one on every line, or one message on every line; completion logs of gateways,
+a provider's own stored completions, and results of benchmarks that run on chat messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Dialect, Message, Raw, Session, ToolResult, readable
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.ids import first_words, id_of_start, shorten_title, unique
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.building.message_heuristics import without_failure
+from inspector.formats.readers.requests.request_log import (
+    PARTS,
+    Chain,
+    Exchange,
+    chains_of,
+    dialect_in,
+    dialect_of,
+    exchanges,
+    has_foreign_words,
+)
+from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress, UnreadableError
+from inspector.formats.sidecar import Companion, Portion, companion_path, cut, find_companion, request_path
+from inspector.llm.providers import (
+    DEFAULT_DIALECT,
+    NEXT_WORDS,
+    NO_RESULT,
+    PROVIDERS,
+    is_sealed_summary,
+    provider_of,
+    usage_of,
+    wire_of,
+)
+
+_OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
+_LOG_FIELDS = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
+"""Fields that tell that a logger's notes stand among a request's own fields."""
+
+
+class RequestFormat(Format):
+    """Requests whose messages are in one provider's form. A file may hold some of another's too."""
+
+    is_request = True
+    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "models", "times", "thinking"})
+    fields = frozenset({"messages", "model", "role", "content", "request", "response", "choices"})
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.name = dialect
+        self.title = f"{provider_of(dialect).title} requests"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        """High where the requests are in this form; half where they could be in any, and this is the usual one.
+
+        Low where calls of tools are in a library's words: what they say would not be read.
+        """
+        dialect = dialect_in(sample)
+        if dialect is not None and has_foreign_words(sample):
+            return Recognition(0.05, "messages with a role and a content") if self.name == DEFAULT_DIALECT else UNLIKE
+        if self.name == dialect:
+            return Recognition(0.8, f"messages in the form of {self.title.removesuffix(' requests')}")
+        if self.name == DEFAULT_DIALECT and dialect == "":
+            return Recognition(0.5, "messages with a role and a content")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return _sessions_of(content, self.name, progress)
+
+    def parts(self, path: Path) -> list[Path]:
+        """What is known of an exported request."""
+        beside = companion_path(path)
+        return [beside] if self.name == DEFAULT_DIALECT and beside.is_file() else []
+
+    def whole(self, part: Path) -> Path | None:
+        return request_path(part)
+
+
+def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:
+    """The conversations of a file of requests; `usual` is the form of those that could be either provider's."""
+    companion = _companion_of(content)
+    own = _dialect_by(companion)
+    chains = chains_of((exchange, own or dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
+    if not chains:
+        path = content.source.path
+        raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
+    alone = len(chains) == 1
+    file_id = id_of_start(chains[0].exchange.messages, chains[0].dialect)[:8]
+    sessions = unique(session_of_chain(chain, content, file_id, alone, companion) for chain in chains)
+    first = sessions[0]
+    sessions[0] = replace(first, problems=(*content.problems.all(), *first.problems))
+    return sessions
+
+
+def _companion_of(content: Content) -> Companion | None:
+    """What stands beside an exported request about it. Why it is not used becomes a problem."""
+    if content.sample.shape != "object":
+        return None
+    companion, problem = find_companion(Path(content.source.path))
+    if problem:
+        content.problems.add(problem)
+    return companion
+
+
+def _dialect_by(companion: Companion | None) -> Dialect | None:
+    provider = PROVIDERS.get(companion.provider) if companion else None
+    return provider.wire.name if provider else None
+
+
+def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, companion: Companion | None) -> Session:
+    exchange = chain.exchange
+    problems = Problems()
+    messages = _log_of(chain, problems, companion)
+    session = Session(
+        id=_id_of(chain, file_id),
+        title=_title_of(exchange, messages),
+        format=chain.dialect,
+        messages=messages,
+        model=exchange.model,
+        tools=tuple(exchange.tools),
+        dialect=chain.dialect,
+        settings=_settings_of(exchange, chain.dialect),
+        problems=problems.all(),
+        path=content.source.path,
+        line=0 if alone else exchange.number,
+    )
+    if companion is None:
+        return session
+    return replace(
+        session,
+        title=shorten_title(" ".join(companion.title.split())) or session.title,
+        model=companion.model,
+        sizes=companion.sizes,
+        records_system=not companion.sizes.unrecorded,
+    )
+
+
+class _RequestLog(LogBuilder):
+    """The messages of a request: one straight conversation, held with `model`."""
+
+    def __init__(self, dialect: Dialect, model: str = "") -> None:
+        super().__init__(dialect)
+        self.model = model
+
+    def add_pieces(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
+        """A message as the messages that it was made of, by what its companion says of them."""
+        for part, piece in cut(raw, pieces):
+            if piece.invented and self._was_put_in(part):
+                self._settle_reply()
+                continue
+            own = {
+                name: value for name in ("kind", "name", "time") if (value := getattr(piece, name)) not in ("", "chat")
+            }
+            is_result = any(isinstance(entry, ToolResult) for entry in wire_of(self.dialect).parse(part))
+            self.add(piece.id or id, part, record, **(facts if is_result else facts | own))
+            record = {}
+
+    def _was_put_in(self, raw: Raw) -> bool:
+        """Whether a message that is said to be none of the window's says nothing else than what an export puts in."""
+        parts = wire_of(self.dialect).parse(raw)
+        return bool(self.model and self.messages) and all(readable(part) in (NEXT_WORDS, NO_RESULT) for part in parts)
+
+    def _settle_reply(self) -> None:
+        """Note that something stood behind the newest message: a reply is none that the model was to go on with."""
+        last = self.messages[-1]
+        if last.role == "assistant" and not last.model:
+            self.messages[-1] = replace(last, model=self.model)
+
+
+def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tuple[Message, ...]:
+    """The system prompt, the messages, and the reply behind them, each with what was reported on it."""
+    exchange = chain.exchange
+    log = _RequestLog(chain.dialect, (companion.model if companion else "") or exchange.model)
+    rows = companion.messages if companion else {}
+    raws = _raws_of(exchange)
+    replies = chain.replies | ({len(raws) - 1: exchange} if exchange.reply else {})
+    if exchange.system:
+        log.add_pieces("system", {"role": "system", "content": exchange.system}, {}, rows.get(-1, ()))
+    for place, raw in enumerate(raws):
+        if not isinstance(raw, dict):
+            problems.add(f"element {place + 1} of the messages was left out: it is no message")
+            continue
+        source = replies.get(place)
+        record = (exchange.record if not place else {}) | (source.reply_record if source else {})
+        raw, failure = without_failure(raw)
+        facts = _report_of(raw, source) | failure | ({"kind": "summary"} if is_sealed_summary(raw) else {})
+        log.add_pieces(f"m{place + 1}", *_without_notes(raw, record), rows.get(place, ()), **facts)
+    return tuple(log.messages)
+
+
+def _raws_of(exchange: Exchange) -> list[Any]:
+    """The messages of a request, and its reply behind them unless it stands there already."""
+    reply = exchange.reply
+    if reply is None or (exchange.messages and _same(exchange.messages[-1], reply)):
+        return exchange.messages
+    return [*exchange.messages, reply]
+
+
+def _same(message: Any, reply: Raw) -> bool:
+    keys = ("role", "content", "tool_calls")
+    return isinstance(message, dict) and all(message.get(key) == reply.get(key) for key in keys)
+
+
+def _report_of(raw: Raw, source: Exchange | None) -> dict[str, Any]:
+    """Model, usage and time of a reply: from the exchange that it came in, or as some logs have it, from itself."""
+    if source:
+        return {"model": source.model, "usage": usage_of(source.usage), "time": source.time}
+    if raw.get("role") != "assistant":
+        return {}
+    model = raw.get("model")
+    return {"model": model if isinstance(model, str) else "", "usage": usage_of(raw.get("usage"))}
+
+
+def _without_notes(raw: Raw, record: Raw) -> tuple[Raw, Raw]:
+    """A message without what the provider's own store adds to it, which no request may carry."""
+    if "content_parts" not in raw:
+        return raw, record
+    message = {key: value for key, value in raw.items() if key != "content_parts"}
+    return message, {**record, "content_parts": raw["content_parts"]}
+
+
+def _settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
+    """The request's other fields. Where a logger's notes stand among them, only those that are known to be settings."""
+    fields = exchange.fields
+    loose = "model" in fields and _LOG_FIELDS.isdisjoint(fields)
+    names = provider_of(dialect).settings
+    return {key: value for key, value in fields.items() if key not in PARTS and (loose or key in names)}
+
+
+def _id_of(chain: Chain, file_id: str) -> str:
+    """The id that the record gives, or one made of how the conversation begins."""
+    exchange = chain.exchange
+    if exchange.is_run:
+        return f"{file_id}-task-{exchange.record.get('task_id')}-trial-{exchange.record.get('trial', 0)}"
+    for name in _OWN_IDS:
+        own = exchange.record.get(name)
+        if isinstance(own, str | int) and not isinstance(own, bool) and own != "":
+            return str(own)
+    return id_of_start(exchange.messages, chain.dialect)
+
+
+def _title_of(exchange: Exchange, messages: tuple[Message, ...]) -> str:
+    """The task of a run, the title in the record, or else the first words of the user."""
+    record = exchange.record
+    metadata = exchange.fields.get("metadata")
+    words = first_words(messages)
+    if exchange.is_run:
+        run = f"task {record.get('task_id')}, trial {record.get('trial', 0)}"
+        return shorten_title(f"{run}: {words}" if words else run)
+    for place in (record, metadata):
+        title = place.get("title") if isinstance(place, dict) else None
+        if isinstance(title, str) and title.strip():
+            return shorten_title(" ".join(title.split()))
+    return words

@@ -1,0 +1,133 @@
+"""Trajectories of SWE-agent: `{"environment", "trajectory", "history", "info"}`.
+
+https://swe-agent.com/latest/usage/trajectories: `history` is what was sent, with a demonstration that is not of the
+run; older files say in words what newer ones call as tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Session
+from inspector.core.text import plural
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.building.blocks import fields_of, objects_of
+from inspector.formats.building.ids import unique
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+_ROLES = frozenset({"system", "user", "assistant", "tool"})
+_STEP = frozenset({"action", "observation", "response"})
+"""Fields of every step of a trajectory."""
+
+
+class SWEAgent(Format):
+    """Runs of SWE-agent, as its `.traj` files have them."""
+
+    name = "swe-agent"
+    title = "SWE-agent trajectories"
+    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "cost", "agents"})
+    fields = frozenset({"trajectory", "history", "info", "environment", "replay_config"})
+    page = "https://swe-agent.com/latest/usage/trajectories"
+
+    def recognize(self, sample: Sample) -> Recognition:
+        runs = [record for record in sample.objects if _is_run(record)]
+        if any("info" in run for run in runs):
+            return Recognition(1.0, "a trajectory, its history and info")
+        return Recognition(0.95, "a trajectory of SWE-agent that breaks off") if runs else UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        sessions = []
+        for number, record in content.records(progress):
+            if not _is_run(record):
+                content.reject(number, "is no run of SWE-agent")
+                continue
+            log = LogBuilder()
+            rows, count = _rows_of(record)
+            if count:
+                what = "its history breaks off" if record.get("history") else "it has no history"
+                content.problems.add(f"{what}: {plural(count, 'step')} of its trajectory stand in place of the rest")
+            for place, message in enumerate(rows, 1):
+                _add_row(log, f"m{place}", message)
+            line = 0 if content.sample.shape == "object" else number
+            model = _model_in(record.get("replay_config"))
+            name = as_text(fields_of(record.get("info")).get("instance_id"))
+            sessions.append(log.session(content, self.name, name, model=model, records_system=True, line=line))
+        return unique(sessions)
+
+
+def _is_run(record: Any) -> bool:
+    """Whether a record is a run. One that was cut may lack what stands behind the trajectory: history and info."""
+    match record:
+        case {"trajectory": list(), "history": list(), "info": dict()}:
+            return True
+        case {"info": _}:
+            return False
+        case {"trajectory": [dict(step), *_]}:
+            return step.keys() >= _STEP
+    return False
+
+
+def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
+    """The messages of a run, and how many steps of its trajectory stand for those that its history lacks."""
+    rows = objects_of(record.get("history"))
+    if "info" in record:
+        return rows, 0
+    steps = objects_of(record["trajectory"])
+    done = sum(row.get("role") == "assistant" and not row.get("is_demo") for row in rows)
+    if not rows:
+        done, rows = _asked_last(steps)
+    is_open = 0 < done <= len(steps) and rows[-1].get("role") == "assistant"
+    more = _observed(steps[done - 1]) if is_open else []
+    count = len(steps[done:]) + len(more)
+    for step in steps[done:]:
+        reply = as_text(step.get("response") or step.get("thought") or step.get("action"))
+        more += [{"role": "assistant", "content": reply}, *_observed(step)]
+    return [*rows, *more], count
+
+
+def _asked_last(steps: Sequence[_Fields]) -> tuple[int, list[_Fields]]:
+    """The number of the step that most was asked for, and all of that. Older versions do not keep it."""
+    asked = [objects_of(step.get("messages") or step.get("query")) for step in steps]
+    place = max(range(len(asked)), key=lambda at: len(asked[at]))
+    return place, asked[place]
+
+
+def _observed(step: _Fields) -> list[_Fields]:
+    """What the model was told of what it did in a step, which may be nothing."""
+    observation = as_text(step.get("observation"))
+    return [{"role": "user", "content": observation}] if observation else []
+
+
+def _model_in(config: Any) -> str:
+    agent = fields_of(fields_of(config).get("agent"))
+    return as_text(fields_of(agent.get("model")).get("name") or fields_of(agent.get("model")).get("model_name"))
+
+
+def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
+    """A message of the history. A demonstration is what the program put in, and so is what it tells of what was done in
+    words; a result answers the call that it names."""
+    role = row["role"] if str(row.get("role")) in _ROLES else "user"
+    raw: _Fields = {"role": role, "content": "" if row.get("content") is None else row["content"]}
+    if role == "assistant" and (calls := objects_of(row.get("tool_calls"))):
+        raw["tool_calls"] = calls
+    if role == "tool":
+        call = _call_answered(log, row)
+        raw |= {"tool_call_id": call} if call else {"role": "user"}
+    record = {key: value for key, value in row.items() if key not in ("content", "tool_calls", "role")}
+    is_observation = raw["role"] == "user" and any(message.is_reply for message in log.messages[-1:])
+    log.add(name, raw, record, kind="injected" if _is_demonstration(row) or is_observation else "chat")
+
+
+def _call_answered(log: LogBuilder, row: _Fields) -> str:
+    """The call that a result answers; empty where it names none of the log."""
+    answers = row.get("tool_call_ids")
+    return next((name for name in map(as_text, answers if isinstance(answers, list) else ()) if name in log.tools), "")
+
+
+def _is_demonstration(row: _Fields) -> bool:
+    return bool(row.get("is_demo")) or "demonstration" in row

@@ -1,0 +1,250 @@
+"""Files of an unknown shape in which something looks like messages: read with a guess, which is said first.
+
+A message is an object, or a row of a table, that names who speaks and has words. The longest list of them in a record
+is taken for its conversation. What they say is read in the words of many libraries; see `library_blocks`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Part, Role, Session, ToolCall, ToolResult, Usage
+from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
+from inspector.formats.building.blocks import decode_json, time_of
+from inspector.formats.building.ids import unique
+from inspector.formats.building.list_heuristics import (
+    GuessedMessages,
+    MessageShape,
+    guess_conversations,
+    guess_loose,
+    guess_messages,
+    lists_beside,
+    role_of,
+)
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.building.message_heuristics import said_parts
+from inspector.formats.building.traces import counted, usage_fields
+from inspector.formats.reading.database_format import DatabaseFormat
+from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.source import Progress
+from inspector.llm.providers import as_text, usage_of
+
+_Fields = dict[str, Any]
+_TIMES = (
+    *("timestamp", "created_at", "createdAt", "created_timestamp", "created", "create_time", "time", "date", "ts"),
+    "send_date",
+)
+_MODELS = ("model", "model_name", "modelName", "modelId", "modelID", "model_id")
+_USAGES = ("usage", "usage_metadata", "usageMetadata", "token_usage")
+_NOTES = ("response_metadata", "metadata")
+"""Where libraries keep what a provider reported on a reply."""
+_SYSTEMS = ("system", "systemInstruction", "system_instruction", "system_prompt", "systemPrompt", "instructions")
+_TITLES = ("title", "name", "description")
+
+_CONVERSATIONS = ("session_id", "conversation_id", "thread_id", "chat_id", "sessionId", "conversationId", "chatId")
+"""The columns that say which conversation a row is of."""
+_COLUMNS = {"content_json": "content", "message_json": "message", "parts_json": "parts"}
+"""Columns that hold JSON, and what it is."""
+
+
+class UnknownJSON(Format):
+    """Any JSON with a list of messages in it."""
+
+    name = "unknown"
+    title = "JSON with messages in it"
+    holds: ClassVar[frozenset[Holding]] = frozenset()
+
+    def recognize(self, sample: Sample) -> Recognition:
+        loose = guess_loose(sample.records)
+        messages = loose or next((own for record in sample.records for own in guess_conversations(record)), None)
+        if messages is None:
+            return UNLIKE
+        wrapper, speaker, words = messages.shape
+        place = messages.place + (f"[].{wrapper}" if wrapper else "")
+        fields = messages.pairs or f"the fields {speaker} and {words}"
+        return Recognition(0.1, f"entries {f'in {place} ' if place else ''}with {fields}")
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        records = list(content.records(progress))
+        if messages := guess_loose([record for _, record in records]):
+            return [_guessed_session(content, self.name, messages, 0)]
+        conversations: list[tuple[GuessedMessages, int]] = []
+        for number, record in records:
+            if own := guess_conversations(record):
+                conversations += ((messages, number) for messages in own)
+                for place, count in lists_beside(record, own):
+                    text = f"the list {place} of {count:,} entries was left out: it looks like messages, too"
+                    content.problems.add(text)
+            else:
+                content.reject(number, "holds no list of messages")
+        alone = len(conversations) == 1
+        sessions = [
+            _guessed_session(content, self.name, messages, 0 if alone else number) for messages, number in conversations
+        ]
+        return unique(sessions) or [LogBuilder().session(content, self.name)]
+
+
+class UnknownDatabase(DatabaseFormat):
+    """Any database with a table of messages in it, a row each, of a conversation that a column names."""
+
+    name = "unknown-database"
+    title = "databases with messages in them"
+    holds: ClassVar[frozenset[Holding]] = frozenset()
+
+    def recognize(self, sample: Sample) -> Recognition:
+        table, conversation = _message_table(sample)
+        reason = f"a table {table} with a message in each row, by {conversation}"
+        return Recognition(0.1, reason) if table else UNLIKE
+
+    def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
+        table, conversation = _message_table(content.sample)
+        rows: dict[str, list[_Fields]] = {}
+        for row in connection.execute(f"SELECT * FROM {_quoted(table)}"):
+            rows.setdefault(as_text(row[conversation]), []).append(_decoded_row(row))
+        messages = guess_messages([entry for entries in rows.values() for entry in entries], table, has_roles=True)
+        if messages is None:
+            content.problems.add(f"no row of its table {table} names a user and another one an assistant")
+            return
+        heads = _heads_in(connection, content.sample)
+        for line, (name, entries) in enumerate(rows.items(), 1):
+            own = messages._replace(entries=entries, around={**heads.get(name, {}), "id": name})
+            if any(map(own.shape.who, entries)):
+                yield _guessed_session(content, self.name, own, line if len(rows) > 1 else 0)
+
+    def heads(self, path: Path) -> list[SessionHead]:
+        """One for the whole database: its tables are only guessed at when it is opened."""
+        return [SessionHead(path.stem)]
+
+
+def _message_table(sample: Sample) -> tuple[str, str]:
+    """The table that looks like messages, and its column that names their conversation; "" where there is none."""
+    for table, columns in sample.tables.items():
+        names = {_COLUMNS.get(name, name) for name in columns}
+        conversation = next((name for name in _CONVERSATIONS if name in columns), "")
+        is_whole = {"role", "author", "sender"} & names and {"content", "parts", "text", "message", "body"} & names
+        if conversation and (is_whole or "message" in names):
+            return table, conversation
+    return "", ""
+
+
+def _decoded_row(row: sqlite3.Row) -> _Fields:
+    """A row with its JSON read."""
+    return {_COLUMNS.get(name, name): decode_json(row[name]) for name in row.keys() if not isinstance(row[name], bytes)}  # noqa: SIM118  a row's values
+
+
+def _heads_in(connection: sqlite3.Connection, sample: Sample) -> dict[str, _Fields]:
+    """What the tables beside the messages say of conversations, by their ids."""
+    heads: dict[str, _Fields] = {}
+    for table, columns in sample.tables.items():
+        if "id" in columns and columns & {"title", "name", "description"} and _message_table(sample)[0] != table:
+            for row in connection.execute(f"SELECT * FROM {_quoted(table)}"):
+                heads.setdefault(as_text(row["id"]), _decoded_row(row))
+    return heads
+
+
+def _quoted(table: str) -> str:
+    return '"' + table.replace('"', '""') + '"'
+
+
+def _guessed_session(content: Content, format: str, messages: GuessedMessages, line: int) -> Session:
+    """The session that a list of messages makes."""
+    around = messages.around
+    log = _GuessedLog(messages.shape)
+    if log.role(messages.entries[0]) != "system":
+        log.add_prompt(around)
+    for number, entry in enumerate(messages.entries, 1):
+        if not log.add_entry(entry, f"m{number}"):
+            content.problems.add(f"entry {number} of the messages was left out: nobody speaks in it")
+    title = next((as_text(around[name]) for name in _TITLES if isinstance(around.get(name), str)), "")
+    facts = {"model": _model_in(around), "line": line, "records_system": True}
+    return log.session(content, format, as_text(around.get("id")), title, **facts)
+
+
+class _GuessedLog(LogBuilder):
+    """The messages of entries of one shape."""
+
+    def __init__(self, shape: MessageShape) -> None:
+        super().__init__()
+        self._shape = shape
+        self._ids = _CallIds()
+        self._strangers: dict[str, Role] = {}
+        """Speakers whose names say no role, and what they are taken for."""
+
+    def role(self, entry: Any) -> Role | None:
+        """Who speaks in an entry: of strangers, the first is taken for the user. None where nobody does."""
+        speaker = self._shape.who(entry)
+        if not speaker:
+            return None
+        return role_of(speaker) or self._strangers.setdefault(speaker, "assistant" if self._strangers else "user")
+
+    def add_prompt(self, around: _Fields) -> None:
+        """Add the system prompt, where one stands beside the messages."""
+        prompt = next((around[name] for name in _SYSTEMS if around.get(name)), None)
+        for role, parts in said_parts(prompt if isinstance(prompt, dict) else {"content": prompt}, "system"):
+            self.add_parts("system", role, parts)
+
+    def add_entry(self, entry: Any, name: str) -> bool:
+        """Add what an entry says, and asks of tools; whether it says anything. `name` is for one without an id."""
+        role = self.role(entry)
+        if role is None:
+            return False
+        message, record = self._shape.message(entry), self._shape.record(entry)
+        reply = {"model": _model_in(message) or _model_in(entry), "usage": _usage_in(message) or _usage_in(entry)}
+        facts: _Fields = {"time": _time_in(message) or _time_in(entry)}
+        name = as_text(entry.get("id") or message.get("id")) or name
+        count = len(self.messages)
+        for own, parts in said_parts(self._shape.said_fields(entry), role):
+            reported = reply if own == "assistant" else {}
+            self.add_parts(name, own, [*map(self._ids.settle, parts)], record, **facts, **reported)
+            record, reply = {}, {} if reported else reply
+        return len(self.messages) > count
+
+
+def _time_in(fields: _Fields) -> str:
+    return next(filter(None, (time_of(fields[name]) for name in _TIMES if fields.get(name))), "")
+
+
+def _model_in(fields: _Fields) -> str:
+    """The model that some fields name, themselves or in what they say of the response."""
+    places = [fields, *(inner for name in _NOTES if isinstance(inner := fields.get(name), dict))]
+    return next((place[name] for place in places for name in _MODELS if isinstance(place.get(name), str)), "")
+
+
+def _usage_in(fields: _Fields) -> Usage | None:
+    """What some fields report, in the words of any provider or in those of libraries."""
+    places = [fields, *(inner for name in _NOTES if isinstance(inner := fields.get(name), dict))]
+    reports = (place[name] for place in places for name in _USAGES if isinstance(place.get(name), dict))
+    return next(filter(None, (usage_of(report) or usage_of(_plain_usage(report)) for report in reports)), None)
+
+
+def _plain_usage(report: _Fields) -> _Fields:
+    """Counts in the words of libraries as the chat interface reports them."""
+    sent = counted(report, "inputTokens", "promptTokens", "promptTokenCount", "request_tokens")
+    reply = counted(report, "outputTokens", "completionTokens", "candidatesTokenCount", "response_tokens")
+    return usage_fields(sent, reply, counted(report, "cachedInputTokens", "cachedContentTokenCount"))
+
+
+class _CallIds:
+    """Ids of calls that came without one, or with one that an earlier call has: libraries go by the order then."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._open: dict[str, deque[str]] = {}
+        """By the id that was recorded, the ids of the calls that have no answer yet."""
+
+    def settle(self, part: Part) -> Part:
+        """A part with an id by which it can be told, where it is a call or an answer."""
+        match part:
+            case ToolCall(own):
+                name = own if own and own not in self._used else f"call-{len(self._used) + 1}"
+                self._used.add(name)
+                self._open.setdefault(own, deque()).append(name)
+                return replace(part, id=name)
+            case ToolResult(own) if waiting := self._open.get(own):
+                return replace(part, call_id=waiting.popleft())
+        return part

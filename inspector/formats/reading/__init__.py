@@ -1,0 +1,1 @@
+"""Read files, archives and databases of other programs."""

@@ -1,0 +1,112 @@
+"""Sessions whose events a program keeps in a file each, at once or while it writes more of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from inspector.formats.base import GrowingFiles, RewrittenError
+from inspector.formats.reading.incremental_lines import GrowingLog, LogReading
+from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.sample import Content, open_content
+from inspector.formats.reading.source import UnreadableError
+
+_Event = dict[str, Any]
+_SETTLED = 1.0
+"""Seconds after which a file that is not whole is taken as it is, and not as one that is half written."""
+_MOST = 2_000
+"""Files after which what has come is to be shown."""
+
+
+def event_files(folder: Path, name: re.Pattern[str]) -> list[Path]:
+    """The files of a folder whose names match, in the order of the number that the first group of the pattern is."""
+    return [folder / name for _, name in _numbered(_names_in(folder), name)]
+
+
+def _names_in(folder: Path) -> set[str]:
+    """The names of the files of a folder; none where there is no folder yet."""
+    if not folder.is_dir():
+        return set()
+    with os.scandir(folder) as entries:
+        return {entry.name for entry in entries}
+
+
+def _numbered(names: Iterable[str], pattern: re.Pattern[str]) -> list[tuple[int, str]]:
+    return sorted((int(match[1]), name) for name in names if (match := pattern.fullmatch(name)))
+
+
+def read_events(
+    paths: Iterable[Path], is_event: Callable[[Any], bool], problems: Problems, what: str = "an event"
+) -> Iterator[_Event]:
+    """The JSON object of each file, in the order of the paths; what is missing, or is no event, becomes a problem.
+
+    `what` names in these what a file is to hold.
+    """
+    for path in paths:
+        try:
+            content = open_content(path)
+        except UnreadableError as error:
+            problems.add(f"{what} is missing: {error}")
+            continue
+        for problem in content.problems.all():
+            problems.add(f"{path.name}: {problem}")
+        if is_event(content.value):
+            yield content.value
+        else:
+            problems.add(f"{what} is missing: {path.name} is none")
+
+
+class EventReading(LogReading, Protocol):
+    """The session of a folder of events while they come in."""
+
+    def take(self, event: _Event) -> None:
+        """Take in the next event."""
+
+
+class GrowingEvents(GrowingLog, GrowingFiles):
+    """A folder of events that another program writes: they come in the order of their numbers, and never change."""
+
+    def __init__(
+        self,
+        folder: Path,
+        name: re.Pattern[str],
+        is_event: Callable[[Any], bool],
+        reading: EventReading,
+        content: Content,
+    ) -> None:
+        super().__init__(reading, content)
+        self._folder = folder
+        self._name = name
+        self._is_event = is_event
+        self._take = reading.take
+        self._names: set[str] = set()
+        """Of the events that have come in."""
+        self._last = -1
+        """The number of the newest of them."""
+
+    def look(self) -> bool:
+        names = _names_in(self._folder)
+        fresh = _numbered(names - self._names, self._name)
+        if not self._names <= names or (fresh and fresh[0][0] <= self._last):
+            raise RewrittenError
+        self.has_more, self.is_waiting = len(fresh) > _MOST, False
+        count = 0
+        for number, name in fresh[:_MOST]:
+            path = self._folder / name
+            problems = Problems()
+            events = [*read_events([path], self._is_event, problems)]
+            if problems.problems and number == fresh[-1][0] and time.time() - path.stat().st_mtime < _SETTLED:
+                self.is_waiting = True
+                break
+            for problem in problems.problems:
+                self._content.problems.add(problem.text)
+            for event in events:
+                self._take(event)
+            self._names.add(name)
+            self._last = number
+            count += 1
+        return count > 0

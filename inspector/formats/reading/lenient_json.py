@@ -1,0 +1,224 @@
+"""JSON as it is found in the wild: what can be understood is, and what cannot says why in a few words.
+
+The fast parser takes almost everything. What it refuses (broken UTF-8, lone surrogates, NaN, raw control characters)
+is repaired by the slow one, and the caller is told.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from inspector.formats.reading.source import OVERLONG
+
+BLANK = b"\0 \t\r\n"
+"""What may stand around a value. A program that was cut off leaves NULs."""
+DEEPEST = 200
+"""Levels of objects and lists in one another that are read where a text has too many for the parsers."""
+_LONGEST_INTEGER = 20
+"""Digits, with their sign, that 64 bits may have."""
+_LONG_NUMBER = re.compile(r"(?<![\d.eE])\d{309}")
+"""A whole number that is too large for any type of number."""
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+
+
+class BrokenJSONError(Exception):
+    """Text that is not JSON; its text says why, `line` (from 1) and `place` (in characters) say where."""
+
+    def __init__(self, reason: str, line: int = 1, place: int = 0) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.place = place
+
+
+def parse(data: bytes) -> tuple[Any, str]:
+    """The value of a JSON text, and what had to be repaired ("" for nothing). Raises `BrokenJSONError`."""
+    try:
+        return orjson.loads(data), ""
+    except orjson.JSONDecodeError:
+        return _parse_leniently(data)
+
+
+def _parse_leniently(data: bytes) -> tuple[Any, str]:
+    """The same by the slow and tolerant parser."""
+    if data == OVERLONG:
+        raise BrokenJSONError("it is longer than 256 MB")
+    data = data.strip(BLANK)
+    text, notes = data.decode("utf-8", "replace"), list[str]()
+    if "\ufffd" in text and not _valid_utf8(data):
+        notes.append("it is not valid UTF-8; the broken characters are shown as \ufffd")
+    if _LONG_NUMBER.search(text):
+        notes.append("a number that is too long was left out")
+    value, more = _value_of(text)
+    if _SURROGATE.search(text):
+        value = _without_surrogates(value)
+    return value, "; ".join([*notes, *more])
+
+
+def _value_of(text: str) -> tuple[Any, list[str]]:
+    """The value of a text, and what was left out of it."""
+    notes: list[str] = []
+    try:
+        try:
+            return _loads(text), notes
+        except RecursionError:
+            notes.append(f"what is nested more than {DEEPEST} levels deep was left out")
+            return _loads(_without_depths(text)), notes
+    except json.JSONDecodeError as error:
+        raise BrokenJSONError(_reason_of(error), error.lineno, error.pos) from error
+    except RecursionError as error:
+        raise BrokenJSONError("it is nested too deeply") from error
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, strict=False, parse_constant=_finite, parse_float=_finite, parse_int=_integer)
+
+
+def _without_depths(text: str) -> str:
+    """A JSON text without what is nested too deeply, nor the end of one that breaks off in there."""
+    pieces, start, depth = list[str](), 0, 0
+    for token in TOKEN.finditer(text):
+        sign = token[0]
+        if sign in "[{":
+            depth += 1
+            if depth == DEEPEST + 1:
+                pieces.append(text[start : token.start()])
+        elif sign in "]}":
+            depth -= 1
+            if depth == DEEPEST:
+                pieces.append("null")
+                start = token.end()
+    return "".join([*pieces, text[start:]] if depth <= DEEPEST else pieces)
+
+
+def _finite(number: str) -> float | None:
+    """A number as JSON allows it; None for NaN and the infinities."""
+    value = float(number)
+    return value if math.isfinite(value) else None
+
+
+def _integer(digits: str) -> int | float | None:
+    """A whole number as the fast parser reads it, which makes those of more than 64 bits approximate.
+
+    None for one that is too large even for that.
+    """
+    value = int(digits) if len(digits) <= _LONGEST_INTEGER else 1 << 64
+    return value if -(1 << 63) <= value < 1 << 64 else _finite(digits)
+
+
+def _valid_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _reason_of(error: json.JSONDecodeError) -> str:
+    """A parser's complaint in plain words."""
+    if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
+        return "it breaks off in the middle"
+    return f"it is not JSON ({error.msg[:1].lower()}{error.msg[1:]}, column {error.colno})"
+
+
+def _without_surrogates(value: Any) -> Any:
+    """The same value with every half of a surrogate pair joined to its other half, or else replaced."""
+    match value:
+        case str():
+            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        case list():
+            return [_without_surrogates(item) for item in value]
+        case dict():
+            return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+def split_values(data: bytes) -> bytes | None:
+    """JSON values behind one another as JSON lines, each on the line where it begins; None for fewer than two.
+
+    What is no JSON between them stays as a line of its own. Linear in the text.
+    """
+    text = data.decode("utf-8", "replace")
+    text = text if "\n" in text else text.replace("\r", "\n")
+    pieces, at, count = list[str](), 0, 0
+    for start, end, is_value in _pieces_of(text):
+        count += is_value
+        pieces.append("\n" * max(text.count("\n", at, start), min(1, len(pieces))))
+        pieces.append(text[start:end].replace("\n", " "))
+        at = start
+    return "".join(pieces).encode("utf-8", "replace") if count > 1 else None
+
+
+def _pieces_of(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Where values begin and end in a text, and what is none between them; nothing for a text that begins with none."""
+    place = failures = 0
+    while (place := _past_gap(text, place)) < len(text):
+        end = _end_of_value(text, place) if failures < _MOST_FAILURES else -1
+        if end < 0 and not place - _past_gap(text, 0):
+            return
+        is_value = end >= 0
+        failures += not is_value
+        end = end if is_value else _next_value(text, place)
+        yield place, end, is_value
+        place = end
+
+
+def _past_gap(text: str, place: int) -> int:
+    gap = _GAP.match(text, place)
+    return gap.end() if gap else place
+
+
+_GAP = re.compile(r"[\s\0\x1e]*")
+"""What may stand between two values: also the sign of RFC 7464."""
+_MOST_FAILURES = 1_000
+"""Values that may be broken until no more are looked for."""
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def _end_of_value(text: str, place: int) -> int:
+    """Where the object or list at a place ends; -1 where none is whole there."""
+    if text[place] not in "[{":
+        return -1
+    try:
+        return _DECODER.raw_decode(text, place)[1]
+    except (ValueError, RecursionError):
+        return -1
+
+
+def _next_value(text: str, place: int) -> int:
+    """Where the line begins on which the next value seems to; the end of the text where there is none."""
+    return min((at + 1 for sign in "{[" if (at := text.find(f"\n{sign}", place)) >= 0), default=len(text))
+
+
+def salvage(data: bytes, end: int) -> tuple[Any, int]:
+    """The beginning of a JSON text that is broken at character `end`, and the line up to which it was read.
+
+    It is cut behind the last object or list that was whole, and what was open there is closed. Raises
+    `BrokenJSONError` when nothing is left.
+    """
+    text = data.strip(BLANK).decode("utf-8", "replace")
+    open_ones: list[str] = []
+    end_of_whole = depth = 0
+    for token in TOKEN.finditer(text, 0, end):
+        sign = token[0][0]
+        if sign in _CLOSERS:
+            open_ones.append(_CLOSERS[sign])
+        elif sign in "]}" and open_ones:
+            open_ones.pop()
+            end_of_whole, depth = token.end(), len(open_ones)
+    if not end_of_whole:
+        raise BrokenJSONError("nothing in it is whole")
+    brackets = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
+    value, _ = _parse_leniently((text[:end_of_whole] + brackets).encode())
+    return value, text.count("\n", 0, end_of_whole) + 1
+
+
+TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+"""A bracket or a string; one that has no end goes on to the end of the text, and what is in it is no bracket."""
+_CLOSERS = {"[": "]", "{": "}"}

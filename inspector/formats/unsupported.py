@@ -1,0 +1,189 @@
+"""Files that tools keep beside sessions, and that hold no conversation: what each is, and what to open instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from inspector.core.text import word_set
+from inspector.formats.reading.sample import Sample
+from inspector.llm.providers import as_text
+
+_ASKED = word_set("messages input request kwargs traj")
+"""Fields that say what was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A file that is known and cannot be read as a session."""
+
+    what: str
+    """What it is, to go behind "it is"."""
+    instead: str
+    """What to open instead, to go behind "open"; empty where there is nothing."""
+    fields: frozenset[str]
+    """The fields of each of its records; of a database, its tables."""
+    others: frozenset[str] = frozenset()
+    """Fields that a record may have beside these."""
+    types: tuple[str, ...] = ()
+    """How begins what the field `type` or `object` of each record says, where that tells more than the fields do."""
+    first: frozenset[str] = frozenset()
+    """Fields of the first record, which the others need not have."""
+    mark: str = ""
+    """What one of the types is."""
+    is_open: bool = False
+    """Whether records may have any field beside these."""
+
+    def matches(self, sample: Sample) -> bool:
+        """Whether a file with this sample is one."""
+        records = [frozenset(sample.tables)] if sample.tables else [frozenset(record) for record in sample.objects]
+        if not records or not all(self.fields <= names for names in records) or not self.first <= records[0]:
+            return False
+        if self.types:
+            return self._has_types(sample, records)
+        return self.is_open or all(names <= self.fields | self.others | self.first for names in records)
+
+    def _has_types(self, sample: Sample, records: list[frozenset[str]]) -> bool:
+        """Whether the records are of its types, and none says what was asked."""
+        kinds = [as_text(record.get("type") or record.get("object")) for record in sample.objects]
+        is_asked = not _ASKED.isdisjoint(chain.from_iterable(records))
+        is_marked = not self.mark or self.mark in kinds
+        return is_marked and not is_asked and all(kind.startswith(self.types) for kind in kinds)
+
+
+def _stranger(what: str, instead: str, fields: str, others: str = "", *, types: str = "", **facts: Any) -> Stranger:
+    return Stranger(what, instead, word_set(fields), word_set(others), tuple(types.split()), **facts)
+
+
+STRANGERS = (
+    _stranger(
+        "the prompts that were typed into Gemini CLI, without the replies",
+        "a file of the folder chats beside it",
+        "sessionId messageId type message timestamp",
+    ),
+    _stranger(
+        "the prompts that were typed into Claude Code, without the replies",
+        "a transcript below projects beside it",
+        "display pastedContents timestamp project",
+        "sessionId",
+    ),
+    _stranger(
+        "the prompts that were typed into Codex, without the replies",
+        "a rollout below sessions beside it",
+        "session_id ts text",
+    ),
+    _stranger(
+        "what codex exec printed of a run, without what it was asked",
+        "the rollout below sessions in Codex's own folder",
+        "type",
+        types="thread.started turn. item. error",
+    ),
+    _stranger(
+        "the result of a run of Claude Code, without its messages",
+        "the transcript below projects, or run it with --output-format stream-json --verbose",
+        "type subtype is_error num_turns session_id",
+        types="result",
+    ),
+    _stranger(
+        "what a model answered to one request, without what was asked",
+        "the request, or a log that has both",
+        "id object choices",
+        types="chat.completion",
+    ),
+    _stranger(
+        "what a model answered to one request, without what was asked",
+        "the request, or a log that has both",
+        "id object output status",
+        types="response",
+    ),
+    _stranger(
+        "what a model answered to one request, without what was asked",
+        "the request, or a log that has both",
+        "candidates",
+        "usageMetadata modelVersion responseId promptFeedback createTime",
+    ),
+    _stranger(
+        "the events of an answer as it was streamed, without what was asked",
+        "the request, or a log that has both",
+        "type",
+        types="message_ content_block_ ping response.",
+    ),
+    _stranger(
+        "the answers of a batch, without what was asked",
+        "the file of requests that the batch was made of",
+        "custom_id result",
+    ),
+    _stranger(
+        "the answers of a batch, without what was asked",
+        "the file of requests that the batch was made of",
+        "id custom_id response error",
+    ),
+    _stranger(
+        "a list of tasks that Claude Code kept",
+        "a transcript below projects",
+        "content status activeForm",
+        "id priority",
+    ),
+    _stranger(
+        "events of a session of opencode, without its messages",
+        "opencode.db, or the rows of its table message or part",
+        "id session_id type time_created time_updated data",
+        "seq",
+    ),
+    _stranger(
+        "a log of what hooks of Codex or Claude Code were told, without the conversation",
+        "the transcript that it names (transcript_path)",
+        "session_id hook_event_name cwd",
+        is_open=True,
+    ),
+    _stranger(
+        "a rollout of Trae's own Codex, which keeps its messages in a form that is not read here",
+        "",
+        "timestamp type payload",
+        types="session_meta turn_context history_mutation token_usage_record event_msg compacted world_state",
+        mark="history_mutation",
+    ),
+    _stranger(
+        "what Kimi CLI told its screen of a session, in pieces",
+        "context.jsonl beside it",
+        "",
+        "timestamp message",
+        first=word_set("type protocol_version"),
+    ),
+    _stranger(
+        "a conversation of LM Studio, which keeps its messages in a form that is not read here",
+        "",
+        "messages usePerChatPredictionConfig",
+        is_open=True,
+    ),
+    _stranger(
+        "a request that Goose logged, with the reply as it came in pieces",
+        "sessions.db in Goose's own folder",
+        "",
+        "input data usage error",
+        first=word_set("model_config input"),
+    ),
+    _stranger(
+        "the tree of a conversation with Posit Assistant, without the words of its messages",
+        "",
+        "schemaVersion root messages files",
+    ),
+    _stranger(
+        "a store of Cursor's agent, which keeps messages in a form of its own",
+        "a transcript below agent-transcripts",
+        "blobs meta",
+    ),
+    _stranger(
+        "the state of an editor, with chats in forms of its own",
+        "a chat that was exported",
+        "ItemTable",
+        "cursorDiskKV",
+    ),
+)
+"""Recorded files of each kind, or the sources of the tools, show their fields."""
+
+
+def find_stranger(sample: Sample) -> Stranger | None:
+    """The known file without a conversation that a sample is of; None for any other."""
+    return next((stranger for stranger in STRANGERS if stranger.matches(sample)), None)

@@ -1,0 +1,101 @@
+from inspector.library.bench.agent_notes import (
+    Notes as Notes,
+    NotesError as NotesError,
+    line_diff as line_diff,
+    notes_file as notes_file,
+    read_notes as read_notes,
+)
+from inspector.library.bench.cost import Money as Money, money_of as money_of
+from inspector.library.bench.exports import (
+    EXPORT_FORMS as EXPORT_FORMS,
+    Export as Export,
+    export_form_after as export_form_after,
+)
+from inspector.library.bench.injection import (
+    BUDGET as BUDGET,
+    LIMIT as LIMIT,
+    InjectionDraft as InjectionDraft,
+    draft_injection as draft_injection,
+    draft_memories as draft_memories,
+    request_of as request_of,
+)
+from inspector.library.bench.lost_facts import LostFacts as LostFacts, count_lost_facts as count_lost_facts
+from inspector.library.bench.plan_stack import (
+    Layer as Layer,
+    PlanStacks as PlanStacks,
+    describe_fates as describe_fates,
+    layers as layers,
+)
+from inspector.library.bench.provenance import (
+    Origin as Origin,
+    maker as maker,
+    origin as origin,
+    speaker as speaker,
+    summary_of as summary_of,
+)
+from inspector.library.bench.redacted import redacted_preview as redacted_preview
+from inspector.library.bench.session_bookmarks import BookmarkShelf as BookmarkShelf
+from inspector.library.bench.suggestions import Remedies as Remedies, Remedy as Remedy, find_remedies as find_remedies
+from inspector.library.bench.tier_rows import (
+    TIERS as TIERS,
+    MemoryMoveError as MemoryMoveError,
+    MemoryRow as MemoryRow,
+    TierName as TierName,
+    TierRows as TierRows,
+    age_of as age_of,
+    entry_row as entry_row,
+    list_tiers as list_tiers,
+    place_of_entry as place_of_entry,
+    promote_messages as promote_messages,
+    tier_of_rows as tier_of_rows,
+)
+from inspector.library.bench.turn_validity import problem_turns as problem_turns, taken_problems as taken_problems
+from inspector.library.bench.workbench import (
+    TAKEN as TAKEN,
+    Preview as Preview,
+    RefusedError as RefusedError,
+    Workbench as Workbench,
+    plan_by_hand as plan_by_hand,
+)
+from inspector.library.bench.write_policy import Outputs as Outputs
+from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders
+from inspector.library.listing.samples import (
+    FIRST_SAMPLE as FIRST_SAMPLE,
+    SAMPLES as SAMPLES,
+    sample_place as sample_place,
+    sample_targets as sample_targets,
+)
+from inspector.library.listing.session_dirs import knows_tool as knows_tool, tool_names as tool_names
+from inspector.library.listing.session_listing import (
+    ORIGINS as ORIGINS,
+    Entry as Entry,
+    distinctions as distinctions,
+    found_beside as found_beside,
+    found_entries as found_entries,
+    in_order as in_order,
+    list_entries as list_entries,
+    target_entries as target_entries,
+)
+from inspector.library.listing.session_search import (
+    SearchProgress as SearchProgress,
+    SessionHit as SessionHit,
+    search_sessions as search_sessions,
+)
+from inspector.library.opening.imports import ImportOutcome as ImportOutcome, import_targets as import_targets
+from inspector.library.opening.loading import (
+    LONG as LONG,
+    Opener as Opener,
+    exact_sizes as exact_sizes,
+    known_counts as known_counts,
+    with_absolute_path as with_absolute_path,
+)
+from inspector.library.opening.opening_steps import Step as Step
+from inspector.library.opening.session_library import Library as Library, OpenSession as OpenSession
+from inspector.library.opening.session_refs import (
+    TRANSIENT as TRANSIENT,
+    OpenError as OpenError,
+    find_session_id as find_session_id,
+    place_of as place_of,
+    read_file as read_file,
+    resolve as resolve,
+)

@@ -1,0 +1,1 @@
+"""An opened session: plans, previews, exports, bookmarks and memories."""

@@ -1,0 +1,204 @@
+"""A window as the request that would be sent, or as a file of another program, with what is to be said of it.
+
+The companion is a file beside a request that holds what no request has a place for: see `inspector.formats`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from inspector.core.conversation import Message, SizeFacts
+from inspector.core.text import is_stream, plural, printable_json, slug
+from inspector.engine.window import Window, live_calls, problem_at, refusals_in
+from inspector.formats import WRITERS, Companion, Conversation, companion_path, digest_of, fit_text, pieces_in
+from inspector.library.bench.workbench import Preview
+from inspector.llm.models import profile
+from inspector.llm.providers import PROVIDERS, SEALED, Request, export_notes, in_words
+
+EXPORT_FORMS: Mapping[str, str] = {name: f"{provider.title} request" for name, provider in PROVIDERS.items()} | {
+    name: writer.title for name, writer in WRITERS.items()
+}
+"""The forms that a window can be written in, with what people call them; the requests first."""
+
+
+_KEEPS_ITEMS = frozenset({"openai-responses", "markdown"})
+"""Forms with a place for what only OpenAI's Responses interface has."""
+
+
+def export_form_after(name: str) -> str:
+    """The form after this one, going round."""
+    names = list(EXPORT_FORMS)
+    return names[(names.index(name) + 1) % len(names)]
+
+
+@dataclass(frozen=True)
+class Export:
+    """A window in one of the `EXPORT_FORMS`: as a request to a provider, or as a file of another program."""
+
+    preview: Preview
+    to: str
+    model: str = ""
+    """The model to ask for, where it is not the recorded one."""
+
+    @property
+    def window(self) -> Window:
+        return self.preview.after
+
+    @property
+    def is_request(self) -> bool:
+        return self.to in PROVIDERS
+
+    @cached_property
+    def written(self) -> tuple[Message, ...]:
+        """The messages of the window as the form holds them."""
+        messages = self.window.messages
+        return messages if self.to in _KEEPS_ITEMS else tuple(map(in_words, messages))
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        """What is written, where it is no request."""
+        window, session = self.window, self.preview.session
+        return Conversation(
+            title=session.title,
+            id=session.id,
+            format=session.format,
+            messages=self.written,
+            context=replace(window.context, model=self.model) if self.model else window.context,
+            is_whole=not self.preview.plans and not session.compactions,
+            tokens_before=self.preview.recorded.total,
+            sizes=self._sizes(),
+        )
+
+    @property
+    def suggestion(self) -> str:
+        """A name for the file."""
+        if self.is_request:
+            ending = f".{self.to}.json"
+        elif name := WRITERS[self.to].file_name(self.conversation):
+            return name
+        else:
+            ending = WRITERS[self.to].suffix
+        window, last = self.preview.recorded, len(self.preview.session.turns(self.preview.recorded.agent))
+        when = f"turn-{window.turn}" if window.turn <= last else f"after-turn-{last}"
+        return f"{slug(self.preview.session.title)}-{when}{ending}"
+
+    @cached_property
+    def messages(self) -> int:
+        """How many messages it holds, or items where those are what is sent."""
+        if self.is_request:
+            return len(self.request.get("messages") or self.request["input"])
+        return len(self.window.messages)
+
+    @cached_property
+    def request(self) -> Request:
+        """The request, which the provider takes. Only where it `is_request`."""
+        context = self.window.context
+        context = replace(context, model=self.model) if self.model else context
+        request = PROVIDERS[self.to].request(context, self.written)
+        return request | {"model": self.model} if self.model else request
+
+    @cached_property
+    def text(self) -> str:
+        """What is written, as the text of a file."""
+        if not self.is_request:
+            return WRITERS[self.to].write(self.conversation)
+        return printable_json(self.request) + "\n"
+
+    @staticmethod
+    def paths(path: Path, companion: bool = True) -> list[Path]:
+        """The files that are written where the request is to stand at `path`, the request first.
+
+        A pipe or a device has nothing beside it, and no companion.
+        """
+        return [path, companion_path(path)] if companion and not is_stream(path) else [path]
+
+    def files(self, path: Path, companion: bool = True) -> dict[Path, str]:
+        """The texts of `paths`."""
+        companion = companion and self.is_request
+        texts = (self.text, self.companion().text()) if companion else (self.text,)
+        return dict(zip(self.paths(path, companion), texts, strict=False))
+
+    def companion(self) -> Companion:
+        """What is known of the window and has no place in the request."""
+        window = self.window
+        dialect = PROVIDERS[self.to].wire.name
+        live = live_calls(window.messages, window.groups)
+        open_calls = [place for caller in live for place in window.groups.open_calls[caller]]
+        return Companion(
+            digest_of(self.text.encode("utf-8", "backslashreplace")),
+            self.to,
+            fit_text(self.preview.session.title),
+            fit_text(self.model or window.context.model),
+            self._sizes(),
+            pieces_in(self.request, dialect, self.written, open_calls),
+        )
+
+    def _sizes(self) -> SizeFacts:
+        """What is known of sizes. Counts of one model say nothing of another's."""
+        window, sizes = self.window, self.window.sizes
+        unrecorded = 0 if window.context.records_system else window.unrecorded
+        if self.model and self.model != window.context.model:
+            return SizeFacts(1.0, unrecorded, 0)
+        if unrecorded and self.is_request:
+            tools = PROVIDERS[self.to].count_tools(self.request.get("tools") or (), sizes.counter)
+            unrecorded = max(0, unrecorded - max(0, round(sizes.factor * tools) - sizes.tools))
+        return SizeFacts(sizes.factor, unrecorded, sizes.limit)
+
+    def notes(self, companion: bool = True) -> list[str]:
+        """What was put right in it, what does not fit into it and, for a request without a companion, what it loses.
+
+        Each is a sentence.
+        """
+        if not self.is_request:
+            return [*self._sealed_notes(), *WRITERS[self.to].notes(self.conversation)]
+        window, provider = self.window, PROVIDERS[self.to]
+        mended = [problem_at(window, place, words) for place, words in refusals_in(window, self.to)]
+        return [
+            *self._excess_notes(),
+            *self._sealed_notes(),
+            *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
+            *export_notes(provider, window, self.request),
+            *(() if companion else _losses(window)),
+        ]
+
+    def _sealed_notes(self) -> Iterator[str]:
+        """A sentence where words stand for a summary."""
+        if any(new is not old for new, old in zip(self.written, self.window.messages, strict=True)):
+            yield f"Its summary can be read by OpenAI alone: in its place stands “{SEALED}”."
+
+    def _excess_notes(self) -> Iterator[str]:
+        """A sentence where it is larger than the window of the model that it names."""
+        context, model = self.window.context, self.request.get("model")
+        is_other = isinstance(model, str) and model != context.model
+        excess = max(0, self.window.total - profile(str(model)).limit) if is_other else self.window.excess
+        if model and excess:
+            yield f"It is {excess:,} tokens larger than the window of {model}."
+
+
+def _losses(window: Window) -> Iterator[str]:
+    """What is known of a window here that no request has a place for, so that it is gone where one is opened again."""
+    losses = list(_facts_beside(window))
+    yield from losses
+    if losses:
+        yield "A file that is written with its companion keeps that."
+
+
+def _facts_beside(window: Window) -> Iterator[str]:
+    if window.unrecorded and not window.context.records_system:
+        yield (
+            f"Of the prompt and the tools, {window.unrecorded:,} tokens were never recorded: the request is without"
+            " them, and smaller by that where it is opened again."
+        )
+    if abs(window.sizes.factor - 1) >= 0.005:
+        yield f"Opened again, it is counted without this session's calibration (×{window.sizes.factor:.2f})."
+    kinds = Counter(message.kind for message in window.messages if message.kind in ("summary", "injected"))
+    if kinds:
+        words = (
+            ["1 summary" if kinds["summary"] == 1 else f"{kinds['summary']:,} summaries"] if kinds["summary"] else []
+        )
+        words += [plural(kinds["injected"], "injected message")] if kinds["injected"] else []
+        yield f"A request does not tell {' and '.join(words)} from what the user said."

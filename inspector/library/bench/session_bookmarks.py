@@ -1,0 +1,69 @@
+"""The bookmarks of an open session: changed here at once, and in the store as soon as the session is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from inspector.library.bench.workbench import Workbench
+from inspector.store import Store
+
+Change = Callable[[Store], object]
+"""A change to the store."""
+
+
+class BookmarkShelf:
+    """Notes by the ids of messages. `write` makes a change in the store, at once or later; None stores nothing."""
+
+    def __init__(self, bench: Workbench, write: Callable[[Change], None] | None = None) -> None:
+        self._write = write
+        self._store_id = bench.store_id
+        self._session = bench.session
+        self._early: dict[str, str | None] = {}
+        """What was changed while the session was not in the store yet; None for what was taken away."""
+        self.notes: Mapping[str, str] = dict(bench.bookmarks)
+        """Those that there are now; another mapping after every change."""
+
+    def __contains__(self, message_id: str) -> bool:
+        return message_id in self.notes
+
+    def can_take(self, message_id: str) -> bool:
+        """Whether a message is one of the log: what a plan has made goes with its plan."""
+        return any(message.id == message_id for message in self._session.messages)
+
+    def put(self, message_id: str, note: str) -> None:
+        """Bookmark a message, or give its bookmark another note."""
+        self.notes = {**self.notes, message_id: note}
+        self._store(message_id, note)
+
+    def remove(self, message_id: str) -> None:
+        """Take a bookmark away."""
+        self.notes = {name: note for name, note in self.notes.items() if name != message_id}
+        self._store(message_id, None)
+
+    def take_bench(self, bench: Workbench) -> None:
+        """Go on with a better bench of the same session; once it is stored, what was changed before is stored too."""
+        self._session = bench.session
+        if self._store_id:
+            return
+        notes: dict[str, str | None] = {**bench.bookmarks, **self.notes, **self._early}
+        self.notes = {name: note for name, note in notes.items() if note is not None}
+        self._store_id = bench.store_id
+        if self._store_id:
+            early, self._early = self._early, {}
+            for message_id, note in early.items():
+                self._store(message_id, note)
+
+    def _store(self, message_id: str, note: str | None) -> None:
+        store_id = self._store_id
+        if not store_id:
+            self._early[message_id] = note
+            return
+
+        def change(store: Store) -> None:
+            if note is None:
+                store.bookmarks.remove(store_id, message_id)
+            else:
+                store.bookmarks.put(store_id, message_id, note)
+
+        if self._write is not None:
+            self._write(change)

@@ -1,0 +1,91 @@
+"""Extracts of an open session's messages, kept in the store beside them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+from inspector.core.conversation import Message, Session
+from inspector.core.extraction_cache import ExtractKind, Extractor, digest_of_rules, register_cache
+from inspector.engine import facts, summaries
+from inspector.store import Store, StoreError
+
+Write = Callable[[Callable[[Store], object]], object]
+"""Makes a change in the store, at once or later."""
+_DIGEST = 16
+"""Bytes of a digest."""
+
+
+class _Places(NamedTuple):
+    """The messages that the store has as they are here, by position; many, and so in few objects."""
+
+    positions: Mapping[Message, int]
+    keys: array[int]
+    digests: bytes
+
+
+class StoredExtracts:
+    """The extracts of one stored session, which go with it. Where the store cannot be used, there are none."""
+
+    def __init__(self, session: Session, store: Store, id: str, write: Write | None = None) -> None:
+        """`id` is that under which the store has this very log. `write` makes changes that nobody waits for."""
+        self.session = session
+        self._store = store
+        self._id = id
+        self._write = write or (lambda change: change(store))
+        register_cache(self)
+
+    def __contains__(self, message: Message) -> bool:
+        return message in self._places.positions
+
+    def load(self, kind: ExtractKind, rules: bytes, messages: Sequence[Message]) -> Mapping[Message, str]:
+        positions, keys, _ = self._places
+        by_key = {keys[positions[message]]: message for message in messages}
+        try:
+            texts = self._store.load_extracts(kind, rules, list(by_key))
+        except StoreError:
+            return {}
+        return {by_key[key]: text for key, text in texts.items()}
+
+    def save(self, kind: ExtractKind, rules: bytes, extracts: Mapping[Message, str]) -> None:
+        positions, keys, digests = self._places
+        rows = []
+        for message, text in extracts.items():
+            place = positions[message]
+            rows.append((keys[place], digests[place * _DIGEST : (place + 1) * _DIGEST], text))
+        self._write(partial(_save, kind=kind, rules=rules, rows=rows))
+
+    def fill(self) -> None:
+        """Make what is missing of that which the first summary and the first replay will ask for."""
+        with suppress(OSError, StoreError):  # then it is made when it is asked for
+            self._make(summaries.GIST_EXTRACTOR)
+            self._make(facts.FACTS_EXTRACTOR)
+
+    def _make(self, extractor: Extractor[Any]) -> None:
+        positions, keys, _ = self._places
+        missing = self._store.keys_without(extractor.kind, digest_of_rules(), self._id)
+        for _ in extractor.values([message for message, place in positions.items() if keys[place] in missing]):
+            pass
+
+    @cached_property
+    def _places(self) -> _Places:
+        try:
+            rows = self._store.message_keys(self._id)
+        except StoreError:
+            rows = []
+        if any(len(digest) != _DIGEST for _, digest, _ in rows):  # they are of another version
+            rows = []
+        positions = {
+            message: place
+            for place, (message, (_, _, chars)) in enumerate(zip(self.session.messages, rows, strict=False))
+            if message.chars == chars  # the newest may say more in the store than here
+        }
+        return _Places(positions, array("q", [key for key, _, _ in rows]), b"".join([digest for _, digest, _ in rows]))
+
+
+def _save(store: Store, kind: ExtractKind, rules: bytes, rows: Sequence[tuple[int, bytes, str]]) -> None:
+    with suppress(StoreError):  # it is made again the next time
+        store.save_extracts(kind, rules, rows)

@@ -1,0 +1,264 @@
+"""The three tiers of memory of one session as rows: what is in the window, what the session has said, what outlives it.
+
+What the command `memory` and the screen Memory show, and what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Literal
+
+from inspector.core.conversation import Message
+from inspector.core.errors import InspectorError
+from inspector.engine.window import KEPT, call_names
+from inspector.library.bench.provenance import speaker
+from inspector.library.bench.workbench import Preview, Workbench
+from inspector.llm.tokens import Certainty, weakest
+from inspector.store import Memory, MemoryFilter, MemoryKind, Store, StoredTierName, StoreError
+
+TierName = Literal["working", "session", "persistent"]
+TIERS: tuple[TierName, ...] = ("working", "session", "persistent")
+"""From the prompt to what lasts: promotion goes to the right, demotion to the left."""
+_PREVIEW = 400
+"""Characters of an entry that a row shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """A message of the log or of the window, or an entry of the store."""
+
+    tier: TierName
+    id: str
+    """A message's id, or the number of an entry."""
+    number: int | None
+    """A message's place in the log, from 1; None for an entry, and for a message that a plan has made."""
+    kind: str
+    """What a message is for, or the kind of an entry."""
+    who: str
+    """Who says it, or the key that an entry has. Raw: to be cleaned before it is shown."""
+    text: str
+    """How it begins, raw."""
+    tokens: int | None
+    """None where nobody has counted them."""
+    time: str
+    """When it was said or written; empty when unknown."""
+    age: float | None
+    """Seconds since then; None when unknown."""
+    message_ids: tuple[str, ...]
+    """The messages that it is or stands for, oldest first."""
+    session_id: str | None
+    """The session of those messages."""
+    agent: str = ""
+    is_pinned: bool = False
+    reason: str = ""
+    """Why it is there, in plain words."""
+    entry: Memory | None = None
+    """The whole entry; None for a message."""
+    certainty: Certainty = "exact"
+    """How the tokens of a message are known; an entry has none of them but those that were counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class TierRows:
+    """What one tier holds."""
+
+    tier: TierName
+    rows: tuple[MemoryRow, ...]
+    """The working tier in the order of the window, the session tier in that of the log with its entries behind it, the
+    persistent tier newest first."""
+    tokens: int
+    """Of the rows that were counted; of the working tier all that the window takes, with what a request adds."""
+    uncounted: int
+    """Rows that nobody has counted."""
+    certainty: Certainty = "exact"
+    """How the tokens are known."""
+
+    @property
+    def oldest(self) -> float | None:
+        """The age of the oldest row in seconds; None where no age is known."""
+        return max((row.age for row in self.rows if row.age is not None), default=None)
+
+
+def list_tiers(
+    bench: Workbench,
+    store: Store | None,
+    agent: str,
+    turn: int | None = None,
+    meant: MemoryFilter | None = None,
+    now: datetime | None = None,
+) -> Mapping[TierName, TierRows]:
+    """The tiers of an agent of a session at a turn. Raises StoreError.
+
+    `meant` chooses among the entries of the persistent tier, which belongs to all sessions. For a worker: thousands
+    of rows take some hundredths of a second.
+    """
+    time = now or datetime.now(UTC)
+    preview = bench.preview(turn, agent)
+    rows = {
+        "working": working_rows(bench, preview, time),
+        "session": [*_log_rows(bench, agent, time), *_entry_rows(store, _of_session(bench), time)],
+        "persistent": _entry_rows(store, meant or MemoryFilter(tier="persistent"), time),
+    }
+    tiers = {tier: tier_of_rows(tier, rows[tier]) for tier in TIERS}
+    size = preview.before.size
+    return tiers | {"working": replace(tiers["working"], tokens=size.tokens, certainty=size.certainty)}
+
+
+def _of_session(bench: Workbench) -> MemoryFilter:
+    return MemoryFilter(tier="session", session_id=bench.store_id or "")
+
+
+def tier_of_rows(tier: TierName, rows: Sequence[MemoryRow]) -> TierRows:
+    """Rows with their sums."""
+    counts = [row.tokens for row in rows if row.tokens is not None]
+    certainty = weakest(*(row.certainty for row in rows if row.tokens is not None))
+    return TierRows(tier, tuple(rows), sum(counts), len(rows) - len(counts), certainty)
+
+
+def working_rows(bench: Workbench, preview: Preview, now: datetime) -> list[MemoryRow]:
+    """What is in a window, in its order."""
+    window = preview.before
+    names = call_names(window.messages)
+    numbers = {message.id: number for number, message in enumerate(bench.session.messages, 1)}
+    reasons = {
+        message_id: fate.reason for plan in preview.applied for message_id, fate in plan.by_id.items() if fate != KEPT
+    }
+    rows = (
+        _message_row("working", message, numbers.get(message.id), tokens, names, bench, now)
+        for message, tokens in zip(window.messages, window.tokens, strict=True)
+    )
+    return [replace(row, is_pinned=row.id in window.pins, reason=reasons.get(row.id, "")) for row in rows]
+
+
+def _log_rows(bench: Workbench, agent: str, now: datetime) -> list[MemoryRow]:
+    """All that was said to or by an agent, whether it is in the window or not."""
+    messages = bench.session.messages
+    names = call_names(messages)
+    return [
+        _message_row("session", message, number, tokens, names, bench, now)
+        for number, (message, tokens) in enumerate(zip(messages, bench.sizes.tokens, strict=True), 1)
+        if message.agent == agent and message.kind != "notice"
+    ]
+
+
+def _message_row(
+    tier: TierName,
+    message: Message,
+    number: int | None,
+    tokens: int,
+    names: Mapping[str, str],
+    bench: Workbench,
+    now: datetime,
+) -> MemoryRow:
+    return MemoryRow(
+        tier,
+        message.id,
+        number,
+        message.kind,
+        speaker(message, names),
+        message.preview,
+        tokens,
+        message.time,
+        age_of(message.time, now),
+        (message.id,),
+        bench.store_id or None,
+        message.agent,
+        certainty=bench.sizes.certainty,
+    )
+
+
+def _entry_rows(
+    store: Store | None, meant: MemoryFilter, now: datetime, limit: int = -1, offset: int = 0
+) -> list[MemoryRow]:
+    """Entries of the session or the persistent tier, newest first; none without a store. Raises StoreError."""
+    if store is None or meant.session_id == "":
+        return []
+    return [entry_row(entry, now) for entry in store.entries.page(limit, offset, meant=meant)]
+
+
+def entry_row(entry: Memory, now: datetime) -> MemoryRow:
+    """An entry as a row."""
+    return MemoryRow(
+        entry.tier,
+        str(entry.id),
+        None,
+        entry.kind,
+        entry.key or entry.origin,
+        entry.text[:_PREVIEW],
+        entry.tokens,
+        entry.created_at,
+        age_of(entry.created_at, now),
+        entry.message_ids,
+        entry.session_id,
+        entry.agent,
+        entry.is_pinned,
+        entry.reason,
+        entry,
+    )
+
+
+def age_of(time: str, now: datetime) -> float | None:
+    """Seconds from a time in ISO 8601 until now; None for a text that is none."""
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        return None
+    return (now - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).total_seconds()
+
+
+class MemoryMoveError(InspectorError, ValueError):
+    """A message cannot go into a tier. Its text is one sentence."""
+
+
+def promote_messages(
+    bench: Workbench,
+    store: Store,
+    message_ids: Sequence[str],
+    tier: StoredTierName = "persistent",
+    kind: MemoryKind = "archived",
+    key: str | None = None,
+    reason: str = "promoted by hand",
+) -> list[Memory]:
+    """Make an entry of each of some messages of a stored session; those that are entries already stay as they are.
+
+    With a `key`, of one message. Raises MemoryMoveError for a message that is not in the log or says nothing, and
+    StoreError.
+    """
+    if not bench.store_id:
+        raise MemoryMoveError("The session is not in the store: import it first.")
+    if key is not None and len(message_ids) != 1:
+        raise MemoryMoveError("A key names one entry: give one message.")
+    places = {message.id: place for place, message in enumerate(bench.session.messages)}
+    numbers = []
+    with store.atomic():
+        for message_id in message_ids:
+            if message_id not in places:
+                raise MemoryMoveError(f"There is no message {message_id!r} in the log of this session.")
+            message = bench.session.messages[places[message_id]]
+            text = message.text
+            if not text.strip():
+                raise MemoryMoveError(f"The message {message_id!r} says nothing.")
+            numbers.append(
+                store.entries.remember(
+                    kind, text, bench.store_id, message_id, once=True, tier=tier, key=key, agent=message.agent,
+                    reason=reason, origin="user", tokens=bench.sizes.tokens[places[message_id]],
+                )
+            )  # fmt: skip
+        return [store.entries.get(number) for number in numbers]
+
+
+def place_of_entry(store: Store, entry: Memory) -> tuple[str, int | None] | None:
+    """The session and the position in its log of the message that an entry comes from; None where that is gone.
+
+    The position is None for an entry of a session whose log does not hold the message (a summary that a plan made).
+    """
+    if entry.session_id is None:
+        return None
+    try:
+        messages = store.load(entry.session_id).messages
+    except StoreError:
+        return None
+    places = {message.id: place for place, message in enumerate(messages)}
+    return entry.session_id, next((places[name] for name in entry.message_ids if name in places), None)

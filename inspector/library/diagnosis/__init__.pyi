@@ -1,0 +1,10 @@
+from inspector.library.diagnosis.evidence import (
+    Findings as Findings,
+    LateNeed as LateNeed,
+    Overview as Overview,
+    look_back as look_back,
+)
+from inspector.library.diagnosis.judgement import judge as judge, survey as survey, verdict as verdict
+from inspector.library.diagnosis.sentence import Clause as Clause, Piece as Piece, Role as Role, Verdict as Verdict
+from inspector.library.diagnosis.shares import largest_messages as largest_messages
+from inspector.library.diagnosis.why_answers import Case as Case

@@ -1,0 +1,223 @@
+"""The verdict on a session: what became of its context, in one sentence that is true by what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from inspector.core.conversation import MAIN
+from inspector.core.text import clip, percent, plural
+from inspector.library import Workbench
+from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
+from inspector.library.diagnosis.fact_names import fact_name
+from inspector.library.diagnosis.sentence import Clause, Kind, Piece, Target, Verdict
+from inspector.library.diagnosis.shares import eaters
+
+_FULL = 0.8
+"""Share of the model's window from which on a window is full."""
+_NAME = 28
+"""Cells of the name of a model."""
+_FACTS = 3
+"""Names of what was needed again that are told at the most."""
+
+
+def verdict(bench: Workbench, agent: str = MAIN, findings: Findings | None = None) -> Verdict:
+    """The verdict on an agent's context: it fits two lines of 80 cells.
+
+    Without the findings of `look_back` it says what is known without them. It is made of one pass over the log.
+    """
+    return judge(survey(bench, agent), findings)
+
+
+def survey(bench: Workbench, agent: str = MAIN) -> Overview:
+    """An overview with all that a verdict asks of it, so that wording one takes no time: for workers."""
+    overview = Overview(bench, agent)
+    _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
+    _ = overview.leavings
+    return overview
+
+
+def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -> Verdict:
+    """The same of an overview; at a `turn`, first of what happened there, where anything did. Takes no time.
+
+    It is about what was recorded: where plans are applied, it says so.
+    """
+    verdict = _outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)
+    if overview.bench.plans.get(overview.agent):
+        first, *rest = verdict.clauses
+        lead = replace(first, spans=(("without plans: ", "plain"), *first.spans))
+        verdict = replace(verdict, clauses=(lead, *rest))
+    return verdict.within()
+
+
+def _outright(overview: Overview) -> Verdict | None:
+    """What there is to say where there are no windows to speak of."""
+    if not overview.bench.session.messages:
+        return Verdict("empty", (_clause(("nothing is recorded here", "warn")),))
+    if overview.bench.partial:
+        return Verdict("reading", (_clause(("the rest of the file is still being read", "plain")),))
+    if not any(overview.timeline.totals):
+        return Verdict("replies only", (_clause(("only replies are recorded, not what they answer", "warn")),))
+    return None
+
+
+def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
+    """The verdict on the whole."""
+    if overview.too_large:
+        target = Target(overview.agent, overview.too_large[0])
+        ways = (_leads("s", "tries what would fit"), *_asides(overview))
+        return Verdict("too large", (*_too_large(overview), *_compactions(overview), *ways), "s", target)
+    if overview.timeline.compactions:
+        return _compacted(overview, findings)
+    return _never_compacted(overview)
+
+
+def _too_large(overview: Overview) -> Iterator[Clause]:
+    turns, totals = overview.too_large, overview.timeline.totals
+    model = clip(overview.bench.session.model, _NAME)
+    is_its = model and overview.is_limit_known and not overview.bench.limit
+    name = model if is_its else f"a window of {overview.limit:,}"
+    lasts = len(turns) == len(totals) - turns[0] + 1
+    is_new = turns[0] == len(totals)
+    when = (
+        " now"
+        if is_new
+        else f" since turn {turns[0]:,}"
+        if lasts
+        else f" at {plural(len(turns), 'turn')}, first at turn {turns[0]:,}"
+    )
+    yield _clause((f"too large for {name}", "bad"), (when, "plain"))
+    size, limit = overview.total(max(totals)), f" of {overview.limit:,}" if is_its else " at its peak"
+    yield Clause(((": ", "plain"), (size, "strong"), (limit, "plain")), 1, "")
+
+
+def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
+    clauses, last = tuple(_compactions(overview)), overview.timeline.compactions[-1]
+    if findings is None:
+        way = _leads("r", "looks for what was missed later") if overview.is_long else _leads("c", "goes there")
+        return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
+    if not findings.needs:
+        ways = (_unmissed(findings, last), _leads("c", "goes there"))
+        return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
+    target = _place(overview, findings.needs[0])
+    return Verdict("compacted", (*clauses, *_missed(findings), _leads("r", "goes there")), "r", target)
+
+
+def _compactions(overview: Overview) -> Iterator[Clause]:
+    turns = overview.timeline.compactions
+    if turns:
+        last = turns[-1]
+        is_new = last > overview.bench.turns(overview.agent)
+        when = "after the last turn" if is_new else f"at turn {last:,}"
+        count = "" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last"
+        yield _clause(("compacted", "warn"), (f"{count} {when}", "plain"))
+        yield from _change(overview, last)
+
+
+def _change(overview: Overview, turn: int) -> Iterator[Clause]:
+    """The window before a compaction and after it, once both are counted."""
+    if overview.is_counted and turn > 1:
+        sizes = overview.timeline.change(turn)
+        grew = ", more than before" if sizes.grew else ""
+        yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")
+
+
+def _unmissed(findings: Findings, turn: int) -> Clause:
+    """That nothing of what a compaction lost was missed, or that nobody can tell."""
+    if turn in findings.sealed:
+        return _clause(("its summary is encrypted", "warn"), (": what it kept cannot be told", "plain"), rank=1)
+    return _clause(("no later reply", "good"), (" used a fact that it lost", "plain"), rank=1)
+
+
+def _missed(findings: Findings) -> Iterator[Clause]:
+    """What later replies missed of what compactions had taken away, the first of each by its name."""
+    replies = "1 later reply" if len(findings.needs) == 1 else f"{len(findings.needs):,} later replies"
+    missed = " looked up again what it lost" if findings.lookups else " used what is told nowhere behind it"
+    yield _clause((replies, "bad"), (missed, "plain"), rank=1)
+    yield from _names([need.regret.fact for need in findings.needs])
+
+
+def _names(facts: Sequence[str]) -> Iterator[Clause]:
+    """The first few of some facts, by their names."""
+    names = list(dict.fromkeys(fact_name(fact) for fact in facts))
+    for number, name in enumerate(names[:_FACTS]):
+        pieces: list[Piece] = [(", " if number else ": ", "plain"), (name, "strong")]
+        yield Clause((*pieces, (", …", "plain")) if number == len(names) else tuple(pieces), 3 + number, "")
+    if len(names) > _FACTS:
+        yield Clause(((", …", "plain"),), 3 + _FACTS, "")
+
+
+def _never_compacted(overview: Overview) -> Verdict:
+    lead = (_clause(("never compacted", "strong")), *(_clause((words, "plain"), rank=1) for words in overview.leavings))
+    if not overview.is_counted:
+        return Verdict("never compacted", lead)
+    share = overview.window.total / overview.limit if overview.limit else 0.0
+    full = Clause((("now ", "plain"), (f"{percent(share)} full", "warn" if share >= _FULL else "strong")))
+    kind: Kind = "full" if share >= _FULL else "never compacted"
+    asides, key = tuple(_asides(overview)), ""
+    if overview.bench.session.problems:
+        kind, key = ("problems" if kind == "never compacted" else kind), "!"
+        asides = (*asides, _leads("!", "says where"))
+    elif overview.window.messages:
+        key = "z"
+        asides = (*asides, _leads("z", "shows what takes it"))
+    return Verdict(kind, (*lead, full, *eaters(overview), *asides), key)
+
+
+def _asides(overview: Overview) -> Iterator[Clause]:
+    """What else is to be known, where there is room for it."""
+    session = overview.bench.session
+    if session.problems:
+        places = plural(len(session.problems), "problem")
+        yield Clause((("the file has ", "plain"), (places, "warn")), 2)
+    if len(session.agents) > 1:
+        yield Clause(((f"one of {len(session.agents):,} agents", "plain"),), 6)
+
+
+# at a turn
+
+
+def _at(overview: Overview, findings: Findings | None, turn: int) -> Verdict | None:
+    """The verdict on a turn at which something was compacted or needed again; None where nothing was."""
+    if turn in overview.timeline.compactions:
+        return _compacted_here(overview, findings, turn)
+    need = findings.at(turn) if findings else None
+    return _needed_here(overview, findings, need) if findings and need else None
+
+
+def _compacted_here(overview: Overview, findings: Findings | None, turn: int) -> Verdict:
+    lead = (_clause(("compacted here", "warn")), *_change(overview, turn))
+    here = findings.of(turn) if findings else None
+    if here is None:
+        return Verdict("compacted", lead)
+    if not here.needs:
+        return Verdict("compacted", (*lead, _unmissed(here, turn)))
+    target = _place(overview, here.needs[0])
+    return Verdict("compacted", (*lead, *_missed(here), _leads("r", "goes there")), "r", target)
+
+
+def _needed_here(overview: Overview, findings: Findings, need: LateNeed) -> Verdict:
+    """What the newest reply of a window missed, and the way to the next such reply, where there is one."""
+    facts = [one.fact for one in need.regret.needs]
+    turns = sorted(need.lost_at)
+    when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
+    missed = " looked up again what had left" if need.is_lookup else " used what is told nowhere here"
+    lead = _clause((f"reply {need.number:,}", "bad"), (f" of turn {need.regret.turn:,}{missed}", "plain"))
+    clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""))
+    later = next((one for one in findings.needs if one.turn > need.turn), None)
+    if later is None:
+        return Verdict("compacted", clauses)
+    return Verdict("compacted", (*clauses, _leads("r", "goes to the next")), "r", _place(overview, later))
+
+
+def _place(overview: Overview, need: LateNeed) -> Target:
+    return Target(overview.agent, need.turn, need.regret.message)
+
+
+def _leads(key: str, where: str) -> Clause:
+    """The clause that tells the key that leads on."""
+    return Clause(((key, "key"), (f" {where}", "plain")), 1, " · ")
+
+
+def _clause(*pieces: Piece, rank: int = 0) -> Clause:
+    return Clause(pieces, rank)

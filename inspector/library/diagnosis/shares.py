@@ -1,0 +1,114 @@
+"""What takes most of a window: by kind of content, and its largest messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from heapq import nlargest
+
+from inspector.analysis.tool_activity import Actions
+from inspector.core.conversation import Message
+from inspector.core.text import clip, percent
+from inspector.engine.window import Window
+from inspector.library import speaker
+from inspector.library.diagnosis.evidence import Overview
+from inspector.library.diagnosis.sentence import Clause
+
+_LARGE = 0.1
+"""Share of a window from which on a single message is worth its own words."""
+_NAME = 28
+"""Cells of the name of a tool or of what it was asked."""
+_KINDS = {"summary": "summaries", "injected": "what was put in"}
+_ROLES = {"tool": "tool results", "assistant": "the replies", "system": "the prompt"}
+
+
+@dataclass(frozen=True, slots=True)
+class WindowShare:
+    """What some content takes of a window."""
+
+    name: str
+    """As it stands in a sentence."""
+    tokens: int
+
+    @property
+    def takes(self) -> str:
+        """The verb behind the name."""
+        return "take" if self.name.endswith("s") else "takes"
+
+
+def shares(window: Window) -> list[WindowShare]:
+    """The kinds of content of a window, the largest first; they add up to all of it."""
+    sums: dict[str, int] = {}
+    for message, tokens in zip(window.messages, window.tokens, strict=True):
+        kind = _kind_of(message)
+        sums[kind] = sums.get(kind, 0) + tokens
+    rest = window.total - sum(window.tokens)
+    if later := window.unrecorded_memory:
+        sums["what was put in or carried over, unrecorded"] = later
+    sums[_rest_of(window)] = rest - later
+    return sorted(
+        (WindowShare(name, tokens) for name, tokens in sums.items() if tokens > 0), key=lambda one: -one.tokens
+    )
+
+
+def largest_messages(window: Window, count: int, places: Mapping[str, int]) -> Iterator[WindowShare]:
+    """The largest messages of a window, by what was done or by the speaker, with their numbers by `places`."""
+    for place in nlargest(count, range(len(window.tokens)), key=window.tokens.__getitem__):
+        message = window.messages[place]
+        number = f" (message {places[message.id] + 1:,})" if message.id in places else ""
+        yield WindowShare(f"{_deed_of(window, place) or speaker(message, {})}{number}", window.tokens[place])
+
+
+def _deed_of(window: Window, place: int) -> str:
+    """A message by what was done: the tool and what it was asked; empty where that is not known."""
+    try:
+        action = Actions(window.messages).of(window.messages[place])
+    except OSError:  # the recording cannot be read any more
+        return ""
+    if action is None:
+        return ""
+    tool, subject = clip(action.tool, _NAME), clip(action.subject, _NAME)
+    return f"{tool} {'of ' if action.resource else ''}{subject}" if subject else f"one of {tool}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Largest:
+    """What takes most of a window, and the largest message of that where it is large."""
+
+    kind: WindowShare | None = None
+    message: WindowShare | None = None
+
+
+def _largest(window: Window) -> _Largest:
+    kind = next(iter(shares(window)), None)
+    place = max(range(len(window.tokens)), key=window.tokens.__getitem__, default=-1)
+    if kind is None or place < 0 or _kind_of(window.messages[place]) != kind.name:
+        return _Largest(kind)
+    name, tokens = _deed_of(window, place) or "one message", window.tokens[place]
+    return _Largest(kind, WindowShare(name, tokens) if tokens >= _LARGE * window.total else None)
+
+
+def eaters(overview: Overview) -> Iterator[Clause]:
+    """Clauses for the kind of content that takes most of the window as it now stands, and for its largest message.
+
+    What it takes to read is read once for each window.
+    """
+    window = overview.window
+    largest = window.remember(_largest)
+    if largest.kind is not None:
+        share = percent(largest.kind.tokens / window.total)
+        yield Clause(((f"{largest.kind.name} {largest.kind.takes} ", "plain"), (share, "strong")), 2)
+    if largest.message is not None:
+        tokens = overview.tokens(largest.message.tokens)
+        yield Clause(((f", {largest.message.name} alone ", "plain"), (tokens, "strong")), 3, "")
+
+
+def _rest_of(window: Window) -> str:
+    """What a window has beside its messages."""
+    if window.breakdown["tools"].certainty == "unrecorded":
+        return "what the file leaves out (prompt, tools)"
+    return "the tool definitions" if window.sizes.tools else "the framing"
+
+
+def _kind_of(message: Message) -> str:
+    return _KINDS.get(message.kind) or _ROLES.get(message.role, "what was asked")

@@ -1,0 +1,241 @@
+"""The four questions that people come with, each answered in a few sentences, with the command that leads on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from inspector.analysis.experiments import Recommendation, TrialResult, recommend_preset
+from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
+from inspector.analysis.usage_breakdown import repeats
+from inspector.core.text import dollars, ends, percent, plural
+from inspector.engine.strategies import STRATEGIES
+from inspector.engine.window import SizeChange
+from inspector.library import Preview, Workbench, money_of
+from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
+from inspector.library.diagnosis.fact_names import fact_name
+from inspector.library.diagnosis.shares import WindowShare, largest_messages, shares
+from inspector.llm.models import Price, session_price
+
+Topic = Literal["forgot", "eats", "advice", "cost"]
+_MOST = 3
+"""Compactions, replies, kinds of content and messages that are told one by one, at the most."""
+_NAME = 48
+"""Cells of the name of a file or a page."""
+_MILD = ("dedupe", "clear_thinking")
+"""Strategies that take out what was said twice, or only thought."""
+_WORTH = 0.01
+"""Share of the window from which on what a strategy saves is worth a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhyAnswer:
+    """The answer to one question."""
+
+    topic: Topic
+    question: str
+    sentences: tuple[str, ...]
+    command: str
+    """What leads on: a command of `inspector` with a SESSION in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """What a strategy would take out of the window as it now stands."""
+
+    strategy: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that the answers go by. Without `rows` (trials of presets), none of these is recommended."""
+
+    overview: Overview
+    findings: Findings
+    rows: Sequence[TrialResult] = field(default=(), repr=False)
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        return recommend_preset(self.rows)
+
+    @cached_property
+    def shares(self) -> tuple[WindowShare, ...]:
+        """What takes how much of the window as it now stands, the most first."""
+        return tuple(shares(self.overview.window))
+
+    @cached_property
+    def savings(self) -> tuple[Saving, ...]:
+        """The mildest strategies, of those that would save something; the most first."""
+        agent = self.overview.agent
+        saved = [Saving(name, self.bare.preview(None, agent, name).savings) for name in _MILD]
+        return tuple(sorted((one for one in saved if one.tokens > 0), key=lambda one: -one.tokens))
+
+    @cached_property
+    def price(self) -> Price:
+        """Raises ValueError for own prices that cannot be read."""
+        return session_price(self.overview.bench.session)
+
+    @cached_property
+    def reported(self) -> ReportedUsage | None:
+        return reported_calls(self.overview.bench.session, self.price, self.overview.agent)
+
+    @cached_property
+    def recorded(self) -> Replay:
+        """What the recording itself sent and cost, call by call."""
+        bench = self.overview.bench
+        run = ReplayRun(bench.session, bench.sizes, RECORDED, self.price, self.overview.agent)
+        for _ in run.frames():
+            pass
+        return run.replay()
+
+    @cached_property
+    def bare(self) -> Workbench:
+        """The bench without its plans: the answers are about what was recorded."""
+        return replace(self.overview.bench, plans={})
+
+    @cached_property
+    def planned(self) -> Preview | None:
+        """The window as it now stands through the plans that are applied; None without any."""
+        bench, agent = self.overview.bench, self.overview.agent
+        return bench.preview(None, agent) if bench.plans.get(agent) else None
+
+    @cached_property
+    def call_cost(self) -> str:
+        """What sending the window once more would cost, nothing of it cached, in words; empty where nothing is sent."""
+        return money_of(self.bare.preview(None, self.overview.agent)).now
+
+    @property
+    def through(self) -> str:
+        """By what the window is seen in `planned`; empty without plans."""
+        return f"through {plural(len(self.planned.applied), 'plan')}" if self.planned else ""
+
+    @property
+    def _losses(self) -> str:
+        """The command that shows what was lost: by the compaction that the first reply missed something of."""
+        compactions = self.overview.timeline.compactions
+        if not compactions:
+            return "replay SESSION --preset recorded"
+        missed = max(self.findings.needs[0].lost_at) if self.findings.needs else compactions[-1]
+        return "lost SESSION" if missed == compactions[-1] else f"lost SESSION --turn {missed}"
+
+    def answers(self) -> tuple[WhyAnswer, ...]:
+        """The four answers, none where nothing is recorded. Raises ValueError for own prices that cannot be read."""
+        if not self.overview.bench.session.messages:
+            return ()
+        return (
+            WhyAnswer("forgot", "Why did it forget?", tuple(_forgotten(self)), self._losses),
+            WhyAnswer("eats", "What eats the window?", tuple(_eaten(self)), "top SESSION"),
+            WhyAnswer("advice", "What should I do?", tuple(_advice(self)), "tune SESSION"),
+            WhyAnswer("cost", "What does it cost?", tuple(_costs(self)), "replay SESSION --preset recorded"),
+        )
+
+
+def _forgotten(case: Case) -> Iterator[str]:
+    overview, needs = case.overview, case.findings.needs
+    turns = overview.timeline.compactions
+    yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
+    if not turns:
+        yield f"It was never compacted, so no compaction made it forget anything{' else' if overview.leavings else ''}."
+        return
+    for turn in turns[-_MOST:]:
+        yield _compacted(turn, overview.timeline.change(turn))
+    if len(turns) > _MOST:
+        yield f"It was compacted {plural(len(turns) - _MOST, 'time')} before."
+    for need in needs[:_MOST]:
+        yield _needed(case, need)
+    if len(needs) > _MOST:
+        yield f"So did {len(needs) - _MOST:,} more."
+    if case.findings.sealed:
+        yield _sealed(sorted(case.findings.sealed)[-_MOST:])
+    elif not needs:
+        yield "No later reply used a fact again that had left with a compaction."
+
+
+def _compacted(turn: int, sizes: SizeChange) -> str:
+    """What a compaction made of the window. The first turn has no window before it."""
+    before = f"{sizes.before} tokens became" if turn > 1 else "it began with"
+    return f"At turn {turn:,} {before} {sizes.after}{', more than before' if turn > 1 and sizes.grew else ''}."
+
+
+def _sealed(turns: Sequence[int]) -> str:
+    """That nobody can tell what the compactions at some turns kept."""
+    places = ", ".join(f"{turn:,}" for turn in turns)
+    if len(turns) == 1:
+        return f"The summary of turn {places} is encrypted, so what it kept cannot be told."
+    return f"The summaries of turns {places} are encrypted, so what they kept cannot be told."
+
+
+def _needed(case: Case, need: LateNeed) -> str:
+    """What a reply missed, and where that had been said."""
+    regret, places = need.regret, case.overview.places
+    more = f" and {len(regret.needs) - 1:,} more" if len(regret.needs) > 1 else ""
+    source = places.get(regret.source)
+    first = f", told first in message {source + 1:,}" if source is not None else ""
+    name = fact_name(regret.fact)
+    deed = f"looked up {name}{more} again" if need.is_lookup else f"used {name}{more}, which nothing behind it tells"
+    return f"Reply {need.number:,} (turn {regret.turn:,}) {deed}{first}."
+
+
+def _eaten(case: Case) -> Iterator[str]:
+    overview = case.overview
+    window = overview.window
+    if not window.total:
+        yield window.emptiness
+        return
+    full = f" of {overview.limit:,}, {percent(window.total / overview.limit)}" if overview.limit else ""
+    size = f"{overview.total(window.total)} tokens{full}"
+    if case.planned:
+        after = case.planned.after
+        share = f", {percent(after.total / overview.limit)}" if overview.limit else ""
+        yield f"As recorded it now has {size}; {case.through} {after.size}{share}."
+    else:
+        yield f"It now has {size}."
+    parts = [f"{one.name} {percent(one.tokens / window.total)}" for one in case.shares]
+    yield f"Of it, {', '.join(parts[:_MOST])}."
+    largest = largest_messages(window, _MOST, overview.places)
+    if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
+        yield f"The largest messages are {', '.join(names)}."
+    for again in repeats(window)[:_MOST]:
+        wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
+        yield f"{ends(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens beside the newest."
+
+
+def _advice(case: Case) -> Iterator[str]:
+    overview, best = case.overview, case.recommendation
+    if overview.too_large:
+        yield "Its window does not fit into the model's, so something has to leave."
+    if best.why:
+        yield best.why
+    if best.but:
+        yield best.but
+    for saving in case.savings[:1]:
+        if saving.tokens >= _WORTH * overview.window.total:
+            share = percent(saving.tokens / overview.window.total)
+            about = STRATEGIES[saving.strategy].about
+            yield f"{saving.strategy} ({about}) would save {overview.tokens(saving.tokens)} tokens now, {share}."
+    if not best.why and not overview.too_large and not case.savings:
+        yield "Nothing in it is said twice or only thought, so nothing can leave without a loss."
+
+
+def _costs(case: Case) -> Iterator[str]:
+    usage = case.reported
+    if usage is not None:
+        calls = plural(usage.calls, "call")
+        cached = f", {usage.cache_read:,} of them from the cache" if usage.cache_read else ""
+        yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}."
+    elif case.recorded.turns:
+        recorded = case.recorded
+        calls = plural(recorded.turns, "call")
+        yield (
+            f"{calls} sent {case.overview.total(recorded.tokens_sent)} tokens: {dollars(recorded.cost)} with a prompt "
+            f"cache, {dollars(recorded.cost_uncached)} without, simulated."
+        )
+    if case.call_cost:
+        stands = "as recorded" if case.planned else "as it now stands"
+        seen = f", {case.through} {money_of(case.planned).now}" if case.planned else ""
+        yield f"The window {stands} costs {case.call_cost} a call when nothing of it is cached{seen}."
+    if case.price.note:
+        yield f"{case.price.note[:1].upper()}{case.price.note[1:]}."

@@ -1,0 +1,1 @@
+"""List and search the sessions on this machine."""

@@ -1,0 +1,115 @@
+"""Lists the sessions that tools keep on this machine, from file names, times, first and last lines.
+
+Nothing is imported or written, no file is read whole, and a file that cannot be read is left out.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from operator import attrgetter
+from pathlib import Path
+
+from inspector.formats import FORMATS
+from inspector.library.listing.quick_metadata import clip_title, read_headline
+from inspector.library.listing.session_dirs import PlacedFile, here, is_called, placed_files, project_files
+
+_DATABASES = frozenset({".db", ".sqlite", ".sqlite3"})
+_NAMELESS = frozenset({"events", "api_conversation_history", "base_state", "0"})
+"""What files and folders are called in which every session of a tool is kept: what is around them tells more."""
+_FIRST_PARTS = 10
+"""Files of a session among which the first words of the person are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SessionFile:
+    """A session in a tool's own folder."""
+
+    path: Path
+    tool: str
+    format: str
+    title: str
+    mtime: float
+    """Time of the last change, in Unix seconds."""
+    bytes: int
+    folder: str = ""
+    """The folder that was worked in; empty where that is not told."""
+    number: int = 0
+    """Which session of its file it is, from 1; 0 where the file holds one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFolder:
+    """What a tool has left on this machine."""
+
+    agent: str
+    """As its makers write its name."""
+    sessions: int
+    format: str = ""
+
+
+def agent_folders(tools: Collection[str] = ()) -> tuple[AgentFolder, ...]:
+    """The tools that have left sessions on this machine, with how many. Only databases are opened, to count.
+
+    Only those of `tools` where some are named, in small letters, by the beginnings of their names or their formats'.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    for file in chain(placed_files(), project_files(here())):
+        if not _belongs_to_another(file) and _is_of(file, tools):
+            place = file.place
+            counts[place.tool, place.format] += len(_in_database(file)) if file.path.suffix in _DATABASES else 1
+    return tuple(AgentFolder(tool, count, name) for (tool, name), count in counts.items() if count)
+
+
+def agent_session_files(most: int, tools: Collection[str] = ()) -> list[_SessionFile]:
+    """The newest sessions of known tools, at most `most`, newest first; of `tools` as in `agent_folders`."""
+    files = (file for file in placed_files() if not _belongs_to_another(file) and _is_of(file, tools))
+    newest = heapq.nlargest(most, files, key=attrgetter("mtime", "path"))
+    sessions = [session for file in newest for session in _sessions_of(file)]
+    folders = [*here(), *(Path(session.folder) for session in sessions if session.folder)]
+    sessions += [session for file in project_files(folders) if _is_of(file, tools) for session in _sessions_of(file)]
+    return heapq.nlargest(most, sessions, key=attrgetter("mtime", "path", "number"))
+
+
+def _is_of(file: PlacedFile, tools: Collection[str]) -> bool:
+    return not tools or is_called(file.place, tools)
+
+
+def _belongs_to_another(file: PlacedFile) -> bool:
+    """Whether a file is a sub-agent's, which its session is read with."""
+    return file.place.format == "claude-code" and file.path.name.startswith("agent-")
+
+
+def _sessions_of(file: PlacedFile) -> Iterator[_SessionFile]:
+    if file.path.suffix in _DATABASES:
+        yield from _in_database(file)
+        return
+    if FORMATS[file.place.format].whole(file.path):
+        return
+    title, folder = read_headline(file.path, file.bytes)
+    if not title and file.path.suffix == ".json":
+        parts = islice(FORMATS[file.place.format].parts(file.path), _FIRST_PARTS)
+        title = next(filter(None, (read_headline(part, 0)[0] for part in parts)), "")
+    name = next(name for name in reversed(file.path.with_suffix("").parts) if name not in _NAMELESS)
+    yield _SessionFile(file.path, file.place.tool, file.place.format, title or name, file.mtime, file.bytes, folder)
+
+
+def _in_database(file: PlacedFile) -> list[_SessionFile]:
+    """The sessions of a database, each with its number there."""
+    heads = FORMATS[file.place.format].heads(file.path)
+    return [
+        _SessionFile(
+            file.path,
+            file.place.tool,
+            file.place.format,
+            clip_title(head.title) or file.path.stem,
+            head.time or file.mtime,
+            file.bytes,
+            head.folder,
+            number if len(heads) > 1 else 0,
+        )
+        for number, head in enumerate(heads, 1)
+    ]

@@ -1,0 +1,107 @@
+"""Imports files and folders into the store, one session after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from inspector import __version__
+from inspector.core.text import digest_of_file
+from inspector.formats import files_of
+from inspector.library.listing.session_listing import Entry, strangers
+from inspector.library.opening.loading import exact_sizes, save_size, with_absolute_path
+from inspector.library.opening.session_refs import (
+    TRANSIENT,
+    OpenError,
+    Tell,
+    closed_words,
+    files_in,
+    nothing_in,
+    place_of,
+    read_file,
+)
+from inspector.store import ImportResult, Store, StoreError
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOutcome:
+    """The result of importing one session; `problem` is the reason where nothing was imported."""
+
+    addition: ImportResult | None = None
+    title: str = ""
+    format: str = ""
+    """Empty where the file could not be read."""
+    path: str = ""
+    damage: tuple[str, ...] = ()
+    """A sentence for each part of the source that could not be read."""
+    problem: str = ""
+    aside: bool = False
+    """Whether the problem is only of files that happen to lie in a folder that was named."""
+
+
+def import_targets(store: Store, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
+    """Import every session of files and folders; yields an outcome for each session, and for each file not read."""
+    for target in targets:
+        path, number = place_of(target)
+        if path is None or number:
+            yield ImportOutcome(problem=f"There is no file {target}: check the name.")
+            continue
+        strange: list[Entry] = []
+        files, closed = files_in(path)
+        if not files:
+            yield ImportOutcome(problem=nothing_in(path, closed), aside=True)
+        for file in files:
+            for outcome in _import_file(store, file, tell):
+                if path.is_dir() and not outcome.format:
+                    strange.append(Entry(str(file), file.name, "given", problem=outcome.problem))
+                else:
+                    yield outcome
+        if strange:
+            yield ImportOutcome(problem=strangers(target, strange).problem, aside=True)
+        for problem in closed_words(closed) if files else ():
+            yield ImportOutcome(problem=problem, aside=True)
+
+
+def _digest_of_source(file: Path) -> bytes:
+    """A digest of all the files that a session file's content is read from, and of the reader's version.
+
+    Empty where it cannot be read, or is no file that can be read twice.
+    """
+    if not file.is_file() or str(file) in TRANSIENT:
+        return b""
+    try:
+        digests = [part.name.encode("utf-8", "surrogateescape") + digest_of_file(part) for part in files_of(file)]
+    except OSError:
+        return b""
+    return sha256(b"\0".join([__version__.encode(), *digests])).digest()
+
+
+def _import_file(store: Store, file: Path, tell: Tell | None) -> Iterator[ImportOutcome]:
+    path, digest = str(file.absolute()), _digest_of_source(file)
+    try:
+        earlier = store.sessions_of_source(path, digest) if digest else None
+        sessions = [] if earlier is not None else read_file(file, tell)
+    except (OpenError, StoreError) as problem:
+        yield ImportOutcome(problem=str(problem))
+        return
+    for copy in earlier or ():
+        addition = ImportResult(copy.id, new=False, writes=0, total=copy.messages)
+        yield ImportOutcome(addition, copy.title, copy.format, str(file), tuple(map(str, copy.problems)))
+    ids: list[str] = []
+    for session in sessions:
+        damage = tuple(map(str, session.problems))
+        try:
+            addition = store.add(
+                with_absolute_path(session), (lambda count, total: tell("storing", count, total)) if tell else None
+            )
+            save_size(store, addition.id, session, exact_sizes(session, store, tell))
+            ids.append(addition.id)
+            yield ImportOutcome(addition, session.title, session.format, session.path, damage)
+        except StoreError as error:
+            yield ImportOutcome(None, session.title, session.format, session.path, damage, f"{file}: {error}.")
+    if digest and sessions and len(ids) == len(sessions):
+        with suppress(StoreError):  # without the note, the next import reads the file again
+            store.note_source(path, digest, ids)

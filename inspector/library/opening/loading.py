@@ -1,0 +1,276 @@
+"""Opening a session in steps, so that each can be shown as soon as there is something to show.
+
+The app takes one step after the other; `Library.open` waits for the last. The steps: the end of a long file, the whole
+file with sizes estimated from lengths, the plans applied on an earlier visit, batches of exact counts, and, where that
+is wanted, a copy in the store.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+
+from inspector import formats
+from inspector.core.conversation import Session
+from inspector.engine.window import compute_timeline
+from inspector.library.bench.plan_stack import with_stored_plans
+from inspector.library.bench.stored_extracts import StoredExtracts, Write
+from inspector.library.bench.workbench import Workbench
+from inspector.library.opening.opening_steps import Step
+from inspector.library.opening.session_refs import (
+    TRANSIENT,
+    OpenError,
+    Tell,
+    find_session_id,
+    place_of,
+    resolve,
+    session_id_in,
+)
+from inspector.llm.tokens import Sizes, count_session, count_sizes, counter_for, quick
+from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
+
+_Cancel = Callable[[], bool]
+LONG = 4 << 20
+"""Bytes of a session that takes longer to be read and counted than a process to start."""
+STORING = "storing"
+"""The activity after which the store has the very log that is open."""
+_MESSAGE_BYTES = 2_000
+"""About as much of a file is a message."""
+
+
+@dataclass(frozen=True)
+class Opener:
+    """Opens targets: files, sessions of files, and stored sessions."""
+
+    store: Store | None = None
+    """Where counts are cached, and where stored sessions and applied plans are."""
+    limit: int = 0
+    """Overrides the context window of the session's model when it is not 0; in tokens."""
+    required: bool = False
+    """Whether a failure of the store is raised; where it is not, a step reports it as its `problem`."""
+    keeps: bool = False
+    """Whether the session is copied into the store."""
+    glimpses: bool = False
+    """Whether the end of a long file is shown while the rest is still being read."""
+    refine: float = inf
+    """Seconds between two benches with better counts: each costs a calibration of the whole session."""
+    write: Write | None = None
+    """How the store is changed where nobody waits for it; None for at once."""
+    helper_from: float = inf
+    """Bytes from which on a session is read, counted and stored by another process, so that no thread waits for it."""
+
+    def with_store(self, store: Store | None) -> Opener:
+        """Return a copy with another store, which is changed at once."""
+        return replace(self, store=store, write=None)
+
+    def open(self, target: str, tell: Tell | None = None) -> tuple[Workbench, tuple[str, ...]]:
+        """A bench with the target's session, exact counts and applied plans, and remarks about the target.
+
+        `tell` is called with the progress. Raises as `steps` does.
+        """
+        bench: Workbench | None = None
+        notes: list[str] = []
+        for step in self.steps(target, tell):
+            bench = step.bench or bench
+            notes += [*step.notes, step.problem] if step.problem else step.notes
+            if tell and step.total:
+                tell(step.activity, step.count, step.total)
+        assert bench is not None, "a target that is opened has a bench, and any other raises"
+        return bench, tuple(notes)
+
+    def steps(self, target: str, tell: Tell | None = None, is_cancelled: _Cancel = lambda: False) -> Iterator[Step]:
+        """Read, count and store a target. Each step has a bench of its own: a change on one is not seen on the next.
+
+        `tell` is called with the progress of the reading; where `is_cancelled` returns true, the steps end.
+        Raises OpenError for a target that names no session or cannot be read; and StoreError where the store is
+        required, or the target lies in it.
+        """
+        extracts: StoredExtracts | None = None
+        is_stored = place_of(target)[0] is None
+        try:
+            for step in self._steps(target, tell, is_cancelled):
+                is_stored = is_stored or step.activity == STORING
+                bench = step.bench
+                if bench and bench.store_id and is_stored and self.store:
+                    if extracts is None or extracts.session is not bench.session:
+                        extracts = StoredExtracts(bench.session, self.store, bench.store_id, self.write)
+                    bench = replace(bench, extracts=extracts)
+                yield replace(step, bench=bench.copy()) if bench else step
+        except ImportCancelledError:
+            return
+
+    def _steps(self, target: str, tell: Tell | None, is_cancelled: _Cancel) -> Iterator[Step]:
+        path, number = place_of(target)
+        tail = self._tail(target, path) if self.glimpses and not number else None
+        if tail is not None:
+            yield Step(Workbench(tail, quick(tail), limit=self.limit, partial=True), activity="reading", first=True)
+        bench = None
+        for step in self._helper_steps(target, path, is_cancelled):
+            bench = step.bench or bench
+            yield replace(step, first=step.first and tail is None)
+            if step == Step():
+                return
+        if bench is None:
+            source = resolve(target, None if path is not None else self.store, tell)
+            bench = Workbench(source.session, quick(source.session), limit=self.limit, store_id=source.store_id)
+            total = max(1, len(source.session.messages))
+            yield Step(bench, "counting", 0, total, source.notes, source.siblings, first=tail is None)
+        yield from self._steps_of_session(bench, path is None, is_cancelled)
+
+    def _tail(self, target: str, path: Path | None) -> Session | None:
+        """The newest context of a long file or stored session, where it has one. What is wrong is told later."""
+        if path is not None:
+            return formats.tail(path)
+        with suppress(StoreError, OpenError):
+            return self.store.load_tail(find_session_id(target, self.store)) if self.store else None
+        return None
+
+    def _helper_steps(self, target: str, path: Path | None, is_cancelled: _Cancel) -> Iterator[Step]:
+        """The steps of a long session from a helper, with the last one where the helper comes to it; else none."""
+        if self.helper_from == inf or not (self.store is None or Path(self.store.path).is_file()):
+            return
+        if self.helper_from <= (_size_of_file(path) if path is not None else _size_in_store(target, self.store)):
+            from inspector.library.opening.opener_process import helper_steps
+
+            yield from helper_steps(replace(self, glimpses=False, helper_from=inf), target, is_cancelled)
+
+    def _steps_of_session(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
+        """The steps after the first. `is_stored`: the session was loaded from the store."""
+        try:
+            yield from self._count_and_keep(bench, is_stored, is_cancelled)
+        except OSError as error:
+            path = bench.session.path
+            raise OpenError(f"{path} can no longer be read ({error.strerror or error}): try again.") from error
+        yield Step()
+
+    def _count_and_keep(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
+        strict = self.required or is_stored
+        store = self.store
+        try:
+            bench = _with_earlier_plans(bench, store) if store else bench
+            yield Step(bench, activity="counting")
+        except StoreError as error:
+            if strict:
+                raise
+            yield Step(problem=f"Counts are not kept, and applied plans are not seen: {error}.")
+            store = None
+        for step in self._sized_benches(bench, store, strict, is_cancelled):
+            bench = step.bench or bench
+            yield step
+        if self.keeps and store is not None and not is_cancelled():
+            yield from _store_steps(bench, store, is_stored, is_cancelled)
+
+    def _sized_benches(
+        self, bench: Workbench, store: Store | None, strict: bool, is_cancelled: _Cancel
+    ) -> Iterator[Step]:
+        """Steps with sizes of rising accuracy; counted again without the store where it cannot be written to."""
+        try:
+            yield from _count_steps(bench, store, self.refine, is_cancelled)
+        except StoreError as error:
+            if strict and isinstance(error, DamagedError):
+                raise
+            yield Step(problem=f"Counts are not kept: {error}.")
+            yield from _count_steps(bench, None, self.refine, is_cancelled)
+
+
+def _size_of_file(path: Path) -> int:
+    """The bytes of a file whose texts stay there until they are asked for; -1 for any other."""
+    with suppress(OSError):
+        return path.stat().st_size if formats.stays_in_file(path) else -1
+    return -1
+
+
+def _size_in_store(target: str, store: Store | None) -> int:
+    """About as many bytes as a stored session has. Raises as `resolve` does."""
+    session_id = find_session_id(target, store)
+    rows = store.sessions() if store is not None else []
+    return _MESSAGE_BYTES * next((row.messages for row in rows if row.id == session_id), 0)
+
+
+def _with_earlier_plans(bench: Workbench, store: Store) -> Workbench:
+    """The bench with its stored plans, where its log is in the store; else the bench as it is."""
+    session_id = bench.store_id or session_id_in(bench.session, store)
+    return with_stored_plans(bench, store, session_id) if session_id else bench
+
+
+def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancelled: _Cancel) -> Iterator[Step]:
+    """Steps with sizes of rising accuracy; new counts are cached in the store."""
+    session = bench.session
+    counter = counter_for(session.model)
+    refresh_time = time.monotonic()
+    for batch in count_session(session, counter, known_counts(store, session, counter.name), is_cancelled):
+        if store is not None and batch.fresh:
+            store.save_counts(counter.name, batch.fresh)
+        better = None
+        if batch.is_complete or time.monotonic() - refresh_time > refine:
+            refresh_time = time.monotonic()
+            better = bench.with_sizes(count_sizes(session, batch.counts, counter, batch.tools))
+        yield Step(better, "counting", batch.count, max(1, len(batch.counts)))
+
+
+def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
+    """Copy the log into the store in one transaction; messages that are there already are not written again."""
+    yield Step(activity=STORING)
+    try:
+        session_id = (
+            bench.store_id if is_stored else store.add(with_absolute_path(bench.session), is_cancelled=is_cancelled).id
+        )
+        save_size(store, session_id, bench.session, bench.sizes)
+    except ImportCancelledError:
+        raise
+    except StoreError as error:
+        yield Step(problem=f"The session is not stored, and what is applied to it is not kept: {error}.")
+    else:
+        yield Step(replace(bench, store_id=session_id))
+
+
+def exact_sizes(session: Session, store: Store | None = None, tell: Tell | None = None) -> Sizes:
+    """Exact sizes; new counts are cached in the store. Raises StoreError, and OSError for a lost source."""
+    bench = Workbench(session, quick(session))
+    for step in _count_steps(bench, store, inf, lambda: False):
+        bench = step.bench or bench
+        if tell:
+            tell(step.activity, step.count, step.total)
+    return bench.sizes
+
+
+def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
+    """Store the tokens of a session and of its largest window. Raises StoreError."""
+    store.set_size(id, sum(sizes.tokens), compute_timeline(session, sizes).peak, sizes.counter.name)
+
+
+def with_absolute_path(session: Session) -> Session:
+    """The session with the path of its source made absolute, and without one that soon leads nowhere."""
+    path = "" if session.path in TRANSIENT or not session.path else str(Path(session.path).absolute())
+    return replace(session, path=path)
+
+
+class _KnownCounts(Mapping[bytes, int]):
+    """The cached counts of a session: read in one query where the session is stored, else one by one.
+
+    Counts are kept by content, so nothing in the cache can be wrong for a message with that content.
+    """
+
+    def __init__(self, store: Store, session: Session, counter: str) -> None:
+        self.store = store
+        self.counter = counter
+        digests = (key for session_id in store.ids_under(session.id) for key in store.digests(session_id))
+        self.counts = store.counts(digests, counter)
+
+    def __getitem__(self, key: bytes) -> int:
+        return self.counts[key] if key in self.counts else self.store.counts([key], self.counter)[key]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.counts)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+def known_counts(store: Store | None, session: Session, counter: str) -> Mapping[bytes, int]:
+    """The cache of counts for a session; empty without a store. Raises StoreError."""
+    return {} if store is None else _KnownCounts(store, session, counter)

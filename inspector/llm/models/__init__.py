@@ -1,0 +1,5 @@
+"""What is known of models: names, context windows, encodings, prices."""
+
+from inspector.core.lazy import lazy_face
+
+__getattr__, __dir__, __all__ = lazy_face(__name__)

@@ -1,0 +1,218 @@
+"""What is known about models: which encoding they use, and how large their context window is.
+
+The table is a literal one and is read by the longest prefix: gpt-4o-mini must never pass for gpt-4. Names are looked
+up behind any provider's prefix ("openrouter/openai/…", "us.anthropic.…", "ft:…"). A model that is not in the table is
+counted like the newest public encoding, as an estimate, and says so.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from inspector.llm.models.encodings import EncodingName
+
+CHARS_PER_TOKEN = {"anthropic": 3.5}
+"""Characters that make a token, where it is not 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProfile:
+    family: str
+    """Who makes it, or what line it belongs to: "anthropic", "openai", "gemini", …; "unknown"."""
+    encoding: EncodingName
+    """The encoding that counts its text: its own where `exact`, the nearest public one elsewhere."""
+    exact: bool
+    """Whether that encoding is the model's own."""
+    limit: int
+    """Tokens of its context window, prompt and reply together."""
+    is_known: bool = True
+    """False when the table does not have the model."""
+
+    @property
+    def chars_per_token(self) -> float:
+        """For estimates by length."""
+        return CHARS_PER_TOKEN.get(self.family, 4.0)
+
+
+_UNKNOWN = ModelProfile("unknown", "o200k_base", False, 128_000, is_known=False)
+
+
+def _newer(limit: int) -> ModelProfile:
+    """An OpenAI model that counts with o200k_base."""
+    return ModelProfile("openai", "o200k_base", True, limit)
+
+
+def _older(limit: int) -> ModelProfile:
+    """An OpenAI model that counts with cl100k_base."""
+    return ModelProfile("openai", "cl100k_base", True, limit)
+
+
+def _other(family: str, limit: int) -> ModelProfile:
+    """A model without a public tokenizer of its own among OpenAI's."""
+    return ModelProfile(family, "o200k_base", False, limit)
+
+
+PROFILES: dict[str, ModelProfile] = {
+    "chatgpt-4o": _newer(128_000),
+    "gpt-4o": _newer(128_000),
+    "gpt-4o-realtime": _newer(32_000),
+    "gpt-4o-mini-realtime": _newer(16_000),
+    "gpt-4.1": _newer(1_047_576),
+    "gpt-4.5": _newer(128_000),
+    "gpt-5": _newer(400_000),
+    "gpt-5-chat": _newer(128_000),
+    "gpt-5.1-chat": _newer(128_000),
+    "gpt-5.2-chat": _newer(128_000),
+    "gpt-5.3-chat": _newer(128_000),
+    "gpt-5.3-codex-spark": _newer(128_000),
+    "gpt-5.4": _newer(1_050_000),
+    "gpt-5.4-mini": _newer(400_000),
+    "gpt-5.4-nano": _newer(400_000),
+    "gpt-5.5": _newer(1_050_000),
+    "gpt-5.6": _newer(1_050_000),
+    "o1": _newer(200_000),
+    "o1-mini": _newer(128_000),
+    "o1-preview": _newer(128_000),
+    "o3": _newer(200_000),
+    "o4": _newer(200_000),
+    "codex-mini": _newer(200_000),
+    "gpt-4": _older(8_192),
+    "gpt-4-32k": _older(32_768),
+    "gpt-4-turbo": _older(128_000),
+    "gpt-4-vision": _older(128_000),
+    "gpt-4-0125": _older(128_000),
+    "gpt-4-1106": _older(128_000),
+    "gpt-3.5": _older(16_385),
+    "gpt-3.5-turbo-0301": _older(4_096),
+    "gpt-3.5-turbo-0613": _older(4_096),
+    "gpt-3.5-turbo-instruct": _older(4_096),
+    "gpt-35-turbo": _older(16_385),
+    "gpt-": _other("openai", 400_000),
+    "gpt-6": _other("openai", 1_050_000),
+    # its encoding is public, but who hosts it frames the messages
+    "gpt-oss": _other("openai", 131_072),
+    # from 4.6 on a window of 1M can be had; what agents run by default is 200k, and reported usage corrects it
+    "claude": _other("anthropic", 200_000),
+    "claude-2.0": _other("anthropic", 100_000),
+    "claude-instant": _other("anthropic", 100_000),
+    "claude-opus-5": _other("anthropic", 1_000_000),
+    "claude-sonnet-5": _other("anthropic", 1_000_000),
+    "claude-haiku-5": _other("anthropic", 1_000_000),
+    "claude-fable": _other("anthropic", 1_000_000),
+    "claude-mythos": _other("anthropic", 1_000_000),
+    "gemini": _other("gemini", 1_048_576),
+    "gemini-1.0": _other("gemini", 32_768),
+    "gemini-1.5-pro": _other("gemini", 2_097_152),
+    "gemini-pro-1.5": _other("gemini", 2_097_152),
+    "gemma": _other("gemini", 131_072),
+    "gemma-2": _other("gemini", 8_192),
+    "gemma-4": _other("gemini", 262_144),
+    "deepseek": _other("deepseek", 128_000),
+    "deepseek-v4": _other("deepseek", 1_000_000),
+    "qwen": _other("qwen", 131_072),
+    "qwen3-coder": _other("qwen", 262_144),
+    "qwen3-coder-plus": _other("qwen", 1_000_000),
+    "qwen3-max": _other("qwen", 262_144),
+    "qwen3.5": _other("qwen", 262_144),
+    "qwen3.6": _other("qwen", 262_144),
+    "qwen3.7": _other("qwen", 1_000_000),
+    "kimi": _other("moonshot", 262_144),
+    "kimi-k3": _other("moonshot", 1_048_576),
+    "moonshot-v1": _other("moonshot", 131_072),
+    "glm": _other("zhipu", 200_000),
+    "glm-4": _other("zhipu", 128_000),
+    "glm-4.6": _other("zhipu", 200_000),
+    "glm-4.7": _other("zhipu", 200_000),
+    "glm-5.2": _other("zhipu", 1_000_000),
+    "glm-5.3": _other("zhipu", 1_000_000),
+    "minimax": _other("minimax", 204_800),
+    "minimax-m1": _other("minimax", 1_000_000),
+    "minimax-m3": _other("minimax", 1_000_000),
+    "grok": _other("xai", 131_072),
+    "grok-4": _other("xai", 256_000),
+    "grok-4-fast": _other("xai", 2_000_000),
+    "grok-4-1-fast": _other("xai", 2_000_000),
+    "grok-4.1-fast": _other("xai", 2_000_000),
+    "grok-4.5": _other("xai", 500_000),
+    "grok-code": _other("xai", 256_000),
+    "llama": _other("llama", 131_072),
+    "llama-2": _other("llama", 4_096),
+    "llama-3-": _other("llama", 8_192),
+    "llama3-": _other("llama", 8_192),
+    "llama-4": _other("llama", 1_048_576),
+    "mistral": _other("mistral", 131_072),
+    "mistral-7b": _other("mistral", 32_768),
+    "mixtral": _other("mistral", 32_768),
+    "mixtral-8x22b": _other("mistral", 65_536),
+    "ministral": _other("mistral", 131_072),
+    "codestral": _other("mistral", 256_000),
+    "devstral": _other("mistral", 131_072),
+    "magistral": _other("mistral", 131_072),
+    "command-": _other("cohere", 128_000),
+    "command-a": _other("cohere", 256_000),
+    "nova-": _other("amazon", 300_000),
+    "nova-micro": _other("amazon", 128_000),
+    "nova-premier": _other("amazon", 1_000_000),
+    "phi-3": _other("microsoft", 128_000),
+    "phi-4": _other("microsoft", 16_384),
+}
+
+_LARGER = {"anthropic": (200_000, 1_000_000)}
+"""Context windows that a family comes in, where they are not the common ones."""
+_COMMON = (8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 262_144, 400_000, 1_000_000, 1_050_000, 2_097_152)
+_MILLION = 1_000_000
+
+_BEGINS = re.compile(r"(?:^|[/.:@ ])")
+"""Every place where a model's name may begin, behind a provider's."""
+
+
+@lru_cache(maxsize=256)
+def profile(model: str) -> ModelProfile:
+    """What is known about a model, by any of the names that providers and gateways give it."""
+    name = model.strip().lower()
+    prefix = _longest_prefix(name.rpartition("/")[2]) or _longest_prefix(name)
+    entry = PROFILES[prefix] if prefix else _UNKNOWN
+    return replace(entry, limit=max(entry.limit, _MILLION)) if "[1m]" in name else entry
+
+
+def _longest_prefix(name: str) -> str:
+    """The longest row of the table that begins anywhere in a name where one may begin; empty when none does."""
+    starts = [start.end() for start in _BEGINS.finditer(name)]
+    matches = (prefix for start in starts for prefix in PROFILES if name.startswith(prefix, start))
+    return max(matches, key=len, default="")
+
+
+class _Limit(NamedTuple):
+    """The size of a context window, and how it is known."""
+
+    tokens: int
+    source: Literal["table", "genai-prices", "default"]
+    note: str
+    """For a model that nobody lists, that the default is used; else empty."""
+
+
+def limit_of(model: str) -> _Limit:
+    """The context window of a model: by the table here, else by genai-prices, the longest id first, else the default.
+
+    The first question about a model that is not in the table loads the price list, which takes some 0.2 s; `profile`
+    never does. So this is for workers and commands, and not for what stands between a person and the first frame.
+    """
+    entry = profile(model)
+    if entry.is_known:
+        return _Limit(entry.limit, "table", "")
+    from inspector.llm.models.catalog import context_window
+
+    if window := context_window(model):
+        return _Limit(max(window[1], entry.limit) if "[1m]" in model.lower() else window[1], "genai-prices", "")
+    unknown = f"no context window is known for {model.strip()[:200]}" if model.strip() else "the model is not recorded"
+    return _Limit(entry.limit, "default", f"{unknown}, so the default of {entry.limit:,} tokens is used")
+
+
+def limit_above(model: ModelProfile, tokens: int) -> int:
+    """The context window of a model that was once sent so many tokens: the next plausible one if its own is smaller."""
+    sizes = (model.limit, *_LARGER.get(model.family, _COMMON))
+    candidates = (size for size in sizes if size >= max(tokens, model.limit))
+    return min(candidates, default=-(-tokens // _MILLION) * _MILLION)

@@ -1,0 +1,313 @@
+"""Requests to Anthropic's Messages interface. What was recorded in its own form stays as it was, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from inspector.core.conversation import Message, Raw, RequestContext, Text, ToolResult, readable
+from inspector.core.text import dumps
+from inspector.llm.providers.anthropic.anthropic_rules import is_known, is_refused_prefill, refuses_prefill
+from inspector.llm.providers.anthropic.anthropic_settings import (
+    LONGEST_NAME,
+    asks_for_thinking,
+    claude_tools,
+    fit_limit,
+    fit_settings,
+    recorded_settings,
+    with_newest_marks,
+)
+from inspector.llm.providers.anthropic.anthropic_wire import (
+    ANTHROPIC_WIRE,
+    block_part,
+    blocks_of,
+    call_input,
+    encode_blocks,
+    is_result,
+)
+from inspector.llm.providers.base import Request
+from inspector.llm.providers.model_names import request_model
+from inspector.llm.providers.tool_names import ToolNames
+from inspector.llm.providers.tool_pairing import (
+    EMPTY,
+    FIRST_WORDS,
+    NEXT_WORDS,
+    NO_RESULT,
+    Turn,
+    pair_turns,
+    plain_id,
+    reply_limit,
+)
+
+_Item = dict[str, Any]
+_WIRE = ANTHROPIC_WIRE
+MAKERS = frozenset({"anthropic"})
+_MODEL = "claude-sonnet-4-20250514"
+"""Asked for where no model was recorded."""
+_NEWEST = "claude-opus-4-6"
+"""What holds for this model is kept to where no model is named: any may be put in."""
+_NO_DEFINITION = "The definition of this tool was not recorded."
+
+_NAMES = ToolNames(longest=LONGEST_NAME)
+"""For blocks that no tools are known of: each name is made fit by itself."""
+_PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+_STRICT = frozenset({"text", "image", "document", "tool_use", "tool_result"})
+"""Kinds of blocks that must be whole, and stand where they may."""
+_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+
+
+def messages_request(context: RequestContext, messages: Sequence[Message]) -> Request:
+    """A Messages request with `messages`, and with the model, tools and settings of `context`.
+
+    Thinking is asked for only where the messages keep what a request for it must show. A reply at the end that was to
+    be gone on with is left out where the model does not do that; behind one that was answered stands a line in place
+    of the next words.
+    """
+    if is_refused_prefill(context, messages):
+        messages = messages[:-1]
+    request: Request = {**request_model(context, MAKERS, _WIRE.name, _MODEL)}
+    model, names = request.get("model", ""), ToolNames(context, LONGEST_NAME)
+    settings = recorded_settings(context, model)
+    thinks = asks_for_thinking(settings)
+    system, items = _claude_messages(messages, thinks, names)
+    if thinks and not _shows_thinking(items, settings["thinking"]):
+        settings.pop("thinking")
+        thinks = False
+        system, items = _claude_messages(messages, False, names)
+    request["max_tokens"] = fit_limit(reply_limit(context), settings, model)
+    if items[-1]["role"] == "assistant" and (thinks or refuses_prefill(model or _NEWEST)):
+        items.append({"role": "user", "content": NEXT_WORDS})
+    if system:
+        request["system"] = system
+    tools = list(claude_tools(context, names))
+    if definitions := tools or list(_names_of_calls(items)):
+        request["tools"] = definitions
+    request["messages"] = items
+    settings = fit_settings(settings, names, bool(tools))
+    return with_newest_marks(request | {key: value for key, value in settings.items() if key not in request})
+
+
+def _shows_thinking(items: list[_Item], thinking: _Item) -> bool:
+    """Whether the replies keep the thinking that a request for more of it must show: the last one in a tool loop and,
+    where a budget of it is asked for, each that holds any, at its beginning.
+
+    See https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks.
+    """
+    replies = [item for item in items if item["role"] == "assistant"]
+    by_budget = thinking["type"] == "enabled"
+    if by_budget and not all(map(_begins_with_own_thinking, replies)):
+        return False
+    if not replies:
+        return True
+    content = replies[-1]["content"]
+    if isinstance(content, list) and any(block["type"] in _THOUGHTS for block in content[: 1 if by_budget else None]):
+        return True
+    last = items[-1]["content"]
+    results = isinstance(last, list) and last[0]["type"] == "tool_result"
+    return items[-1]["role"] == "user" and not results
+
+
+def _begins_with_own_thinking(reply: _Item) -> bool:
+    """Whether a reply begins with thinking, or holds none."""
+    kinds = [block["type"] for block in blocks_of(reply)]
+    return kinds[0] in _THOUGHTS or _THOUGHTS.isdisjoint(kinds)
+
+
+def _names_of_calls(items: list[_Item]) -> Iterator[Raw]:
+    """Definitions for tools that were called but never recorded: a request with calls must define some."""
+    blocks = (block for item in items if isinstance(item["content"], list) for block in item["content"])
+    names = dict.fromkeys(block["name"] for block in blocks if block.get("type") == "tool_use")
+    for name in names:
+        yield {"name": name, "description": _NO_DEFINITION, "input_schema": {"type": "object"}}
+
+
+def _claude_messages(
+    messages: Iterable[Message], thinks: bool, names: ToolNames
+) -> tuple[str | list[_Item], list[_Item]]:
+    """The `system` and the `messages` of a request that the provider takes.
+
+    `thinks` tells whether the request asks for thinking; where it does not, the last message may hold none.
+    """
+    turns = pair_turns(messages, plain_id)
+    system = [turn for turn in turns if turn.message.role == "system"]
+    items = [item for turn in turns if turn.message.role != "system" for item in turn_items(turn, names)]
+    items = _merge([item for item in _merge(items) if _says_more_than_thinking(item)])
+    _end(items, thinks)
+    if not items or items[0]["role"] != "user":
+        items.insert(0, {"role": "user", "content": FIRST_WORDS})
+    return _system_of(system), items
+
+
+def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
+    """All system messages, each text as it was."""
+    texts: list[_Item] = []
+    for turn in turns:
+        if turn.message.dialect == _WIRE.name:
+            content = turn.raw.get("content")
+            if len(turns) == 1 and isinstance(content, str):
+                return content if content.strip() else ""
+            texts += [
+                block for block in _valid_blocks(blocks_of(turn.raw), "system", _NAMES) if block.get("type") == "text"
+            ]
+        else:
+            words = [part.text for part in turn.parts if isinstance(part, Text) and part.text.strip()]
+            if len(turns) == 1 and len(words) == 1:
+                return words[0]
+            texts += [{"type": "text", "text": text} for text in words]
+    return texts
+
+
+def turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
+    """A message as the provider takes it, and the results of its calls as one message behind it."""
+    role = turn.message.role
+    raw = dict(turn.raw) if turn.message.dialect == _WIRE.name else dict(_WIRE.encode(role, turn.parts))
+    content = raw.get("content")
+    if not isinstance(content, str) or not content.strip():
+        blocks = _valid_blocks(blocks_of(raw), role, names, turn.ids)
+        content = blocks if blocks or role == "assistant" else EMPTY
+    if content:
+        yield {"role": role, "content": content}
+    if turn.calls:
+        results = [_result_block(result, own) for result, own in zip(turn.results, turn.ids, strict=True)]
+        yield {"role": "user", "content": results}
+
+
+def mended_message(message: Message) -> Raw | None:
+    """A message without what is refused inside it, as a request has it; None where nothing is left of it."""
+    raw = message.raw
+    if message.dialect != _WIRE.name:
+        return raw if message.text.strip() or message.images or message.calls or message.answers is not None else None
+    if message.answers is not None:
+        return {"role": "user", "content": [_sound_result(block) for block in blocks_of(raw)]}
+    content = raw.get("content")
+    if not isinstance(content, str):
+        content = _valid_blocks(blocks_of(raw), message.role, _NAMES)
+    elif not content.strip():
+        return None
+    return {"role": message.role, "content": content} if content else None
+
+
+def _valid_blocks(blocks: Iterable[Any], role: str, names: ToolNames, ids: Sequence[str] = ()) -> list[_Item]:
+    """Blocks without those that the provider would refuse, and with the ids and the names that calls are to have."""
+    rest = iter(ids)
+    return [item for block in blocks for item in _valid_forms(block, role, names, rest)]
+
+
+def _valid_forms(block: Any, role: str, names: ToolNames, ids: Iterator[str]) -> list[_Item]:
+    """What the provider takes of a block; a call takes the next of `ids`."""
+    match block:
+        case {"type": "tool_use", "name": name} if role == "assistant":
+            name = names.of(str(name))
+            return [{**block, "id": next(ids, block.get("id")), "name": name, "input": _input_of(block)}]
+        case {"type": "text", "text": str(text)}:
+            return [block] if text.strip() else []
+        case {"type": "thinking" | "redacted_thinking"}:
+            return [block] if role == "assistant" and _is_signed(block) else []
+        case {"type": "image" | "document", "source": dict(source)} if role == "user":
+            return [block] if _media_fits(block, source) else _texts_of(block)
+        case {"type": str(kind)} if kind not in _STRICT and is_known(kind):
+            return [block]
+    return _texts_of(block)
+
+
+def _is_signed(block: _Item) -> bool:
+    """Whether thinking carries what the provider knows it again by."""
+    if block["type"] == "redacted_thinking":
+        return isinstance(block.get("data"), str) and bool(block["data"])
+    sign = block.get("signature")
+    return isinstance(block.get("thinking"), str) and isinstance(sign, str) and bool(sign)
+
+
+def _input_of(block: _Item) -> Any:
+    value = block.get("input")
+    return value if isinstance(value, dict) else call_input(dumps(value) if value is not None else "")
+
+
+def _texts_of(block: Any) -> list[_Item]:
+    """A block that has no place where it stands, in words."""
+    text = readable(block_part(block))
+    return [{"type": "text", "text": text}] if text.strip() else []
+
+
+def _media_fits(block: _Item, source: _Item) -> bool:
+    """Whether a picture or document is of a kind that the provider takes."""
+    if source.get("type") != "base64":
+        return isinstance(source.get("type"), str)
+    if not isinstance(source.get("data"), str) or not source["data"]:
+        return False
+    kind = str(source.get("media_type"))
+    return kind in _PICTURES if block["type"] == "image" else kind == "application/pdf"
+
+
+def _result_block(result: Turn | None, id: str) -> _Item:
+    if result is None:
+        return {"type": "tool_result", "tool_use_id": id, "content": NO_RESULT}
+    recorded = [block for block in blocks_of(result.raw) if is_result(block)]
+    if result.message.dialect == _WIRE.name and recorded:
+        return _sound_result({**recorded[0], "tool_use_id": id})
+    answer = result.result
+    block = {"type": "tool_result", "tool_use_id": id} | ({"is_error": True} if answer.is_error else {})
+    return _sound_result({**block, "content": _content_of(answer)})
+
+
+def _sound_result(block: _Item) -> _Item:
+    """A result whose content the provider takes; what is none comes back as it is."""
+    if not is_result(block):
+        return block
+    content = block.get("content")
+    if not isinstance(content, str):
+        content = _valid_blocks(blocks_of({"content": content}), "user", _NAMES)
+    if block.get("is_error") and not (content.strip() if isinstance(content, str) else content):
+        content = EMPTY
+    return {**block, "content": content}
+
+
+def _content_of(result: ToolResult) -> str | list[_Item]:
+    """What a tool answered: plain text where it is one text."""
+    match result.parts:
+        case (Text(text),):
+            return text
+        case parts:
+            return list(encode_blocks(parts))
+
+
+def _merge(items: Iterable[_Item]) -> list[_Item]:
+    """Messages whose roles alternate: neighbours of the same side in one."""
+    rows: list[_Item] = []
+    for item in items:
+        if rows and rows[-1]["role"] == item["role"]:
+            content = [*blocks_of(rows[-1]), *blocks_of(item)]
+            rows[-1] = {**rows[-1], **item, "content": content}
+        else:
+            rows.append(item)
+    return rows
+
+
+def _says_more_than_thinking(item: _Item) -> bool:
+    """Take off thinking at the end of a reply, where it may not stand; elsewhere it stays where it was.
+
+    A reply that is nothing but thinking cannot stay.
+    """
+    if item["role"] != "assistant" or isinstance(item["content"], str):
+        return True
+    blocks = list(item["content"])
+    while blocks and blocks[-1]["type"] in _THOUGHTS:
+        blocks.pop()
+    item["content"] = blocks
+    return bool(blocks)
+
+
+def _end(items: list[_Item], thinks: bool) -> None:
+    """See to the rules for a last message of the assistant's: no space at its end, thinking only where asked for."""
+    while items and items[-1]["role"] == "assistant":
+        blocks = blocks_of(items[-1])
+        if not thinks:
+            blocks = [block for block in blocks if block["type"] not in _THOUGHTS]
+        if blocks and blocks[-1]["type"] == "text":
+            text = blocks[-1]["text"].rstrip()
+            blocks = [*blocks[:-1], *([{**blocks[-1], "text": text}] if text else [])]
+        if blocks and blocks[-1]["type"] not in _THOUGHTS:
+            content = blocks[0]["text"] if isinstance(items[-1]["content"], str) else blocks
+            items[-1] = {**items[-1], "content": content}
+            return
+        items.pop()

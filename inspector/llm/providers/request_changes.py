@@ -1,0 +1,54 @@
+"""What becomes another in an export, though nothing of it is lost, in sentences for the person who exports it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from inspector.core.conversation import Message, Text, ToolCall
+from inspector.core.text import plural
+
+
+def order_notes(messages: Sequence[Message]) -> Iterator[str]:
+    """What is said where results of parallel calls came in another order than their calls, in which they now stand."""
+    waiting: dict[str, tuple[int, int]] = {}
+    newest: dict[int, int] = {}
+    replies: set[int] = set()
+    for index, message in enumerate(messages):
+        waiting |= {call.id: (index, place) for place, call in enumerate(message.calls)}
+        if message.answers is not None and message.answers in waiting:
+            caller, place = waiting.pop(message.answers)
+            if place < newest.get(caller, 0):
+                replies.add(caller)
+            newest[caller] = max(place, newest.get(caller, 0))
+    if replies:
+        yield f"Results of parallel calls stand in the order of the calls, behind {_replies(len(replies))}."
+
+
+def silence_notes(messages: Sequence[Message]) -> Iterator[str]:
+    """What is said where replies that hold nothing are left out."""
+    if count := sum(map(_is_silent, messages)):
+        yield f"Left out: {_replies(count)} that {'says' if count == 1 else 'say'} nothing."
+
+
+def failure_notes(title: str, messages: Iterable[Message]) -> Iterator[str]:
+    """What is said where a form has no mark for calls that failed, and a word before the result says it."""
+    failed = [message for message in messages if message.is_error and message.answers is not None]
+    if count := sum(not message.text.lower().startswith("error") for message in failed):
+        yield f"{title} has no mark for calls that failed: “Error:” stands before {plural(count, 'result')}."
+
+
+def argument_notes(messages: Iterable[Message]) -> Iterator[str]:
+    """What is said where the arguments of calls have to be a JSON object, and are none."""
+    parts = (part for message in messages if message.calls for part in message.parts)
+    if count := sum(isinstance(part, ToolCall) and not part.arguments.lstrip().startswith("{") for part in parts):
+        yield f"Arguments that are no JSON object stand in one, in {plural(count, 'call')}."
+
+
+def _is_silent(message: Message) -> bool:
+    if message.role != "assistant" or message.kind == "notice" or message.calls or message.images or message.thinks:
+        return False
+    return all(isinstance(part, Text) and not part.text.strip() for part in message.parts)
+
+
+def _replies(count: int) -> str:
+    return "1 reply" if count == 1 else f"{count:,} replies"

@@ -1,0 +1,129 @@
+"""What a request does not carry as it was recorded, in sentences for the person who exports it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from inspector.core.conversation import Message, Part, RequestContext, Thinking, readable
+from inspector.core.text import plural
+from inspector.llm.providers.anthropic.anthropic_settings import asks_for_thinking, can_think
+from inspector.llm.providers.anthropic.anthropic_wire import ANTHROPIC_WIRE
+from inspector.llm.providers.base import Provider, Request
+from inspector.llm.providers.omissions import omission_notes
+from inspector.llm.providers.request_changes import argument_notes, failure_notes, order_notes, silence_notes
+from inspector.llm.providers.rules import MessageSequence
+from inspector.llm.providers.tool_pairing import FIRST_WORDS, NEXT_WORDS, NO_RESULT
+
+_MOST_NAMES = 3
+"""Tools without a result that are named."""
+
+
+def export_notes(provider: Provider, window: MessageSequence, request: Request) -> Iterator[str]:
+    """A sentence for each thing in a window that did not fit into the `request` that was made of it."""
+    context, model = window.context, request.get("model")
+    if model is None:
+        yield (
+            f"The request names no model, for {context.model} is none of {provider.title}'s: put one in, or ask for one"
+            " with --model."
+        )
+    elif model != context.model:
+        recorded = f"{context.model} was recorded" if context.model else "no model was recorded"
+        yield f"The request asks for {model}; {recorded}."
+    yield from omission_notes(provider, context, window.messages, request)
+    yield from _definition_notes(context, request)
+    items = request.get("messages") or request.get("input") or ()
+    if items and items[0].get("content") == FIRST_WORDS and not _begins_with_words(window.messages):
+        yield f"No words of the user stand at the beginning: {FIRST_WORDS} stands there."
+    yield from _end_notes(window, items)
+    if context.dialect == provider.wire.name and _lost_thinking(context.settings, request):
+        yield "Thinking is not asked for: the messages do not keep what a request for it must show."
+    yield from _thinking_notes(provider, window.messages, items)
+    yield from _change_notes(provider, window.messages)
+
+
+def _change_notes(provider: Provider, messages: Sequence[Message]) -> Iterator[str]:
+    """What is written in another way than it was recorded, and what says nothing."""
+    yield from order_notes(messages)
+    others = [message for message in messages if message.dialect != provider.wire.name]
+    if provider.wire.name == ANTHROPIC_WIRE.name:
+        yield from silence_notes(messages[:-1])  # of the last one the end tells
+        yield from argument_notes(others)
+    else:
+        yield from failure_notes(provider.title, others)
+
+
+def _definition_notes(context: RequestContext, request: Request) -> Iterator[str]:
+    """How many tools were defined anew, where none were recorded."""
+    count = 0 if context.tools else len(request.get("tools") or ())
+    if count:
+        yield (
+            f"No tools were recorded, and a request with calls must define them: {plural(count, 'definition')} without"
+            " parameters, made of the names that were called, make it larger."
+        )
+
+
+def _lost_thinking(settings: Mapping[str, Any], request: Request) -> bool:
+    """Whether a request does not ask for thinking as the recorded one did, though its model could think."""
+    return asks_for_thinking(settings) and "thinking" not in request and can_think(str(request.get("model", "")))
+
+
+def _begins_with_words(messages: Sequence[Message]) -> bool:
+    first = next((message for message in messages if message.role != "system"), None)
+    return first is not None and first.role == "user" and first.text.strip() == FIRST_WORDS
+
+
+def _end_notes(window: MessageSequence, items: Sequence[Any]) -> Iterator[str]:
+    """Which calls were given a result, and whether the last reply, behind which nothing was recorded, is still there
+    as the last thing that the request says."""
+    messages = window.messages
+    last = messages[-1] if messages and messages[-1].role == "assistant" else None
+    if last is None or not items or _is_last(last, items[-1]):
+        yield from _result_notes(messages, window.groups.open_calls)
+    else:
+        end = len(messages) - 1
+        yield from _result_notes(messages, {k: v for k, v in window.groups.open_calls.items() if k != end})
+        yield f"The reply at the end was left out: {_grounds(last)}."
+    if last is not None and items and items[-1].get("content") == NEXT_WORDS:
+        yield f"The model takes no reply at the end, so {NEXT_WORDS} stands behind it: put the next words there."
+
+
+def _result_notes(messages: Sequence[Message], open_calls: Mapping[int, Sequence[int]]) -> Iterator[str]:
+    """Which tools a result was made up for."""
+    calls = [messages[caller].calls[place] for caller, places in open_calls.items() for place in places]
+    names = list(dict.fromkeys(call.name for call in calls))
+    if names:
+        more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+        yield f"No result of {', '.join(names[:_MOST_NAMES])}{more} was recorded: {NO_RESULT} stands there."
+
+
+def _is_last(reply: Message, end: Any) -> bool:
+    """Whether a request with this end still holds the reply that the window ends with."""
+    if end.get("role") != "user" or end.get("content") == NEXT_WORDS:
+        return True
+    content = end.get("content")
+    blocks = content if isinstance(content, list) else []
+    return bool(reply.calls) and any(block.get("content") == NO_RESULT for block in blocks)
+
+
+def _grounds(reply: Message) -> str:
+    """Why a reply may not end a request."""
+    parts = reply.parts
+    if parts and all(isinstance(part, Thinking) for part in parts):
+        return "it holds nothing but thinking"
+    return "the model does not go on with one" if any(map(readable, parts)) else "it says nothing"
+
+
+def _thinking_notes(provider: Provider, messages: Sequence[Message], items: Iterable[Any]) -> Iterator[str]:
+    """How much of the thinking has no place in the request."""
+    recorded = [_count_thoughts(message.parts) for message in messages if message.thinks]
+    if not recorded:
+        return
+    rest = sum(item.get("type") == "reasoning" or _count_thoughts(provider.wire.parse(item)) for item in items)
+    if lost := sum(recorded) - rest:
+        passages = plural(sum(recorded), "passage")
+        yield f"Thinking was taken out, {lost:,} of {passages}: {provider.title} does not take it where it stood."
+
+
+def _count_thoughts(parts: Iterable[Part]) -> int:
+    return sum(isinstance(part, Thinking) for part in parts)

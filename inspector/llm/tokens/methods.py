@@ -1,0 +1,215 @@
+"""The ways of counting tokens, side by side, and how far each is from what the provider reported.
+
+    reported     what the API's response says: right, and known only after the call
+    tiktoken     OpenAI's newest public encoding, whatever the model
+    characters   the length of the text divided by 4, or by 3.5 where requirement 3 asks for it
+    tokenizer    the model's own encoding, where it is public
+    calibrated   what Inspector shows: one of the above, fitted to the usage that the session reports
+
+Every reply with reported usage is a trial: the window that it answers was counted by the provider, and is counted here.
+Where a format leaves the system prompt and the tools out of the file, no count of the rest can meet that total; there
+each window is foretold from the reported one before it, and what the messages in between take. Only what is calibrated
+knows what is unrecorded: its totals are those that Inspector shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+from inspector.core.conversation import MAIN, Image, Session
+from inspector.llm.models import EncodingName, ModelProfile, profile
+from inspector.llm.providers import provider_of
+from inspector.llm.tokens.calibration import REPLY, ReportedTurn, calibrate, running_totals, turns_of
+from inspector.llm.tokens.counting import CharsCounter, Counter, TokenizerCounter
+from inspector.llm.tokens.session_counting import count_session
+
+_Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated"]
+_NEWEST: EncodingName = "o200k_base"
+_COMMON = 4.0
+"""Characters to a token, by requirement 1."""
+_Tell = Callable[[str, int, int], None]
+"""(what is being done, how far it is, of how much)"""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodResult:
+    """One way of counting, on one session."""
+
+    name: _Method
+    how: str
+    """What it counts with: "o200k_base", "4 characters a token"."""
+    tokens: int | None
+    """Of the last window whose size was reported, else of the context as it now stands; None where nobody can tell."""
+    error_pct: float | None
+    """How far its totals are from reported ones: the mean of the distances, in per cent of the reported; None where
+    nothing is reported."""
+    bias_pct: float | None
+    """The same with signs: above 0 where it counts too much."""
+    added_pct: float | None
+    """How far it is off on what was added between the windows, in all, in per cent of that: above 0 for too much.
+    This tells methods apart where most of each window is known from the one before."""
+    turns: int
+    """Windows that it was tried on."""
+    note: str = ""
+    """What to know about it, in one sentence; empty when there is nothing."""
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What a session offers to try a method on."""
+
+    session: Session
+    agent: str
+    model: ModelProfile
+    caches: Mapping[str, Mapping[bytes, int]]
+    tell: _Tell | None
+
+
+def compare_methods(
+    session: Session,
+    agent: str = MAIN,
+    caches: Mapping[str, Mapping[bytes, int]] | None = None,
+    tell: _Tell | None = None,
+) -> tuple[MethodResult, ...]:
+    """All methods on the windows of one agent, in the order of the module's table; "characters" once for each length.
+
+    `caches` are counts that were made before, by the counter's name and the message's digest. Counting a session takes
+    a second for every 15 MB of it. Raises TableError, and OSError when a message's source can no longer be read.
+    """
+    trial = _Trial(session, agent, profile(session.model), caches or {}, tell)
+    newest = TokenizerCounter(_NEWEST)
+    counts = {_NEWEST: _raw_counts(trial, newest)}
+    if trial.model.encoding not in counts:
+        counts[trial.model.encoding] = _raw_counts(trial, TokenizerCounter(trial.model.encoding))
+    lengths = dict.fromkeys((_COMMON, trial.model.chars_per_token))
+    return (
+        _reported_result(trial),
+        _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_stranger(trial.model)),
+        *(_by_length(trial, length) for length in lengths),
+        _own_tokenizer(trial, counts),
+        _calibrated_result(trial, counts[trial.model.encoding]),
+    )
+
+
+def _raw_counts(trial: _Trial, counter: Counter) -> Sequence[int]:
+    """Raw tokens of every message of the log."""
+    counts: Sequence[int | None] = ()
+    for batch in count_session(trial.session, counter, trial.caches.get(counter.name)):
+        if trial.tell:
+            trial.tell(f"counting with {counter.name}", batch.count, len(batch.counts))
+        counts = batch.counts
+    return [count or 0 for count in counts]
+
+
+def _reported_result(trial: _Trial) -> MethodResult:
+    """What the API's responses say."""
+    turns = _reported_turns(trial, [0] * len(trial.session.messages))
+    if not turns:
+        return MethodResult("reported", "by the provider", None, None, None, None, 0, "No call reported its usage.")
+    growth_error = None if _growth_error(turns) is None else 0.0
+    return MethodResult("reported", "by the provider", turns[-1].usage, 0.0, 0.0, growth_error, len(turns))
+
+
+def _stranger(model: ModelProfile) -> str:
+    """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
+    if model.exact:
+        return "" if model.encoding == _NEWEST else f"The model's own encoding is {model.encoding}."
+    return "The model does not count with it."
+
+
+def _by_length(trial: _Trial, length: float) -> MethodResult:
+    """The text of each message by its length, without the frame around it: what the rule of thumb says."""
+    picture = provider_of(trial.session.dialect).image_tokens(Image())
+    messages = trial.session.messages
+    counts = [ceil(message.chars / length) + message.images * picture for message in messages]
+    note = "" if length == _COMMON else f"Requirement 3's estimate for {trial.model.family}."
+    return _result(
+        trial, "characters", f"{length:g} characters a token", counts, CharsCounter(length), reply=0, note=note
+    )
+
+
+def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) -> MethodResult:
+    model = trial.model
+    if model.exact:
+        return _result(trial, "tokenizer", model.encoding, counts[model.encoding], TokenizerCounter(model.encoding))
+    note = f"The tokenizer of {model.family} models is not public." if model.is_known else "The model is not known."
+    return MethodResult("tokenizer", "not public" if model.is_known else "unknown", None, None, None, None, 0, note)
+
+
+def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:
+    """What Inspector shows."""
+    session, model = trial.session, trial.model
+    counter = TokenizerCounter(model.encoding)
+    tools = provider_of(session.dialect).count_tools(session.tools, counter)
+    fit = calibrate(session, counts, tools, own_tokenizer=model.exact)
+    encoding = model.encoding if fit.factor == 1.0 else f"{model.encoding} × {fit.factor:.3f}"
+    return _result(trial, "calibrated", encoding, fit.tokens, counter, scale=fit.factor, levels=fit.levels)
+
+
+def _result(
+    trial: _Trial,
+    name: _Method,
+    how: str,
+    counts: Sequence[int],
+    counter: Counter,
+    *,
+    reply: int = REPLY,
+    scale: float = 1.0,
+    levels: Sequence[int] = (),
+    note: str = "",
+) -> MethodResult:
+    """A method by what it counts for each message of the log; the tools are counted with `counter`, times `scale`.
+
+    `levels` are what is unrecorded in the context that ends with each message, where the method knows that.
+    """
+    session = trial.session
+    tools = round(scale * provider_of(session.dialect).count_tools(session.tools, counter))
+    turns = _reported_turns(trial, counts)
+    pairs = [
+        (guess, turn.usage)
+        for turn in turns
+        if (guess := _expected_total(turn, session, tools + reply, levels)) is not None
+    ]
+    if not pairs:
+        return MethodResult(name, how, _context_tokens(trial, counts, tools + reply), None, None, None, 0, note)
+    shares = [(guess - real) / real for guess, real in pairs]
+    error, bias = 100 * sum(map(abs, shares)) / len(shares), 100 * sum(shares) / len(shares)
+    return MethodResult(name, how, pairs[-1][0], error, bias, _growth_error(turns), len(pairs), note)
+
+
+def _reported_turns(trial: _Trial, counts: Sequence[int]) -> list[ReportedTurn]:
+    """The agent's replies with believable usage."""
+    sums = running_totals(trial.session, counts)
+    return [turn for turn in turns_of(trial.session, sums) if turn.agent == trial.agent]
+
+
+def _expected_total(turn: ReportedTurn, session: Session, around: int, levels: Sequence[int]) -> int | None:
+    """The total that a method expects for a turn; None where there is nothing to expect it from.
+
+    A method that does not know what is unrecorded is asked for the growth since the turn before.
+    """
+    if session.records_system:
+        return turn.tokens + around
+    if levels and turn.end >= 0:
+        return turn.tokens + around + levels[turn.end]
+    if turn.before is None:
+        return None
+    return turn.before.usage + turn.tokens - turn.before.tokens
+
+
+def _growth_error(turns: Sequence[ReportedTurn]) -> float | None:
+    """By how many per cent the counted growth of the windows differs from the reported one; None without any."""
+    steps = [(turn, turn.before) for turn in turns if turn.before and turn.usage > turn.before.usage]
+    real = sum(turn.usage - last.usage for turn, last in steps)
+    growth = sum(turn.tokens - last.tokens for turn, last in steps)
+    return 100 * (growth - real) / real if real else None
+
+
+def _context_tokens(trial: _Trial, counts: Sequence[int], around: int) -> int:
+    """The context as it now stands, as far as it is recorded."""
+    messages = trial.session.messages
+    last = next((place for place in range(len(messages) - 1, -1, -1) if messages[place].agent == trial.agent), None)
+    return around + (running_totals(trial.session, counts)[last] if last is not None else 0)

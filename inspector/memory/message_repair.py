@@ -1,0 +1,93 @@
+"""Messages that a provider would refuse for what is in them, made such as it takes.
+
+An agent adds what its model and its tools gave, and that may be nothing: a reply without a word, a null, a blank text.
+What says nothing is left out where nobody waits for it, and says that it is empty where somebody does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import is_
+from typing import Any
+
+from inspector.core.conversation import Dialect, Raw
+from inspector.core.text import dumps
+from inspector.llm.providers import EMPTY, wire_of
+
+_ROLES: Mapping[Dialect, frozenset[str]] = {
+    "openai": frozenset({"system", "developer", "user", "assistant", "tool", "function"}),
+    "anthropic": frozenset({"system", "user", "assistant"}),
+}
+_THOUGHTS = ("thinking", "redacted_thinking")
+
+
+def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
+    """A raw message as a provider takes it: the very same where it does already, None where it says nothing.
+
+    `dialect` is the form of the message, `provider` that of the provider's own messages.
+    """
+    role = _role_of(raw, dialect, provider)
+    content = _content_of(raw.get("content"))
+    if _says_nothing(content) and isinstance(refusal := raw.get("refusal"), str) and refusal.strip():
+        content = refusal  # a refusal alone is what a model answers, and nothing that it takes
+        raw = {key: value for key, value in raw.items() if key != "refusal"}
+    if _says_nothing(content):
+        if raw.get("tool_calls") or raw.get("function_call"):
+            content = raw.get("content") if raw.get("content") in (None, "") else None
+        elif role in ("assistant", "system", "developer"):
+            return None
+        else:
+            content = EMPTY
+    if role == raw.get("role") and content is raw.get("content"):
+        return raw
+    return {**raw, "role": role, "content": content}
+
+
+def _role_of(raw: Raw, dialect: Dialect, provider: Dialect) -> str:
+    """The role of a message by a name that its provider knows."""
+    role = raw.get("role")
+    if role == "developer" and provider == "anthropic":
+        return "system"
+    return role if isinstance(role, str) and role in _ROLES.get(dialect, ()) else wire_of(dialect).role(raw)
+
+
+def _content_of(content: Any) -> Any:
+    """Content without what is blank in it: None, a text, or blocks; the very same where nothing is."""
+    match content:
+        case None | str():
+            return content
+        case list():
+            blocks = [block for block in map(_block_of, content) if block is not None]
+            same = len(blocks) == len(content) and all(map(is_, blocks, content))
+            return content if same else blocks
+        case Mapping():
+            return _content_of([content])
+        case bytes():
+            return content.decode("utf-8", "replace")
+        case _:
+            return dumps(content)
+
+
+def _block_of(block: Any) -> Any:
+    """A block as it may be sent; None where it is a blank text."""
+    match block:
+        case str():
+            return {"type": "text", "text": block} if block.strip() else None
+        case {"type": "text", **rest}:
+            text = rest.get("text")
+            return block if isinstance(text, str) and text.strip() else None
+        case {"type": "tool_result", "content": content}:
+            inner = EMPTY if _says_nothing(sound := _content_of(content)) else sound
+            return block if inner is content else {**block, "content": inner}
+        case {"type": "tool_result", "is_error": True}:
+            return {**block, "content": EMPTY}
+        case None:
+            return None
+    return block
+
+
+def _says_nothing(content: Any) -> bool:
+    """Whether nothing is left that a provider would take: no text, and no block but thinking."""
+    if content is None or isinstance(content, str):
+        return not (content or "").strip()
+    return all(isinstance(block, Mapping) and block.get("type") in _THOUGHTS for block in content)

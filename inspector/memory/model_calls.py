@@ -1,0 +1,226 @@
+"""An agent's own model: calling it, reading its responses, and having it write summaries."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, ParamSpec, TypeVar
+
+from inspector.core.conversation import Message, ToolCall, Usage, parts_of
+from inspector.engine.strategies import Summariser
+from inspector.engine.summaries import (
+    Answer,
+    CallTotals,
+    DeadlineError,
+    ModelSettings,
+    Pause,
+    Step,
+    SummaryError,
+    SummaryFlow,
+    answer_of,
+    cancellation,
+    choice_of,
+    drive_async,
+    field_of,
+    parse_usage,
+    text_of,
+)
+from inspector.llm.providers import dialect_of_message
+from inspector.memory.message_adapter import LLMMessage, block_as_dict, further_fields
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+async def call(llm: Any, messages: Sequence[LLMMessage], tools: Sequence[Any] | None = None) -> Any:
+    """What `llm.call_async` answers to messages.
+
+    Tools are handed over where it takes them; without any it is given None where its `tools` has no default.
+    """
+    hands_over = _takes_tools(llm.call_async) if tools else _needs_tools(llm.call_async)
+    return await llm.call_async(messages=list(messages), **({"tools": tools or None} if hands_over else {}))
+
+
+def _parameters(function: Any) -> dict[str, inspect.Parameter]:
+    """Those of a function by name; none where it does not tell."""
+    try:
+        return dict(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return {}
+
+
+def _needs_tools(function: Any) -> bool:
+    """Whether it cannot be called without `tools`."""
+    parameter = _parameters(function).get("tools")
+    return parameter is not None and parameter.default is parameter.empty
+
+
+def _takes_tools(function: Any) -> bool:
+    """Whether it can be called with `tools`; one that does not tell what it takes can."""
+    parameters = _parameters(function)
+    return not parameters or "tools" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+async def in_own_thread(function: Callable[[], _T]) -> _T:
+    """What a function gives that is called in a thread of its own.
+
+    It may wait for what the loop does in the threads of its own executor, of which there are few.
+    """
+    executor = ThreadPoolExecutor(1)
+    try:
+        return await asyncio.get_running_loop().run_in_executor(executor, copy_context().run, function)
+    finally:
+        executor.shutdown(wait=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """A model's response as an agent uses it."""
+
+    message: LLMMessage
+    """As it goes into the memory, with thinking and tool calls."""
+    usage: Usage | None = None
+
+    @property
+    def text(self) -> str:
+        """Its words, without calls and thinking."""
+        return text_of(self.message.content)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The tools that it calls."""
+        raw = self.message.to_dict()
+        return tuple(part for part in parts_of(raw, dialect_of_message(raw)) if isinstance(part, ToolCall))
+
+
+def parse_response(response: Any) -> ModelReply:
+    """Read a response of any client: plain attributes or dictionaries, OpenAI's choices or Anthropic's blocks.
+
+    What is missing is empty; it raises nothing.
+    """
+    message = choice_of(response)[1]
+    content, calls = field_of(message, "content"), field_of(message, "tool_calls")
+    if isinstance(message, str):
+        content = message
+    elif isinstance(content, list | tuple):
+        content = [block_as_dict(block) for block in content]
+    elif not isinstance(content, str):
+        content = None
+    calls = list(calls) if isinstance(calls, list | tuple) and calls else None
+    further = {} if message is response else further_fields(message)
+    return ModelReply(
+        LLMMessage("assistant", content, calls, further=further), parse_usage(field_of(response, "usage"))
+    )
+
+
+def text_field(thing: Any, name: str) -> str:
+    """A field of a client that is a text; empty where it is none."""
+    text = field_of(thing, name)
+    return text if isinstance(text, str) else ""
+
+
+def provider_field(llm: Any) -> str:
+    """The name of the provider that a client says; empty where it says none."""
+    return text_field(llm, "provider_name") or text_field(llm, "provider")
+
+
+def settings_of(llm: Any, model: str, timeout: float, retries: int) -> ModelSettings:
+    """What is known of the model behind a client. `timeout` is in seconds, 0 for none."""
+    address = field_of(llm, "base_url") or field_of(field_of(llm, "client"), "base_url") or ""
+    return ModelSettings(model or text_field(llm, "model"), str(address), timeout=timeout or inf, retries=retries)
+
+
+@dataclass
+class LLMSummarizer:
+    """Summaries by an agent's own model, asked on the agent's event loop, by the rules of `SummaryFlow`.
+
+    It is a summariser for a worker thread: `run` calls a function in one and lets it call this there. `fallback` makes
+    the summary where the model gives none; without it, SummaryError is raised. `totals` adds up what all requests
+    took, those that failed too. `sleep` and `jitter` are arguments so that tests need not wait.
+    """
+
+    llm: Any
+    settings: ModelSettings
+    fallback: Summariser | None = None
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    jitter: Callable[[], float] = random.random
+    totals: CallTotals = CallTotals()  # noqa: RUF009  a constant: it is frozen
+    failures: list[str] = field(default_factory=list)
+    """Why the model gave no summary, each time that it did not."""
+    _is_cancelled: bool = False
+    _loop: asyncio.AbstractEventLoop | None = None
+    _future: Future[str] | None = None
+
+    async def summarize(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+        """A summary of messages in about `target` tokens, as `count` counts them; "" where they say nothing.
+
+        Raises SummaryError, with a sentence that says what went wrong.
+        """
+        flow = SummaryFlow(self.settings, count, jitter=self.jitter)
+        try:
+            return await drive_async(flow.steps(messages, target), self._perform)
+        finally:
+            self.totals += flow.totals
+
+    async def _perform(self, step: Step) -> Answer | None:
+        if isinstance(step, Pause):
+            await self.sleep(step.seconds)
+            return None
+        messages = [LLMMessage(message["role"], message["content"]) for message in step.messages]
+        try:
+            async with asyncio.timeout(None if step.seconds == inf else step.seconds) as limit:
+                return answer_of(await call(self.llm, messages))
+        except Exception as error:
+            if limit.expired():
+                raise DeadlineError from error
+            raise
+
+    async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """What a function gives that is called in a worker thread, and may call this summariser there.
+
+        Where the caller is cancelled, a request that is under way ends.
+        """
+        self.attach()
+        try:
+            return await in_own_thread(lambda: function(*args, **kwargs))
+        except asyncio.CancelledError:
+            self.cancel()
+            raise
+
+    def attach(self) -> None:
+        """Have requests made on the event loop that runs here."""
+        self._loop = asyncio.get_running_loop()
+
+    def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+        """A summary by the model or, where it gives none, by `fallback`. For the thread of `run` only."""
+        try:
+            return self._wait_for(messages, target, count)
+        except SummaryError as error:
+            self.failures.append(str(error))
+            if self.fallback is None or self._is_cancelled:
+                raise
+            return self.fallback(messages, target, count)
+
+    def _wait_for(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
+        assert self._loop is not None, "a summariser is called by a function that `run` calls"
+        if self._is_cancelled:
+            raise cancellation()
+        self._future = asyncio.run_coroutine_threadsafe(self.summarize(messages, target, count), self._loop)
+        if self._is_cancelled:
+            self._future.cancel()
+        try:
+            return self._future.result()
+        except CancelledError:
+            raise cancellation() from None
+
+    def cancel(self) -> None:
+        """Give up, with the request that is under way."""
+        self._is_cancelled = True
+        if self._future:
+            self._future.cancel()

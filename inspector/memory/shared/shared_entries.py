@@ -1,0 +1,93 @@
+"""A message of a shared conversation, as it stands in somebody's prompt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inspector.core.conversation import Message
+from inspector.llm.providers import message_from_raw
+from inspector.llm.tokens import CharsCounter
+from inspector.memory.shared.logs.base import check_message
+
+CONVERSATION_TITLE = "=== SHARED CONVERSATION MEMORY ==="
+PERSISTENT_TITLE = "=== SHARED PERSISTENT MEMORY ==="
+UNKNOWN = "unknown"
+"""Who wrote a message that does not say it."""
+_BREAKS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_FORGED = re.compile(rf"(?<=[{_BREAKS}])(?=[=\[])")
+"""Where a line begins that could be taken for a title or for another agent's words."""
+_TITLE = re.compile(rf"(?:^|(?<=[{_BREAKS}]))(?==)")
+count_tokens = CharsCounter(4.0).count
+
+
+@dataclass(frozen=True, slots=True)
+class SharedEntry:
+    """One agent's words, or a summary of several agents' words."""
+
+    ids: tuple[str, ...]
+    """Of the messages that it stands for."""
+    writers: tuple[str, ...]
+    """Who wrote them."""
+    text: str
+    score: float | None = None
+    """What it has to do with the request, larger is more; None where nothing was searched for."""
+    is_summary: bool = False
+
+    @property
+    def line(self) -> str:
+        """As it stands in a prompt: `[agent]: text`."""
+        return f"[{', '.join(self.writers)}]: {quote(self.text)}"
+
+    @property
+    def tokens(self) -> int:
+        return count_tokens(f"{self.line}\n")
+
+
+def quote(text: str) -> str:
+    """A text none of whose further lines begins like a title or like somebody's words."""
+    return _FORGED.sub("  ", text)
+
+
+def without_titles(text: str) -> str:
+    """A text none of whose lines begins like a title."""
+    return _TITLE.sub("  ", text)
+
+
+def entry_of(message: Mapping[str, Any]) -> SharedEntry:
+    writer = message.get("agent_id")
+    return SharedEntry((str(message["id"]),), (writer_name(writer),), message_text(message))
+
+
+def writer_name(value: Any) -> str:
+    """An agent's id on one line, without the brackets that end it."""
+    name = " ".join(str(value).translate({91: "(", 93: ")"}).split()) if value not in (None, "") else ""
+    return name or UNKNOWN
+
+
+def message_text(message: Mapping[str, Any]) -> str:
+    """What a message says, whatever form its content has."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return as_message("", {"role": "user", "content": content}).text
+
+
+def as_message(name: str, raw: Mapping[str, Any]) -> Message:
+    return message_from_raw(name, dict(raw), "openai")
+
+
+def last_request(messages: Sequence[Mapping[str, Any]]) -> str:
+    """What the person asked last."""
+    return next((message_text(message) for message in reversed(messages) if message.get("role") == "user"), "")
+
+
+def check_messages(messages: object) -> None:
+    """Raises TypeError, one sentence, for anything but messages as dictionaries."""
+    if isinstance(messages, Sequence) and not isinstance(messages, str | bytes):
+        for message in messages:
+            check_message(message)
+        return
+    raise TypeError(f"Messages are a list of dictionaries, not {type(messages).__name__}.")

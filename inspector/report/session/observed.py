@@ -1,0 +1,171 @@
+"""The evictions that a recording shows: at what size, what left, what stayed, and what became of the prompt cache."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from inspector.analysis.replay import ContextStep, context_steps, take_step
+from inspector.core.conversation import MAIN, Message, Session
+from inspector.engine.window import WindowCursor
+from inspector.llm.tokens import Sizes
+
+EvictionKind = Literal["summarization", "window", "tool results", "unseen"]
+_FALL, _FALL_SHARE = 4_000, 0.05
+"""Reported tokens that have to be missing from one call to the next, and their share, to be an eviction unseen."""
+_CLEARED = re.compile(r"cleared|omitted|removed|elided|truncated|compacted|trimmed", re.IGNORECASE)
+_SHORT = 200
+"""Characters of a note in place of a result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eviction:
+    """One time that content left the context of an agent."""
+
+    turn: int
+    """The first call without it, from 1."""
+    kind: EvictionKind
+    before: int
+    """Tokens of the window of the call before."""
+    after: int
+    left: int
+    """Messages that left."""
+    stayed: int
+    """Messages of the window before that are still there, word for word."""
+    summary: int = 0
+    """Tokens of the summary that took their place; 0 where there is none."""
+    shortened: int = 0
+    """Results of tools that say less than before."""
+    cache_read: int | None = None
+    """Tokens that the call read from the provider's prompt cache; None where that was not reported."""
+    sent: int = 0
+    """Tokens of the call as they were reported; 0 where they were not."""
+
+
+@dataclass(frozen=True)
+class Observations:
+    """What a walk through an agent's calls shows."""
+
+    evictions: tuple[Eviction, ...]
+    rewinds: int
+    """Times that the conversation went back and on another way."""
+    peak: int
+    """Tokens of the largest window that was sent."""
+    peak_turn: int
+    totals: tuple[int, ...]
+    """Tokens of each window that was sent."""
+    notes: tuple[tuple[int, str], ...]
+    """Results of tools that are a note in place of content, with their turns."""
+
+
+def observe(session: Session, sizes: Sizes, agent: str = MAIN) -> Observations:
+    """Walk through an agent's calls once. Raises OSError where a source can no longer be read."""
+    walk = _CallWalk(session, sizes, agent)
+    for step in context_steps(session, agent):
+        walk.take(step)
+    peak = max(walk.totals, default=0)
+    turn = walk.totals.index(peak) + 1 if walk.totals else 0
+    return Observations(tuple(walk.evictions), walk.rewinds, peak, turn, tuple(walk.totals), tuple(walk.notes))
+
+
+class _CallWalk:
+    """The calls of an agent so far, and what left its context between them."""
+
+    def __init__(self, session: Session, sizes: Sizes, agent: str) -> None:
+        self.session = session
+        self.agent = agent
+        self.cursor = WindowCursor(session.context, sizes, agent=agent, originals=session.by_id)
+        self.evictions: list[Eviction] = []
+        self.notes: list[tuple[int, str]] = []
+        self.totals: list[int] = []
+        self.rewinds = 0
+        self.gone: list[Message] = []
+        """What has left before calls that nothing came in for."""
+
+    def take(self, step: ContextStep) -> None:
+        """Go on to what comes into the context before a call."""
+        before, total = list(self.cursor.messages), self.totals[-1] if self.totals else 0
+        take_step(self.cursor, self.session, step)
+        reply = self.session.messages[step.reply] if step.reply >= 0 else None
+        fresh = [self.session.messages[position] for position in step.new]
+        gone, self.gone = self.gone + before[step.prefix :], []
+        if gone and not fresh:
+            self.gone = gone
+        elif gone:
+            eviction = _eviction(step.turn, before[: step.prefix], gone, fresh, self.cursor.sizes)
+            self.rewinds += eviction is None
+            self.evictions += [_measured(eviction, total, self.cursor.total, reply)] if eviction else []
+        elif reply and (fall := _fall(self.session, step.turn, self.agent)):
+            self.evictions.append(_measured(Eviction(step.turn, "unseen", 0, 0, 0, 0), *fall, reply))
+        self.notes += ((step.turn, message.preview) for message in fresh if _is_note(message))
+        if reply:
+            self.totals.append(self.cursor.total)
+
+
+def _measured(eviction: Eviction, before: int, after: int, reply: Message | None) -> Eviction:
+    usage = reply.usage if reply else None
+    reports_cache = usage is not None and bool(usage.cache_read or usage.cache_write)
+    cache_read = usage.cache_read if usage and reports_cache else None
+    return replace(eviction, before=before, after=after, cache_read=cache_read, sent=usage.input if usage else 0)
+
+
+def _eviction(
+    turn: int, prefix: Sequence[Message], gone: Sequence[Message], fresh: Sequence[Message], sizes: Sizes
+) -> Eviction | None:
+    """What took place where a context goes on otherwise than before; None where somebody went back."""
+    keys = Counter(map(_key, gone))
+    again = Counter(map(_key, fresh)) & keys
+    stayed, left = len(prefix) + again.total(), len(gone) - again.total()
+    summaries = [message for message in fresh if message.kind == "summary"]
+    if summaries:
+        size = sum(map(sizes.measure, summaries))
+        return Eviction(turn, "summarization", 0, 0, left, stayed, size)
+    shortened = _shortened(gone, fresh)
+    if shortened:
+        return Eviction(turn, "tool results", 0, 0, max(0, left - shortened), stayed, 0, shortened)
+    return Eviction(turn, "window", 0, 0, left, stayed) if again and left else None
+
+
+def _key(message: Message) -> tuple[str, int, str]:
+    return message.role, message.chars, message.preview
+
+
+def _shortened(gone: Sequence[Message], fresh: Sequence[Message]) -> int:
+    """How many results of the same calls say less."""
+    lengths = {message.answers: message.chars for message in gone if message.answers}
+    return sum(message.chars < lengths.get(message.answers, 0) for message in fresh if message.answers)
+
+
+def _fall(session: Session, turn: int, agent: str) -> tuple[int, int] | None:
+    """The reported sizes before and after a call that sent less than the one before, though nothing recorded left."""
+    replies = session.turns(agent)
+    if turn < 2 or turn > len(replies):
+        return None
+    last, now = (session.messages[replies[number - 1]].usage for number in (turn - 1, turn))
+    if last is None or now is None or last.input <= 0 or now.input <= 0:
+        return None
+    fall = last.input - now.input
+    return (last.input, now.input) if fall > max(_FALL, _FALL_SHARE * last.input) else None
+
+
+def _is_note(message: Message) -> bool:
+    return (
+        message.role == "tool"
+        and message.chars <= _SHORT
+        and bool(_CLEARED.search(message.preview))
+        and not message.is_error
+    )
+
+
+_MEMORY_TOOLS = re.compile(r"memor|remember|recall|archival|knowledge|retriev|rag_|vector|note", re.IGNORECASE)
+
+
+def memory_calls(session: Session, agent: str = MAIN) -> Iterator[tuple[int, str]]:
+    """The calls of tools that are named like those of a memory, with their turns."""
+    for turn, position in enumerate(session.turns(agent), 1):
+        for call in session.messages[position].calls:
+            if _MEMORY_TOOLS.search(call.name):
+                yield turn, call.name

@@ -1,0 +1,230 @@
+"""The report on a recorded session: the template's fields as the recording shows them, and how far that is certain."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from inspector.analysis.replay import Rereads, count_rereads, describe_rereads
+from inspector.core.conversation import MAIN, Session
+from inspector.core.text import percent, plural
+from inspector.engine.window import Section, Window, at_turn
+from inspector.llm.tokens import Certainty, Sizes, mark
+from inspector.report.outline import NOT_SEEN, Outline, TierRow, join_words
+from inspector.report.session.observed import Eviction, Observations, memory_calls, observe
+
+_TITLES: dict[Section, str] = {
+    "system": "System",
+    "memory": "Memory",
+    "tools": "Tools",
+    "history": "History",
+    "input": "Input",
+    "scratchpad": "Scratchpad",
+}
+_MOST = 6
+"""Turns that are named; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionShare:
+    """A section of the context at the largest call."""
+
+    name: Section
+    tokens: int
+    certainty: Certainty
+
+
+@dataclass(frozen=True)
+class SessionReport:
+    """How a recorded session was remembered."""
+
+    name: str
+    agent: str
+    model: str
+    limit: int
+    turns: int
+    sections: tuple[SectionShare, ...]
+    """At the largest call, in the order in which they are sent; those without tokens are left out."""
+    observations: Observations = field(repr=False)
+    rereads: Rereads | None
+    """What was read again after the recording's own compactions; None where it has none."""
+    outline: Outline
+    certainty: tuple[str, ...]
+    """How far all of this is certain, each a sentence."""
+
+    @property
+    def evictions(self) -> tuple[Eviction, ...]:
+        return self.observations.evictions
+
+
+def report_session(session: Session, sizes: Sizes, agent: str = MAIN) -> SessionReport:
+    """The report on one agent's context. Linear in the log. Raises OSError where a source cannot be read any more."""
+    seen = observe(session, sizes, agent)
+    window = at_turn(session, sizes, seen.peak_turn or None, agent)
+    shares = _shares(window)
+    reader = _Reader(session, sizes, agent, seen, window, shares)
+    return SessionReport(
+        session.title or session.id, agent, session.model, sizes.limit, len(session.turns(agent)), shares, seen,
+        count_rereads(session, agent), reader.outline(), tuple(reader.certainty()),
+    )  # fmt: skip
+
+
+def _shares(window: Window) -> tuple[SectionShare, ...]:
+    """The sections as they follow each other: prompt and tools lead, the others by their first messages."""
+    first = {section: place for place, section in reversed(list(enumerate(window.sections)))}
+    lead: dict[Section, float] = {"system": -2.0, "tools": -1.0}
+    rows = [SectionShare(name, size.tokens, size.certainty) for name, size in window.breakdown.items() if size.tokens]
+    return tuple(sorted(rows, key=lambda row: min(first.get(row.name, len(first) * 1e9), lead.get(row.name, 1e9))))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A session with what was seen of it, put into the words of the template."""
+
+    session: Session
+    sizes: Sizes
+    agent: str
+    seen: Observations
+    window: Window
+    shares: Sequence[SectionShare]
+
+    def outline(self) -> Outline:
+        kinds = Counter(event.kind for event in self.seen.evictions)
+        return Outline(
+            self.session.title or self.session.id,
+            " → ".join(_TITLES[row.name] for row in self.shares) or NOT_SEEN,
+            self.method(),
+            f"turn {self.seen.peak_turn:,}, the largest call"
+            if self.seen.peak_turn
+            else "the context as it now stands",
+            join_words(
+                [_STRATEGIES[kind] for kind, _ in kinds.most_common()] + ([_CLEARED] if self.seen.notes else [])
+            ),
+            self.trigger(),
+            self.eviction_turns(),
+            tuple(self.tiers()),
+            self.counting(),
+            self.budget(),
+            self.overflow(),
+        )
+
+    def method(self) -> str:
+        words = "Message List"
+        injected = sum(message.kind == "injected" for message in self.window.messages)
+        if injected:
+            words += f", with {plural(injected, 'message')} that a program put in"
+        return words + (", tools beside the messages" if self.window.context.tools else "")
+
+    def trigger(self) -> str:
+        """At what size content left, as far as that follows the size."""
+        if not self.seen.evictions:
+            return NOT_SEEN
+        sizes = [event.before for event in self.seen.evictions]
+        low, high = min(sizes), max(sizes)
+        share = f", {percent(median(sizes) / self.sizes.limit)} of the window" if self.sizes.limit else ""
+        is_steady = len(sizes) > 1 and high - low <= 0.2 * high
+        what = "Token count" if is_steady else "Token count or Explicit: the sizes do not tell"
+        span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        return f"{what} (at {mark(self.sizes.certainty)}{span} tokens{share})"
+
+    def eviction_turns(self) -> str:
+        turns = [event.turn for event in self.seen.evictions] or [turn for turn, _ in self.seen.notes]
+        if not turns:
+            return NOT_SEEN
+        more = f" and {len(turns) - _MOST} more" if len(turns) > _MOST else ""
+        return f"{'turn' if len(turns) == 1 else 'turns'} {', '.join(f'{turn:,}' for turn in turns[:_MOST])}{more}"
+
+    def tiers(self) -> Iterator[TierRow]:
+        limit = f"{self.sizes.limit:,} tokens" if self.sizes.limit else "unknown"
+        sign = mark(self.sizes.certainty)
+        yield TierRow("Working", "In-prompt", f"{limit}; {sign}{self.seen.peak:,} at most used", "Immediate")
+        said = sum(message.agent == self.agent and message.kind != "notice" for message in self.session.messages)
+        yield TierRow("Session", f"the recording, {plural(said, 'message')}", "Unlimited", "Direct")
+        calls = list(memory_calls(self.session, self.agent))
+        if not calls:
+            yield TierRow("Persistent", NOT_SEEN, NOT_SEEN, NOT_SEEN)
+            return
+        names = Counter(name for _, name in calls)
+        tools = join_words([f"{name} ({count:,})" for name, count in names.most_common(_MOST)])
+        yield TierRow("Persistent", f"behind tools: {tools}", "unknown", f"by tool, first at turn {calls[0][0]:,}")
+
+    def counting(self) -> str:
+        replies = self.session.turns(self.agent)
+        reported = sum(self.session.messages[position].usage is not None for position in replies)
+        own = f"here {self.sizes.certainty}, by {self.sizes.counter.name}"
+        return f"API for {reported:,} of {plural(len(replies), 'call')}; {own}" if reported else f"not recorded; {own}"
+
+    def budget(self) -> str:
+        total = sum(row.tokens for row in self.shares)
+        if not total:
+            return NOT_SEEN
+        parts = [f"{_TITLES[row.name]} {mark(row.certainty)}{percent(row.tokens / total)}" for row in self.shares]
+        output = next((self.session.settings[key] for key in _OUTPUT_KEYS if key in self.session.settings), None)
+        reserve = f"; {output:,} tokens for the reply" if isinstance(output, int) else ""
+        return f"{', '.join(parts)} of {mark(self.sizes.certainty)}{total:,} tokens{reserve}"
+
+    def overflow(self) -> str:
+        over = [turn for turn, total in enumerate(self.seen.totals, 1) if 0 < self.sizes.limit < total]
+        words = [_STRATEGIES[kind] for kind in dict.fromkeys(event.kind for event in self.seen.evictions)]
+        if over:
+            words.append(f"{plural(len(over), 'call')} larger than the window, first at turn {over[0]:,}")
+        if not words and self.sizes.limit and self.seen.peak:
+            return f"not reached: {percent(self.seen.peak / self.sizes.limit)} of the window at most"
+        return join_words(words)
+
+    def certainty(self) -> Iterator[str]:
+        """How far all of this is certain."""
+        sizes = self.sizes
+        error = f", {percent(sizes.error)} off what was reported on average" if sizes.error is not None else ""
+        yield f"Sizes are {sizes.certainty}{error}."
+        if not self.session.records_system:
+            left = "The format leaves out the system prompt and the tools: their sizes are"
+            rest = "What the file leaves out beside the tools that it records counts as tools: its size is"
+            yield f"{rest if sizes.tools > sizes.unrecorded else left} inferred from reported usage."
+        if not self.seen.evictions and not self.seen.notes:
+            yield "Nothing was seen to leave; a longer session might show what this one does not."
+        if any(event.kind == "unseen" for event in self.seen.evictions):
+            yield "Where reported tokens fell and no recorded message left, it does not show what was cleared."
+        if self.seen.rewinds:
+            times = plural(self.seen.rewinds, "time")
+            yield f"{times} the conversation went back and on another way: that is no eviction."
+        if len(self.session.agents) > 1:
+            yield f"This is one of {len(self.session.agents)} agents; --agent names another."
+        rereads = count_rereads(self.session, self.agent)
+        if rereads is not None:
+            yield describe_rereads(rereads)
+
+
+_OUTPUT_KEYS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+_CLEARED = "Tool results cleared"
+_STRATEGIES = {
+    "summarization": "Summarization",
+    "window": "Window",
+    "tool results": _CLEARED,
+    "unseen": "cleared without a record",
+}
+
+
+def describe_eviction(event: Eviction, limit: int) -> str:
+    """One eviction in a sentence, without its turn."""
+    share = f" ({percent(event.before / limit)} of the window)" if limit else ""
+    words = f"{event.before:,}{share} → {event.after:,} tokens"
+    if event.kind == "summarization":
+        words += f"; {plural(event.left, 'message')} summarised in {event.summary:,} tokens, {event.stayed:,} stay"
+    elif event.kind == "window":
+        words += f"; {plural(event.left, 'message')} left, {event.stayed:,} stay"
+    elif event.kind == "tool results":
+        words += f"; {plural(event.shortened, 'tool result')} cleared or trimmed, {plural(event.left, 'message')} left"
+    else:
+        words += "; reported, and no recorded message left"
+    return f"{words}; {_cache_words(event)}"
+
+
+def _cache_words(event: Eviction) -> str:
+    if event.cache_read is None or not event.sent:
+        return "the prompt cache was not reported"
+    if event.cache_read == 0:
+        return "nothing was read from the prompt cache"
+    return f"{percent(event.cache_read / event.sent)} of the next call was read from the prompt cache"

@@ -1,0 +1,236 @@
+"""From what files show to findings: with types known, what contradicts each of them, and the ways that lead there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from inspector.report.findings import (
+    CONFIDENCES,
+    TOPICS,
+    Component,
+    Confidence,
+    Evidence,
+    Sighting,
+    SourceFinding,
+    Topic,
+)
+from inspector.report.source.call_graph import CallGraph, CallStep
+from inspector.report.source.modules import MODULE
+from inspector.report.source.scan import FileFacts, Progress, SourceFacts, scan_folder
+from inspector.report.source.type_table import TypeTable
+
+_TWIN = re.compile(r"^a(?=[a-z])|_async")
+_MOST_LINES = 8
+_COUNTING = ("tiktoken", "tokenizer", "estimate", "api")
+_NEAR = re.compile(
+    r"memor|context|chat|agent|conversation|message|token|history|session|compact|window|llm", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class SourceReport:
+    """How a framework or an agent handles memory, as its source shows it."""
+
+    name: str
+    root: str
+    files: int
+    """That were read."""
+    lines: int
+    findings: tuple[SourceFinding, ...] = field(repr=False)
+    """By topic, the surest first."""
+    paths: tuple[tuple[CallStep, ...], ...] = ()
+    """Ways from an entry to where a context is put together, to where it is sent, and to where it is cut."""
+    problems: tuple[tuple[str, str], ...] = ()
+    """Files that could not be read, with the reasons."""
+    left_out: tuple[tuple[str, int], ...] = ()
+    """How many files or folders were left out, by the reason."""
+    other_languages: tuple[tuple[str, int], ...] = ()
+    """How many files of languages there are that are not read."""
+
+    def of(self, topic: Topic, *kinds: str, surest: bool = True) -> list[SourceFinding]:
+        """The findings of a topic, of these kinds where some are named; of low confidence only if not `surest`."""
+        return [
+            finding
+            for finding in self.findings
+            if finding.topic == topic
+            and (not kinds or finding.kind in kinds)
+            and not (surest and finding.confidence == "low")
+        ]
+
+
+def analyse_source(root: Path, tell: Progress | None = None, workers: int = 0) -> SourceReport:
+    """Read a folder of source code and say how it handles memory. Nothing in it is run. Raises SourceError."""
+    return _report_of(scan_folder(root, tell, workers), root)
+
+
+def _report_of(facts: SourceFacts, root: Path) -> SourceReport:
+    """The report of what files show."""
+    classes = [row for file in facts.files for row in file.classes]
+    aliases: dict[str, frozenset[str]] = {}
+    for file in facts.files:
+        for name, types in file.aliases:
+            aliases[name] = aliases.get(name, frozenset()) | types
+    table = TypeTable(classes, aliases)
+    graph = CallGraph((function for file in facts.files for function in file.functions), classes)
+    findings = _findings(facts.files, table, graph)
+    return SourceReport(
+        _source_name(root),
+        str(root),
+        sum(not file.problem for file in facts.files),
+        sum(file.lines for file in facts.files),
+        tuple(findings),
+        tuple(_paths(findings, graph)),
+        tuple(facts.problems),
+        tuple(facts.listing.left_out.most_common()),
+        tuple(facts.listing.other_languages.most_common()),
+    )
+
+
+def _source_name(root: Path) -> str:
+    """What a source is called: by its folder, or the one around it where that is called `src`."""
+    resolved = root.resolve()
+    return (resolved.parent if resolved.name in ("src", "lib", "python") else resolved).name or str(root)
+
+
+def _findings(files: Sequence[FileFacts], table: TypeTable, graph: CallGraph) -> list[SourceFinding]:
+    findings: list[SourceFinding] = []
+    for file in files:
+        deprecated = {function.name for function in file.functions if function.is_deprecated}
+        for sighting in _one_each(file.sightings):
+            confidence = table.confidence(sighting)
+            if confidence is None:
+                continue
+            against = [*sighting.against, *_limits(sighting, graph, deprecated)]
+            if sighting.subject and table.strength(sighting.subject) == 1:
+                against.append(f"only the name {sighting.subject.name} says that these are messages")
+            evidence = tuple(Evidence(file.path, line, code) for line, code in sighting.lines)
+            findings.append(_finding(sighting, evidence, confidence, against))
+    about = {finding.evidence[0].path for finding in findings if finding.topic in ("assembly", "eviction")}
+    related = (_less_sure(finding) if _is_elsewhere(finding, about) else finding for finding in findings)
+    return sorted(_join_twins(related), key=_rank)
+
+
+def _finding(
+    sighting: Sighting, evidence: tuple[Evidence, ...], confidence: Confidence, against: Sequence[str]
+) -> SourceFinding:
+    return SourceFinding(
+        sighting.topic,
+        sighting.kind,
+        sighting.words,
+        sighting.scope,
+        evidence,
+        confidence,
+        tuple(dict.fromkeys(against)),
+        sighting.trigger,
+        sighting.parts,
+        sighting.detail,
+        sighting.kind == "model call" and sighting.subject is not None,
+    )
+
+
+def _is_elsewhere(finding: SourceFinding, about: set[str]) -> bool:
+    """Whether a finding of tokens stands in a file that says nothing of messages."""
+    path = finding.evidence[0].path
+    near = "/".join(path.split("/")[-2:]) if path.count("/") > 1 else path.rpartition("/")[2]
+    return finding.topic == "tokens" and path not in about and not _NEAR.search(near)
+
+
+def _less_sure(finding: SourceFinding) -> SourceFinding:
+    return replace(finding, confidence="low", against=(*finding.against, "nothing in this file is about messages"))
+
+
+def _join_twins(findings: Iterable[SourceFinding]) -> Iterator[SourceFinding]:
+    """Findings of one class that say the same (a function and its asynchronous twin) as one, with all their lines."""
+    groups: dict[tuple[str, ...], list[SourceFinding]] = {}
+    for finding in findings:
+        owner = finding.scope.partition(".")[0] if "." in finding.scope else _TWIN.sub("", finding.scope)
+        what = "" if finding.kind in ("model call", "persistent", "semantic", *_COUNTING) else finding.words
+        key = (finding.topic, finding.kind, finding.evidence[0].path, owner, what, *finding.parts)
+        groups.setdefault(key, []).append(finding)
+    for rows in groups.values():
+        first = min(rows, key=_rank)
+        lines = [*first.evidence, *(row.evidence[0] for row in rows if row is not first)]
+        yield replace(first, evidence=tuple(dict.fromkeys(lines))[:_MOST_LINES])
+
+
+def _one_each(sightings: Sequence[Sighting]) -> list[Sighting]:
+    """One sighting for each line and kind; of one function and kind with several lines, all of them."""
+    rows: dict[tuple[str, int], Sighting] = {}
+    for sighting in sightings:
+        if sighting.lines:
+            key = sighting.kind, sighting.lines[0][0]
+            if key not in rows or (sighting.is_firm and not rows[key].is_firm):
+                rows[key] = sighting
+    return list(rows.values())
+
+
+def _limits(sighting: Sighting, graph: CallGraph, deprecated: set[str]) -> list[str]:
+    """What limits a sighting by where it stands."""
+    limits = []
+    if sighting.scope in deprecated:
+        limits.append(f"{sighting.scope} is marked as deprecated")
+    is_action = sighting.topic == "eviction"
+    if is_action and sighting.scope != MODULE and not graph.is_called(sighting.scope):
+        limits.append(f"nothing in this source calls {sighting.scope}: it is there for others to call")
+    return limits
+
+
+def _rank(finding: SourceFinding) -> tuple[int, int, int, int, str, int]:
+    return (
+        TOPICS.index(finding.topic),
+        CONFIDENCES.index(finding.confidence),
+        len(finding.against),
+        -len(set(finding.parts)),
+        finding.evidence[0].path,
+        finding.evidence[0].line,
+    )
+
+
+_ADAPTERS = re.compile(
+    r"(?:^|/)(?:models?|llms?|providers?|adapters?|integrations?|converters?|prompts?|ui|a2a)/|(?:_adapter|_converter|_llm)\.py$",
+    re.IGNORECASE,
+)
+
+
+def main_assembly(findings: Sequence[SourceFinding]) -> SourceFinding | None:
+    """The place that puts together the most of a context: with the prompt and the history, the surest first.
+
+    What only writes messages in the form of one provider counts less.
+    """
+
+    def worth(finding: SourceFinding) -> tuple[float, int, int]:
+        parts = assembly_order(finding)
+        value = 0.9 * len(set(parts)) + 2 * ("System" in parts and "History" in parts) + (parts[:1] == ("System",))
+        value += (len(parts) == len(set(parts))) + (finding.kind != "template") + 0.5 * (finding.confidence == "high")
+        value -= 3 * bool(_ADAPTERS.search(finding.evidence[0].path)) + ("deprecated" in " ".join(finding.against))
+        return value, -CONFIDENCES.index(finding.confidence), -len(finding.parts)
+
+    places = [finding for finding in findings if finding.topic == "assembly" and finding.confidence != "low"]
+    return max((finding for finding in places if len(set(assembly_order(finding))) > 1), key=worth, default=None)
+
+
+def assembly_order(finding: SourceFinding) -> tuple[Component, ...]:
+    """The parts of an assembly in order; of a call of a model, what goes beside the messages stands before them."""
+    if finding.kind == "model call":
+        return (*finding.parts, "History") if finding.sends_messages else ()
+    return finding.parts if finding.kind != "insertion" else ()
+
+
+def _paths(findings: Sequence[SourceFinding], graph: CallGraph) -> list[tuple[CallStep, ...]]:
+    """Ways to the main assembly, to a call of a model and to an eviction, as far as an entry leads there."""
+    ends: list[SourceFinding] = []
+    if (assembly := main_assembly(findings)) is not None:
+        ends.append(assembly)
+    ends += [finding for finding in findings if finding.kind == "model call" and finding.confidence != "low"][:12]
+    ends += [finding for finding in findings if finding.topic == "eviction" and finding.confidence == "high"][:12]
+    paths: dict[str, tuple[CallStep, ...]] = {}
+    for finding in ends:
+        if finding.topic not in paths or (finding.kind == "model call" and "model call" not in paths):
+            steps = graph.path_to(finding.evidence[0].path, finding.scope)
+            if len(steps) > 1:
+                key = finding.kind if finding.kind == "model call" else finding.topic
+                paths.setdefault(key, (*steps[:-1], CallStep(finding.scope, finding.evidence[0])))
+    return list(paths.values())

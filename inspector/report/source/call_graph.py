@@ -1,0 +1,221 @@
+"""Who calls whom in a source, as far as names tell; and the way from where one starts it to where a context is made."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from inspector.report.findings import Evidence
+from inspector.report.source.modules import MODULE, ClassFacts
+from inspector.report.source.scan import CallFacts, FunctionFacts
+
+_MOST_CANDIDATES = 6
+"""Functions of one name beyond which a name tells nothing."""
+_MOST_NAMESAKES = 3
+_MOST_OVERRIDES = 12
+_COMMON = frozenset(
+    [
+        "get",
+        "set",
+        "add",
+        "append",
+        "pop",
+        "items",
+        "keys",
+        "values",
+        "update",
+        "copy",
+        "format",
+        "join",
+        "split",
+        "strip",
+        "read",
+        "write",
+        "close",
+        "open",
+        "send",
+        "put",
+        "info",
+        "debug",
+        "warning",
+        "error",
+        "exception",
+        "encode",
+        "decode",
+        "dump",
+        "dumps",
+        "load",
+        "loads",
+        "create",
+        "start",
+        "stop",
+        "next",
+        "extend",
+        "insert",
+        "remove",
+        "clear",
+        "index",
+        "count",
+        "sort",
+        "exists",
+        "replace",
+        "search",
+        "match",
+        "group",
+        "startswith",
+        "endswith",
+        "lower",
+        "upper",
+        "submit",
+        "result",
+    ]
+)
+_STARTS = {
+    "run": 5, "invoke": 5, "chat": 5, "kickoff": 5, "ask": 4, "query": 3, "stream": 4, "__call__": 1, "execute": 2,
+    "generate": 2, "reply": 3, "step": 2, "respond": 3, "process": 1, "call": 1, "start": 1, "complete": 2, "iter": 2,
+}  # fmt: skip
+_VARIANTS = re.compile(
+    r"^a(?=run|invoke|chat|query|stream|step|call|kickoff|generate|complete)|_(?:sync|async|stream|streamed|messages)$"
+)
+"""What an asynchronous or a streaming twin has more in its name."""
+_ACTORS = re.compile(r"Agent|Runner|Engine|Graph|Crew|Team|Assistant|Chat|Workflow|Pipeline|Conversation")
+
+
+@dataclass(frozen=True, slots=True)
+class CallStep:
+    """A function on the way, and the line in it that calls the next one; of the last, its own line."""
+
+    function: str
+    evidence: Evidence
+    is_by_name: bool = False
+    """Whether only the name of the method says that the next one is called."""
+
+
+class CallGraph:
+    """The functions of a source, and which of them may call which."""
+
+    def __init__(self, functions: Iterable[FunctionFacts], classes: Iterable[ClassFacts]) -> None:
+        self._functions = list(functions)
+        self._by_name: dict[str, list[int]] = defaultdict(list)
+        self._by_method: dict[tuple[str, str], list[int]] = defaultdict(list)
+        self._bases: dict[str, tuple[str, ...]] = {}
+        self._children: dict[str, list[str]] = defaultdict(list)
+        for number, function in enumerate(self._functions):
+            self._by_name[function.bare_name].append(number)
+            self._by_method[function.owner, function.bare_name].append(number)
+        for row in classes:
+            self._bases.setdefault(row.name, row.bases)
+            for base in row.bases:
+                self._children[base].append(row.name)
+        self._names = {call.name for function in self._functions for call in function.calls}
+        self._callers = self._read_callers()
+
+    def is_called(self, scope: str) -> bool:
+        """Whether anything in the source calls something of that name."""
+        return scope.rpartition(".")[2] in self._names
+
+    def _places(self, path: str, scope: str) -> list[int]:
+        numbers = self._by_name.get(scope.rpartition(".")[2], [])
+        return [
+            number
+            for number in numbers
+            if self._functions[number].path == path and self._functions[number].name == scope
+        ]
+
+    def path_to(self, path: str, scope: str) -> tuple[CallStep, ...]:
+        """The way from the best entry to a function; empty where no entry leads there."""
+        ends = self._places(path, scope)
+        before: dict[int, tuple[int, CallFacts, bool] | None] = dict.fromkeys(ends)
+        queue = deque((number, 0.0) for number in ends)
+        best: tuple[float, int] | None = None
+        while queue:
+            number, length = queue.popleft()
+            score = _entry_score(self._functions[number])
+            if score and (best is None or score - 0.4 * length > best[0]):
+                best = (score - 0.4 * length, number)
+            for caller, call, is_by_name in self._callers.get(number, ()):
+                if caller not in before and length < 12:
+                    before[caller] = (number, call, is_by_name)
+                    queue.append((caller, length + (2 if is_by_name else 1)))
+        return tuple(self._steps(best[1], before)) if best else ()
+
+    def _steps(self, start: int, before: dict[int, tuple[int, CallFacts, bool] | None]) -> Iterator[CallStep]:
+        number = start
+        while link := before[number]:
+            function = self._functions[number]
+            following, call, is_by_name = link
+            yield CallStep(function.name, Evidence(function.path, call.line, call.code), is_by_name)
+            number = following
+        last = self._functions[number]
+        yield CallStep(last.name, Evidence(last.path, last.line, last.code))
+
+    def _read_callers(self) -> dict[int, list[tuple[int, CallFacts, bool]]]:
+        callers: dict[int, list[tuple[int, CallFacts, bool]]] = defaultdict(list)
+        for number, function in enumerate(self._functions):
+            seen: set[int] = set()
+            for call in function.calls:
+                for target, is_by_name in self._targets(function, call):
+                    if target != number and target not in seen:
+                        seen.add(target)
+                        callers[target].append((number, call, is_by_name))
+        return callers
+
+    def _targets(self, caller: FunctionFacts, call: CallFacts) -> Iterator[tuple[int, bool]]:
+        """The functions that a call may be meant for, and whether only their names say so."""
+        if call.receiver in ("self", "super"):
+            yield from ((number, False) for number in self._methods(caller.owner, call.name, call.receiver == "super"))
+        elif call.receiver == "":
+            yield from ((number, False) for number in self._plain(caller.path, call.name))
+        elif call.name not in _COMMON and len(call.name) > 2:
+            numbers = self._by_name.get(call.name, [])
+            if len(numbers) <= _MOST_CANDIDATES:
+                yield from ((number, len(numbers) > 1) for number in numbers)
+
+    def _plain(self, path: str, name: str) -> list[int]:
+        """What a plain name means: a function of the same file, one of few elsewhere, or a class."""
+        numbers = self._by_method.get(("", name), [])
+        own = [number for number in numbers if self._functions[number].path == path]
+        functions = own or (numbers if len(numbers) <= _MOST_NAMESAKES else [])
+        return functions + self._by_method.get((name, "__init__"), [])[:1]
+
+    def _methods(self, owner: str, name: str, is_super: bool) -> list[int]:
+        """A method of a class: its own or that of a base, and those that its children have in its place."""
+        numbers_here: list[int] = []
+        classes, seen = [*self._bases.get(owner, ())] if is_super else [owner], set[str]()
+        while classes:
+            one = classes.pop(0)
+            if one in seen:
+                continue
+            seen.add(one)
+            if own := self._by_method.get((one, name)):
+                numbers_here += own
+                break
+            classes += self._bases.get(one, ())
+        if not is_super:
+            below = deque(self._children.get(owner, ()))
+            while below and len(numbers_here) < _MOST_OVERRIDES:
+                one = below.popleft()
+                if one not in seen:
+                    seen.add(one)
+                    numbers_here += self._by_method.get((one, name), ())
+                    below += self._children.get(one, ())
+        return numbers_here
+
+
+def _entry_score(function: FunctionFacts) -> float:
+    """How much a function looks like one that a user of the source calls; 0 where it does not."""
+    name = function.bare_name
+    if function.name == MODULE or (name.startswith("_") and name != "__call__") or function.owner.startswith("_"):
+        return 0.0
+    words = _VARIANTS.sub("", name)
+    score = _STARTS.get(words, 0)
+    if not score:
+        return 0.0
+    return (
+        score
+        + (3 if _ACTORS.search(function.owner) else 0)
+        - 0.5 * function.path.count("/_")
+        - 0.1 * function.path.count("/")
+    )

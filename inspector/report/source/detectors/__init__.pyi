@@ -1,0 +1,5 @@
+from inspector.report.source.detectors.registry import (
+    DETECTORS as DETECTORS,
+    Detector as Detector,
+    run_detectors as run_detectors,
+)

@@ -1,0 +1,311 @@
+"""Lists of messages that are cut: slices, deques with a length, the oldest taken out one by one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from inspector.report.findings import Sighting, Subject, Trigger
+from inspector.report.source.conditions import Condition, bound_names, condition_of, is_about_tokens
+from inspector.report.source.detectors.sightings import limits_of, sight
+from inspector.report.source.expressions import dotted, identifiers, is_zero, keyword, number_of, tail_name
+from inspector.report.source.modules import Scope
+from inspector.report.source.subjects import MessageLists
+
+Shape = Literal["newest", "oldest", "rest", "all but the newest", ""]
+Use = Literal["stored", "returned", "assigned", "passed", "iterated", ""]
+_TRIMS = re.compile(
+    r"trim|evict|truncat|prune|reduce|shrink|window|limit|compact|clip|drop|forget|condens", re.IGNORECASE
+)
+_SHORTENS = re.compile(r"trim|evict|truncat|prune|reduce|shrink|compact|condens", re.IGNORECASE)
+"""Names of functions that take out what is too much."""
+_SHOWS = re.compile(
+    r"log|debug|print|repr|preview|format_|warn|info|assert|str$|display|render|telemetry", re.IGNORECASE
+)
+
+
+def detect_slices(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+    """Slices of a list of messages that leave some of it out."""
+    for node in scope.of(ast.Subscript):
+        if not isinstance(node.slice, ast.Slice) or isinstance(node.ctx, ast.Store) or node.slice.step:
+            continue
+        shape, subject = _shape_of(node.slice), lists.subject(node.value)
+        if shape and subject:
+            yield from _slice_sighting(scope, node, subject, shape)
+
+
+def _slice_sighting(scope: Scope, node: ast.Subscript, subject: Subject, shape: Shape) -> Iterator[Sighting]:
+    assert isinstance(node.slice, ast.Slice)
+    bound = node.slice.lower if shape in ("newest", "rest") else node.slice.upper
+    cut = _Cut(scope, node, subject, bound, condition_of(scope, node), _use_of(scope, node))
+    if isinstance(node.ctx, ast.Del):
+        if shape in ("oldest", "newest"):
+            yield cut.sighting(f"del drops the {shape} of {subject.name}", True)
+    elif shape == "newest":
+        if cut.is_window:
+            yield cut.sighting(f"the newest of {subject.name} stay, by number", cut.is_kept)
+    elif cut.is_cut_off and shape == "rest":
+        yield cut.sighting(f"the beginning of {subject.name} is cut off", cut.is_meant)
+    elif cut.is_trimming and shape in ("oldest", "rest"):
+        what = "beginning" if shape == "oldest" else "rest"
+        yield cut.sighting(f"the {what} of {subject.name} stays", cut.condition.trigger == "tokens")
+
+
+_MARKS = re.compile(
+    r"start|index|offset|len|new|seen|prev|persist|cursor|position|already|processed|skip|boundary|split", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A slice of a list of messages, with what it is cut at, when, and what becomes of it."""
+
+    scope: Scope
+    node: ast.Subscript
+    subject: Subject
+    bound: ast.expr | None
+    condition: Condition
+    use: Use
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the list itself loses its beginning."""
+        return self.use == "stored" and not self.goes_on
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it only takes what is new since a place, or leaves one message out, with nothing compared."""
+        trims, number = bool(_TRIMS.search(self.scope.bare_name)), number_of(self.bound)
+        if self.condition.trigger and _line(self.condition.node) < _line(self.bound):
+            return number == 1 and self.condition.trigger != "tokens" and not trims
+        if self.bound is not None and number is None and not trims:
+            return any(_MARKS.search(name) for name in identifiers(self.bound))
+        return number == 1 and not trims
+
+    @property
+    def is_trimming(self) -> bool:
+        """Whether the scope says that it makes lists shorter, and compares something for it."""
+        trims = bool(_TRIMS.search(self.scope.name) or "max_tokens" in self.scope.name)
+        return trims and bool(self.condition.trigger) and self.use in ("stored", "returned")
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is taken is what goes on: stored, returned, or returned by its name."""
+        return self.use in ("stored", "returned") or _reaches(self.scope, self.node)
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether something is compared before, or the scope is there to cut."""
+        return bool(self.condition.trigger or _TRIMS.search(self.scope.name))
+
+    @property
+    def is_window(self) -> bool:
+        """Whether the newest that are taken are a context that goes on, and no look at the last few."""
+        number = number_of(self.bound)
+        if self.use == "" or _SHOWS.search(self.scope.bare_name):
+            return False
+        if number is not None and abs(number) <= 2:
+            return self.use == "stored"
+        return True
+
+    def sighting(self, words: str, is_firm: bool) -> Sighting:
+        bound, condition = self.bound, self.condition
+        detail, unset = limits_of(self.scope, bound_names(bound) + bound_names(condition.node))
+        by_tokens = bound is not None and is_about_tokens(bound)
+        trigger: Trigger = condition.trigger or ("tokens" if by_tokens else "messages")
+        number = number_of(bound)
+        if number is not None and abs(number) > 1:
+            detail = detail or f"{abs(number):g}"
+        return sight(
+            self.scope, "eviction", "token window" if trigger == "tokens" else "window", words, self.node,
+            condition.node, subject=self.subject, is_firm=is_firm, trigger=trigger, detail=detail,
+            against=unset + _keeps_the_log(self.node, self.use),
+        )  # fmt: skip
+
+
+def _line(node: ast.AST | None) -> int:
+    return getattr(node, "lineno", 0)
+
+
+def _keeps_the_log(node: ast.Subscript, use: Use) -> tuple[str, ...]:
+    """That a list is only seen shorter, where it is a field that the slice does not replace."""
+    if isinstance(node.ctx, ast.Del) or not isinstance(node.value, ast.Attribute) or use == "stored":
+        return ()
+    return (f"{dotted(node.value)} itself keeps every message",)
+
+
+def _shape_of(part: ast.Slice) -> Shape:
+    lower, upper = part.lower, part.upper
+    if upper is None and lower is not None:
+        if _is_negative(lower):
+            return "" if number_of(lower) == -1 else "newest"
+        return "" if is_zero(lower) else "rest"
+    if lower is None and upper is not None:
+        if _is_negative(upper):
+            return "" if number_of(upper) == -1 else "all but the newest"
+        return "oldest"
+    return ""
+
+
+def _is_negative(node: ast.expr) -> bool:
+    """Whether a bound counts from the end."""
+    match node:
+        case ast.UnaryOp(op=ast.USub()):
+            return True
+        case ast.BinOp(left=left, op=ast.Sub() | ast.Mult()):
+            return _is_negative(left) or (isinstance(left, ast.Call) and tail_name(left.func) == "len")
+    return False
+
+
+def _use_of(scope: Scope, node: ast.Subscript) -> Use:
+    """What becomes of a slice."""
+    for above in scope.ancestors(node):
+        match above:
+            case ast.Assign(targets=[target]) | ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+                return "stored" if _same_list(target, node.value) else "assigned"
+            case ast.Return() | ast.Yield():
+                return "returned"
+            case ast.For(iter=inner) | ast.comprehension(iter=inner):
+                return "iterated" if inner is node or tail_name(inner) == tail_name(node) else ""
+            case ast.Call(func=function) if not _is_transparent(function):
+                return "" if _SHOWS.search(dotted(function)) or dotted(function) == "len" else "passed"
+            case ast.Compare() | ast.If() | ast.While() | ast.JoinedStr() | ast.stmt():
+                return ""
+    return ""
+
+
+def _is_transparent(function: ast.expr) -> bool:
+    return tail_name(function) in ("list", "tuple", "deepcopy", "copy", "cast", "deque")
+
+
+def _same_list(target: ast.expr, value: ast.expr) -> bool:
+    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+        target = target.value
+    return bool(tail_name(target)) and tail_name(target) == tail_name(value)
+
+
+def _reaches(scope: Scope, node: ast.Subscript) -> bool:
+    """Whether a name that a slice is assigned to is returned by the scope."""
+    names = [
+        target.id
+        for above in scope.ancestors(node)
+        if isinstance(above, ast.Assign)
+        for target in above.targets
+        if isinstance(target, ast.Name)
+    ]
+    returned = {tail_name(leaf) for item in scope.of(ast.Return) for leaf in _leaves(item.value)}
+    return any(name in returned for name in names)
+
+
+def _leaves(node: ast.expr | None) -> Iterator[ast.expr]:
+    """The lists that a returned value is put together from."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            yield from (left, right)
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            yield from elements
+        case ast.expr():
+            yield node
+
+
+def detect_pops(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+    """Messages that are taken out of a list one by one while it is too long."""
+    for node, target, which in (*_popped(scope), *_deleted(scope)):
+        subject = lists.subject(target)
+        condition = condition_of(scope, node) if subject else Condition()
+        if subject is None or not _is_eviction(scope, node, which, condition):
+            continue
+        detail, unset = limits_of(scope, bound_names(condition.node))
+        copies = (f"{subject.name} is a copy here",) if _is_copy(scope, target) else ()
+        words = f"the {which} of {subject.name} leave one by one"
+        yield sight(
+            scope, "eviction", _pop_kind(scope, condition), words, node, condition.node, subject=subject,
+            is_firm=bool(condition.trigger), trigger=condition.trigger, detail=detail, against=unset + copies,
+        )  # fmt: skip
+
+
+def _is_eviction(scope: Scope, node: ast.AST, which: str, condition: Condition) -> bool:
+    """Whether what is taken out is so because there is too much, rather than to be used, moved or put right."""
+    in_loop = any(isinstance(above, ast.For | ast.While) for above in scope.ancestors(node))
+    trims = in_loop and bool(_SHORTENS.search(scope.bare_name))
+    if which == "newest":
+        return condition.trigger == "tokens"
+    if which == "middle":
+        return trims or (condition.trigger == "tokens" and in_loop)
+    return trims or bool(condition.trigger)
+
+
+def _pop_kind(scope: Scope, condition: Condition) -> str:
+    if condition.trigger == "tokens":
+        return "token window"
+    return "window" if "Window" in scope.owner else "fifo"
+
+
+def _popped(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr, str]]:
+    """Each call that takes one element out, with the list and what leaves."""
+    for call in scope.of(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(attr="popleft", value=target), args=[]):
+                yield call, target, "oldest"
+            case ast.Call(func=ast.Attribute(attr="pop", value=target), args=[index], keywords=[]):
+                if not isinstance(index, ast.Constant) or isinstance(index.value, int):
+                    yield call, target, "oldest" if is_zero(index) else "middle"
+            case ast.Call(func=ast.Attribute(attr="pop", value=target), args=[]):
+                yield call, target, "newest"
+
+
+def _deleted(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr, str]]:
+    """Each deletion of one element, with the list and what leaves."""
+    items = ((node, item) for node in scope.of(ast.Delete) for item in node.targets)
+    for node, item in items:
+        if isinstance(item, ast.Subscript) and is_zero(item.slice):
+            yield node, item.value, "oldest"
+        elif isinstance(item, ast.Subscript) and not isinstance(item.slice, ast.Slice | ast.Constant):
+            yield node, item.value, "middle"
+
+
+def _is_copy(scope: Scope, target: ast.expr) -> bool:
+    """Whether a local list was made as a copy of another."""
+    if not isinstance(target, ast.Name):
+        return False
+    return any(
+        isinstance(item.value, ast.Call) and tail_name(item.value.func) in ("list", "copy", "deepcopy")
+        for item in scope.of(ast.Assign)
+        if any(isinstance(name, ast.Name) and name.id == target.id for name in item.targets)
+    )
+
+
+def detect_deques(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+    """Deques of messages that hold so many and no more."""
+    for call in scope.of(ast.Call):
+        size = _deque_size(call)
+        subject = lists.subject(_assigned_to(scope, call)) if size is not None else None
+        if size is None or subject is None:
+            continue
+        detail, unset = limits_of(scope, bound_names(size))
+        number = number_of(size)
+        words = f"{subject.name} is a deque that drops the oldest by itself"
+        yield sight(
+            scope, "eviction", "window", words, call, subject=subject, trigger="messages",
+            detail=detail or (f"{number:g}" if number else ""), against=unset,
+        )  # fmt: skip
+
+
+def _deque_size(call: ast.Call) -> ast.expr | None:
+    """How many elements a deque may have; None where it may have any number, or is none."""
+    if tail_name(call.func) != "deque":
+        return None
+    size = keyword(call, "maxlen") or (call.args[1] if len(call.args) > 1 else None)
+    return None if isinstance(size, ast.Constant) and size.value is None else size
+
+
+def _assigned_to(scope: Scope, node: ast.AST) -> ast.expr | None:
+    """What the value that a node stands in is assigned to."""
+    for above in scope.ancestors(node):
+        match above:
+            case ast.Assign(targets=[target, *_]) | ast.AnnAssign(target=target):
+                return target
+    return None

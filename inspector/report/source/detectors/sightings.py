@@ -1,0 +1,25 @@
+"""How a sighting is made of the nodes that show it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from inspector.report.findings import Sighting, Topic
+from inspector.report.source.conditions import default_of
+from inspector.report.source.modules import Scope
+
+
+def sight(scope: Scope, topic: Topic, kind: str, words: str, *nodes: ast.AST | None, **values: Any) -> Sighting:
+    """A sighting with the lines of its nodes; the first shows it, and none stands there twice."""
+    numbers = dict.fromkeys(node.lineno for node in nodes if node is not None and hasattr(node, "lineno"))
+    lines = tuple((number, scope.module.code(number)) for number in numbers)
+    return Sighting(topic, kind, words, scope.name, lines, **values)
+
+
+def limits_of(scope: Scope, names: list[str]) -> tuple[str, tuple[str, ...]]:
+    """The defaults of the names that limit something, as `name = 40`, and what it means where one of them is None."""
+    defaults = {name: value for name in dict.fromkeys(names) if (value := default_of(scope, name)) is not None}
+    numbers = [f"{name.lstrip('_')} = {value}" for name, value in defaults.items() if value != "None"]
+    unset = tuple(f"{name.lstrip('_')} is None unless it is set" for name, value in defaults.items() if value == "None")
+    return ", ".join(numbers), unset

@@ -1,0 +1,126 @@
+"""Older messages that a summary takes the place of."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from inspector.report.findings import Sighting, Subject
+from inspector.report.source.conditions import bound_names, condition_of
+from inspector.report.source.detectors.sightings import limits_of, sight
+from inspector.report.source.expressions import identifiers, mentions, tail_name, walk
+from inspector.report.source.models_called import asks_a_model
+from inspector.report.source.modules import Scope
+from inspector.report.source.subjects import MessageLists, message_dict
+
+_SUMMARY = re.compile(r"summar|condens|compact|distil", re.IGNORECASE)
+_MAKES = re.compile(
+    r"^_?(?:a|async_)?(?:generate_|create_|run_|call_|get_|make_|perform_|do_|maybe_|llm_|auto_)?"
+    r"(?:summar(?:y|ize|ise)|compact|condense|compress|distil)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Functions that make a summary."""
+_NOT_MADE = re.compile(r"config|error|event|schema|callback|usage|prompt|snapshot|boundary|candidates|len$|index|count")
+_RESULT = re.compile(
+    r"(?:^|_)(?:summary|summaries|summarized|condensed|compacted|compaction|compressed)(?:_(?!to|ratio|prompt|llm)|$)|"
+    r"Summary",
+    re.IGNORECASE,
+)
+"""What a summary is called, where it stands for messages."""
+_HANDS_ON = re.compile(
+    r"(?:apply|update|replace|insert|write|add|set|put|swap)(?:_[a-z]{1,12}){0,3}_summary$", re.IGNORECASE
+)
+"""Functions that put a summary in its place."""
+_PUTS = re.compile(r"_?a?(?:set|replace|save|update)")
+
+
+def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+    """A summary that is asked for, and put where the messages were that it tells of."""
+    call = _summary_call(scope)
+    if call is None:
+        return
+    put = _replacement(scope, lists) or _handed_on(scope, call, lists)
+    asks = asks_a_model(call) and bool(_SUMMARY.search(scope.name))
+    subject = put[1] if put else _summarised(scope, call, lists) if asks else None
+    if subject is None:
+        return
+    condition = condition_of(scope, call)
+    detail, unset = limits_of(scope, bound_names(condition.node))
+    words = f"a summary takes the place of older {subject.name}" if put else f"{subject.name} are summarised by a model"
+    against = () if put else ("nothing here puts the summary in the place of the messages",)
+    yield sight(
+        scope, "eviction", "summarization", words, call, put[0] if put else None, condition.node,
+        subject=subject, is_firm=put is not None, trigger=condition.trigger, detail=detail, against=unset + against,
+    )  # fmt: skip
+
+
+def _summary_call(scope: Scope) -> ast.Call | None:
+    """The call that makes a summary: by its name, or of a model that is told to summarise."""
+    calls = [call for call in scope.of(ast.Call) if not message_dict(call)]
+    makers = (call for call in calls if _MAKES.match(name := tail_name(call.func)) and not _NOT_MADE.search(name))
+    if (call := next(makers, None)) is not None:
+        return call
+    if _SUMMARY.search(scope.bare_name) or any(mentions(call, _SUMMARY) for call in calls):
+        return next((call for call in calls if asks_a_model(call)), None)
+    return None
+
+
+def _summarised(scope: Scope, call: ast.Call, lists: MessageLists) -> Subject | None:
+    """The messages that a summary is made of: what the call takes, what is walked through, or a parameter."""
+    nodes: list[ast.expr] = [*call.args, *(item.value for item in call.keywords)]
+    nodes += [node.iter for node in scope.of(ast.For)] + [node.iter for node in scope.of(ast.comprehension)]
+    nodes += [ast.Name(argument.arg, ast.Load()) for argument in scope.arguments]
+    return next((subject for node in nodes if (subject := lists.subject(node))), None)
+
+
+def _replacement(scope: Scope, lists: MessageLists) -> tuple[ast.AST, Subject] | None:
+    """Where a list of messages becomes one with a summary in it, and that list."""
+    places = (*_assigned(scope, lists), *_passed(scope, lists), *_returned(scope, lists))
+    return next(((node, subject) for node, subject in places if subject is not None), None)
+
+
+def _handed_on(scope: Scope, call: ast.Call, lists: MessageLists) -> tuple[ast.AST, Subject] | None:
+    """A call that puts the summary in its place, and the list that it is handed or that was summed up."""
+    for other in scope.of(ast.Call):
+        if other is not call and _HANDS_ON.search(tail_name(other.func)):
+            sent = (*other.args, *(item.value for item in other.keywords))
+            subjects = [subject for node in sent if (subject := lists.subject(node))]
+            subject = subjects[0] if subjects else _summarised(scope, call, lists)
+            return (other, subject) if subject else None
+    return None
+
+
+def _assigned(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:
+    for target, value in scope.assignments:
+        if _holds_summary(value):
+            home = target.value if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice) else target
+            yield target, lists.subject(home)
+
+
+def _passed(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:
+    """A summary that is inserted, or a list with one that an object is told to take."""
+    for call in scope.of(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(attr="insert", value=home), args=[_, element]):
+                if mentions(element, _RESULT):
+                    yield call, lists.subject(home)
+            case ast.Call(args=[argument, *_]) if _PUTS.match(tail_name(call.func)) and _holds_summary(argument):
+                yield call, lists.subject(call.func.value if isinstance(call.func, ast.Attribute) else argument)
+
+
+def _returned(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:
+    for node in scope.of(ast.Return):
+        if node.value is not None and _holds_summary(node.value):
+            leaves = [leaf for leaf in walk(node.value) if isinstance(leaf, ast.expr)]
+            yield node, next((subject for leaf in leaves if (subject := lists.subject(leaf))), None)
+
+
+def _holds_summary(value: ast.expr) -> bool:
+    """Whether a list is put together of a summary and more."""
+    match value:
+        case ast.BinOp(op=ast.Add()) | ast.List(elts=[_, *_]):
+            return any(_RESULT.search(name) for name in identifiers(value))
+        case ast.Call(func=ast.Name(id="list"), args=[ast.BinOp() | ast.List() as inner]):
+            return _holds_summary(inner)
+    return False

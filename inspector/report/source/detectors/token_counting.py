@@ -1,0 +1,158 @@
+"""How tokens are counted: by a tokenizer, by lengths, or by what the provider reports."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from inspector.report.findings import Sighting
+from inspector.report.source.detectors.sightings import sight
+from inspector.report.source.expressions import dotted, mentions, number_of, tail_name, walk
+from inspector.report.source.modules import Scope
+
+_TOKEN = re.compile(r"token", re.IGNORECASE)
+_TIKTOKEN = ("get_encoding", "encoding_for_model", "encoding_name_for_model")
+_TOKENIZES = ("encode", "encode_batch", "encode_ordinary", "tokenize", "from_pretrained", "apply_chat_template")
+_TOKENIZER = re.compile(r"tokenizer|(?:^|_)enc(?:oding|oder)?$", re.IGNORECASE)
+_ASKED = re.compile(r"messages|models|client|litellm|input_tokens")
+"""Parts of a provider's client that count."""
+_COUNTS = re.compile(r"count|num_tokens|token_len|get_token")
+_REPORTED = frozenset(
+    {
+        "input_tokens",
+        "prompt_tokens",
+        "total_tokens",
+        "prompt_token_count",
+        "total_token_count",
+        "inputTokens",
+        "totalTokens",
+    }
+)
+_USAGE = re.compile(r"usage|metadata|metrics", re.IGNORECASE)
+_TOKENS_PER_PIECE = (0.25, 0.75, 1.3, 1.33)
+"""What a character or a word is multiplied with."""
+_RATIO = re.compile(r"chars?_per_token|token_?ratio|characters_per", re.IGNORECASE)
+_LENGTH = re.compile(r"chars?|len|text|size|bytes", re.IGNORECASE)
+
+
+def detect_counting(scope: Scope) -> Iterator[Sighting]:
+    """Calls of tiktoken, of a model's tokenizer, and of the counting that a provider offers; one of each kind."""
+    kinds: set[str] = set()
+    for call in scope.of(ast.Call):
+        kind, words = _counter(scope, call)
+        if kind and kind not in kinds:
+            kinds.add(kind)
+            yield sight(scope, "tokens", kind, words, call, detail=_library(scope, kind))
+
+
+def _counter(scope: Scope, call: ast.Call) -> tuple[str, str]:
+    name = dotted(call.func)
+    receiver, _, verb = name.rpartition(".")
+    if verb in _TIKTOKEN and "tiktoken" in scope.module.imports | _local_imports(scope):
+        return "tiktoken", "tokens are counted with tiktoken"
+    is_method = verb in _TOKENIZES and _TOKENIZER.search(receiver)
+    is_tokenizer = is_method or (_TOKENIZER.search(verb) and "get" not in verb)
+    if is_tokenizer and _is_measured(scope, call):
+        return "tokenizer", "the length of what a tokenizer gives is taken"
+    if verb in ("count_tokens", "get_num_tokens", "token_counter") and _ASKED.search(receiver):
+        return "api", "the provider is asked how many tokens a request has"
+    if verb == "count" and receiver.endswith("input_tokens"):
+        return "api", "the provider is asked how many tokens a request has"
+    return "", ""
+
+
+def _local_imports(scope: Scope) -> frozenset[str]:
+    return frozenset(alias.name for node in scope.of(ast.Import) for alias in node.names)
+
+
+def _library(scope: Scope, kind: str) -> str:
+    names = (
+        ("tiktoken",) if kind == "tiktoken" else ("transformers", "tokenizers", "anthropic", "litellm", "sentencepiece")
+    )
+    return next((name for name in names if name in scope.module.imports), "")
+
+
+def _is_measured(scope: Scope, call: ast.Call) -> bool:
+    """Whether the length of a call's result is taken, or the function around it is there to count tokens."""
+    above = next(scope.ancestors(call), None)
+    if isinstance(above, ast.Attribute):
+        above = next(scope.ancestors(above), None)
+    is_len = isinstance(above, ast.Call) and tail_name(above.func) == "len"
+    return is_len or bool(_COUNTS.search(scope.bare_name))
+
+
+def detect_estimates(scope: Scope) -> Iterator[Sighting]:
+    """Lengths of texts that are divided by what one token has."""
+    for node in scope.of(ast.BinOp):
+        if not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mult) or not _is_estimate(scope, node):
+            continue
+        number = number_of(node.right) if not mentions(node.right, _RATIO) else None
+        detail = f"{number:g} characters a token" if number and number > 1 else ""
+        yield sight(scope, "tokens", "estimate", "tokens are estimated from a length", node, detail=detail)
+        return
+
+
+def _is_estimate(scope: Scope, node: ast.BinOp) -> bool:
+    number, divides = number_of(node.right), not isinstance(node.op, ast.Mult)
+    has_length = any(isinstance(inner, ast.Call) and tail_name(inner.func) == "len" for inner in walk(node.left))
+    is_length = has_length or mentions(node.left, _LENGTH)
+    if divides and mentions(node.right, _RATIO):
+        return is_length
+    if number is None or not is_length:
+        return False
+    is_ratio = 2 <= number <= 6 if divides else has_length and number in _TOKENS_PER_PIECE
+    return is_ratio and (bool(_TOKEN.search(scope.bare_name)) or _is_token_value(scope, node))
+
+
+def _is_token_value(scope: Scope, node: ast.BinOp) -> bool:
+    """Whether what is worked out is called tokens: by the name it is assigned to, or the argument it is passed as."""
+    for above in scope.ancestors(node):
+        match above:
+            case ast.Assign(targets=[target]) | ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+                return bool(_TOKEN.search(tail_name(target)))
+            case ast.keyword(arg=str(name)):
+                return bool(_TOKEN.search(name))
+            case ast.Compare():
+                return mentions(above, _TOKEN)
+            case ast.stmt():
+                return False
+    return False
+
+
+def detect_usage(scope: Scope) -> Iterator[Sighting]:
+    """Reported tokens that decide something, or that are kept for later; not those that are only passed on."""
+    names = {tail_name(target) for target, value in scope.assignments if _reads_usage(value)}
+    compare = next((node for node in scope.of(ast.Compare) if _compares_usage(node, names)), None)
+    if compare is not None:
+        words = "the tokens that the provider reported are compared with a limit"
+        yield sight(scope, "tokens", "api", words, compare)
+        return
+    for target, value in scope.assignments:
+        if isinstance(target, ast.Attribute) and _TOKEN.search(target.attr) and _reads_usage(value):
+            words = f"the tokens that the provider reported are kept in {target.attr}"
+            yield sight(scope, "tokens", "api", words, target, is_firm=False)
+            return
+
+
+def _compares_usage(node: ast.Compare, names: set[str]) -> bool:
+    """Whether reported tokens, or a name that they were assigned to, are more or less than something but zero."""
+    sides = (node.left, *node.comparators)
+    if not any(isinstance(op, ast.Gt | ast.GtE | ast.Lt | ast.LtE) for op in node.ops):
+        return False
+    reported = any(_reads_usage(side) or (isinstance(side, ast.Name) and side.id in names) for side in sides)
+    return reported and not any(number_of(side) == 0 for side in sides)
+
+
+def _reads_usage(node: ast.expr) -> bool:
+    """Whether an expression reads how many tokens a reply was reported to take."""
+    for inner in walk(node):
+        match inner:
+            case ast.Attribute(attr=name, value=value) if name in _REPORTED and _USAGE.search(dotted(value)):
+                return True
+            case ast.Call(func=ast.Attribute(attr="get", value=value), args=[ast.Constant(value=str(name)), *_]):
+                if name in _REPORTED and _USAGE.search(dotted(value)):
+                    return True
+            case ast.Subscript(value=value, slice=ast.Constant(value=str(name))) if name in _REPORTED:
+                return bool(_USAGE.search(tail_name(value)))
+    return False

@@ -1,0 +1,33 @@
+from inspector.store.agent_sessions import (
+    AGENT_FORMAT as AGENT_FORMAT,
+    AgentSession as AgentSession,
+    AgentSessions as AgentSessions,
+    plan_values as plan_values,
+)
+from inspector.store.bookmark_rows import Bookmark as Bookmark, Bookmarks as Bookmarks
+from inspector.store.connections import StaleError as StaleError, default_path as default_path
+from inspector.store.copies import save_backup as save_backup
+from inspector.store.damage import DamagedError as DamagedError, StoreError as StoreError
+from inspector.store.entries import Entries as Entries
+from inspector.store.importing import ImportCancelledError as ImportCancelledError, ImportResult as ImportResult
+from inspector.store.integrity import SessionCheck as SessionCheck, StoreCheck as StoreCheck, check_store as check_store
+from inspector.store.journal import Journal as Journal
+from inspector.store.memory_entries import (
+    MEMORY_KINDS as MEMORY_KINDS,
+    STORED_TIERS as STORED_TIERS,
+    Memory as Memory,
+    MemoryFilter as MemoryFilter,
+    MemoryKind as MemoryKind,
+    MemorySize as MemorySize,
+    StoredTierName as StoredTierName,
+    expiry_of as expiry_of,
+)
+from inspector.store.memory_search import (
+    MemoryRetrieval as MemoryRetrieval,
+    MemorySearch as MemorySearch,
+    estimate_tokens as estimate_tokens,
+)
+from inspector.store.repairing import Repair as Repair, repair_store as repair_store
+from inspector.store.session_reader import SessionRow as SessionRow, StoreBody as StoreBody
+from inspector.store.sqlite_store import Store as Store
+from inspector.store.word_search import Hit as Hit

@@ -1,0 +1,104 @@
+"""Bookmarks of messages, with notes. They belong to their session, and of a note that is gone no text stays."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from inspector.store.connections import transaction
+from inspector.store.damage import SOUND_BOOKMARK, StoreError, decoding, refuse
+from inspector.store.erasing import erase_words
+from inspector.store.serialization import column, text_of
+from inspector.store.session_reader import require
+
+_ROWS = """
+    SELECT b.session_id, b.position, m.id, b.note, b.created_at, b.changed_at
+    FROM bookmark b JOIN message m ON m.session_id = b.session_id AND m.position = b.position"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """A message that a person wants to find again."""
+
+    session_id: str
+    position: int
+    """Of the message in the log, from 0."""
+    message_id: str
+    note: str
+    created_at: str
+    changed_at: str
+    """When the note was written last."""
+
+
+class Bookmarks:
+    """The bookmarks of a store. Every method raises StoreError, one sentence, when the file cannot be used."""
+
+    def __init__(
+        self, settled: Callable[[], AbstractContextManager[sqlite3.Connection]], clock: Callable[[], str]
+    ) -> None:
+        """`settled` gives a connection to a store where all that agents have written stands in the log."""
+        self._settled = settled
+        self._clock = clock
+
+    def of(self, session_id: str) -> list[Bookmark]:
+        """The bookmarks of a session, in the order of its log."""
+        with self._settled() as connection:
+            return all_bookmarks(connection, session_id)
+
+    def all(self) -> list[Bookmark]:
+        """Those of every session, one session after the other."""
+        with self._settled() as connection:
+            return all_bookmarks(connection)
+
+    def put(self, session_id: str, message_id: str, note: str = "") -> None:
+        """Bookmark a message, or give its bookmark another note."""
+        with self._change(session_id) as connection:
+            key = (column(session_id), column(message_id))
+            row = connection.execute("SELECT position FROM message WHERE session_id = ? AND id = ?", key).fetchone()
+            if row is None:
+                raise StoreError(f"the session {session_id!r} has no message {message_id!r}")
+            now = self._clock()
+            connection.execute(
+                """
+                INSERT INTO bookmark (session_id, position, note, created_at, changed_at) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (session_id, position) DO UPDATE SET note = excluded.note, changed_at = excluded.changed_at
+                WHERE note <> excluded.note""",
+                (column(session_id), row[0], column(note), now, now),
+            )
+
+    def remove(self, session_id: str, message_id: str) -> bool:
+        """Take the bookmark of a message away. False where it has none."""
+        with self._change(session_id) as connection:
+            place = "SELECT position FROM message WHERE session_id = ? AND id = ?"
+            statement = f"DELETE FROM bookmark WHERE session_id = ? AND position = ({place})"
+            key = column(session_id)
+            return connection.execute(statement, (key, key, column(message_id))).rowcount > 0
+
+    @contextmanager
+    def _change(self, session_id: str) -> Iterator[sqlite3.Connection]:
+        """A transaction after which nothing is left of a note that was replaced or deleted."""
+        with self._settled() as connection, transaction(connection):
+            require(connection, session_id)
+            yield connection
+            erase_words(connection)
+
+
+def all_bookmarks(connection: sqlite3.Connection, session_id: str | None = None) -> list[Bookmark]:
+    """The bookmarks of a session, or of all. Raises DamagedError."""
+    only, values = ("", ()) if session_id is None else (" WHERE b.session_id = ?", (column(session_id),))
+    query = f"SELECT b.id FROM bookmark b{only}{' AND' if only else ' WHERE'} NOT coalesce({SOUND_BOOKMARK}, 0) LIMIT 1"
+    refuse(connection, query, values, "the bookmark")
+    rows = connection.execute(f"{_ROWS}{only} ORDER BY b.session_id, b.position", values)
+    with decoding("a bookmark"):
+        return [_bookmark_of(row) for row in rows]
+
+
+def _bookmark_of(row: tuple[Any, ...]) -> Bookmark:
+    """Raises AttributeError or ValueError for a text that is none."""
+    session_id, position, message_id, note, created_at, changed_at = row
+    return Bookmark(
+        text_of(session_id), position, text_of(message_id), text_of(note), text_of(created_at), text_of(changed_at)
+    )

@@ -1,0 +1,51 @@
+"""What was read out of stored messages, gists and facts: it goes with its message, and can be made again."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from inspector.core.extraction_cache import ExtractKind
+from inspector.store.connections import transaction
+from inspector.store.serialization import column
+
+_CHUNK = 500
+"""Messages that are asked for in one statement."""
+TABLES: Mapping[ExtractKind, str] = {"gist": "message_gist", "facts": "message_facts"}
+
+
+def message_keys(connection: sqlite3.Connection, session_id: str) -> list[tuple[int, bytes, int]]:
+    """The key, the digest and the characters of each message, by position. One that is changed has another digest."""
+    query = "SELECT key, digest, chars FROM message WHERE session_id = ? ORDER BY position"
+    return connection.execute(query, (column(session_id),)).fetchall()
+
+
+def load_extracts(
+    connection: sqlite3.Connection, kind: ExtractKind, rules: bytes, keys: Sequence[int]
+) -> dict[int, str]:
+    """The extracts that were made of messages by these rules, by key."""
+    texts: dict[int, str] = {}
+    for start in range(0, len(keys), _CHUNK):
+        chunk = keys[start : start + _CHUNK]
+        marks = ", ".join("?" * len(chunk))
+        query = f"SELECT key, content FROM {TABLES[kind]} WHERE key IN ({marks}) AND rules = ?"
+        query += " AND typeof(content) = 'text'"
+        texts.update(connection.execute(query, (*chunk, rules)).fetchall())
+    return texts
+
+
+def keys_without(connection: sqlite3.Connection, kind: ExtractKind, rules: bytes, session_id: str) -> set[int]:
+    """The keys of the messages of a session of which there is no extract by these rules."""
+    query = f"""
+        SELECT key FROM message WHERE session_id = ?
+        EXCEPT SELECT key FROM {TABLES[kind]} WHERE rules = ? AND typeof(content) = 'text'"""
+    return {key for (key,) in connection.execute(query, (column(session_id), rules))}
+
+
+def save_extracts(
+    connection: sqlite3.Connection, kind: ExtractKind, rules: bytes, rows: Iterable[tuple[int, bytes, str]]
+) -> None:
+    """Keep extracts, each with the key and the digest of its message; not for one that is gone or says else by now."""
+    insert = f"INSERT OR REPLACE INTO {TABLES[kind]} SELECT key, ?, ? FROM message WHERE key = ? AND digest = ?"
+    with transaction(connection):
+        connection.executemany(insert, [(rules, content, key, digest) for key, digest, content in rows])

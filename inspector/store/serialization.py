@@ -1,0 +1,205 @@
+"""How messages and texts become columns, and come back the same.
+
+JSON is written with escapes where a text holds half of a surrogate pair, which UTF-8 cannot carry. Short texts that
+hold one become a BLOB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, fields
+from typing import Any
+
+import orjson
+
+from inspector.core.conversation import (
+    Body,
+    CallHead,
+    InMemoryBody,
+    Message,
+    Raw,
+    Session,
+    SizeFacts,
+    Usage,
+    size_facts,
+)
+from inspector.core.text import exact_dumps
+from inspector.store.damage import StoreError, json_list, json_object, require_message
+
+Row = tuple[Any, ...]
+
+HEAD = (
+    "id, agent, parent, role, kind, name, calls, answers, is_error, thinks, preview, chars, images, time, model, "
+    "usage_input, usage_output, usage_cache_read, usage_cache_write, usage_cache_write_1h, dialect"
+)
+"""The columns of a message's head, in the order of `head_row` and `message_of`."""
+
+
+def column(text: str) -> str | bytes:
+    """A text as SQLite can hold it."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def text_of(value: str | bytes) -> str:
+    """The text that `column` made a value of."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+_SIZES = "inspector:sizes"
+"""Among a request's settings, the name of what is known of the session's sizes, which is no field of a request."""
+
+
+def settings_column(session: Session) -> str:
+    """A session's settings, and what is known of its sizes, as JSON. Raises StoreError."""
+    settings = {name: value for name, value in session.settings.items() if name != _SIZES}
+    return to_json(settings | ({_SIZES: session.sizes} if session.sizes else {}), f"the session {session.title}")
+
+
+def settings_of(text: Any) -> tuple[Raw, SizeFacts | None]:
+    """What `settings_column` made a text of. Raises ValueError or TypeError for any other."""
+    settings = json_object(text)
+    sizes = settings.pop(_SIZES, None)
+    return settings, None if sizes is None else size_facts(sizes)
+
+
+def to_json(value: Any, subject: str) -> str:
+    """JSON that holds everything that `loads` can give. Raises StoreError, naming `subject`, for anything else."""
+    try:
+        text = exact_dumps(value, ascii_only=False)
+        return text if isinstance(column(text), str) else exact_dumps(value, ascii_only=True)
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"{subject} cannot be stored: {error}") from error
+
+
+def head_row(message: Message) -> Row:
+    """A message's head as the values of the columns `HEAD`."""
+    calls = [[call.id, call.name] for call in message.calls]
+    usage = message.usage
+    return (
+        column(message.id),
+        column(message.agent),
+        message.parent,
+        message.role,
+        message.kind,
+        column(message.name),
+        to_json(calls, f"message {message.id}") if calls else "",
+        None if message.answers is None else column(message.answers),
+        int(message.is_error),
+        int(message.thinks),
+        column(message.preview),
+        message.chars,
+        message.images,
+        column(message.time),
+        column(message.model),
+        *(_usage_row(usage) if usage else (None,) * 5),
+        message.dialect,
+    )
+
+
+def _usage_row(usage: Usage) -> Row:
+    return usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cache_write_1h or None
+
+
+def message_of(row: Row, body: Body) -> Message:
+    """The message whose columns `HEAD` are `row`."""
+    calls, answers = row[6:8]
+    return Message(
+        id=text_of(row[0]),
+        role=row[3],
+        body=body,
+        dialect=row[20],
+        kind=row[4],
+        name=text_of(row[5]),
+        calls=_calls_of(calls) if calls else (),
+        answers=None if answers is None else text_of(answers),
+        is_error=row[8] == 1,
+        thinks=row[9] == 1,
+        preview=text_of(row[10]),
+        chars=row[11],
+        images=row[12],
+        agent=text_of(row[1]),
+        parent=row[2],
+        time=text_of(row[13]),
+        model=text_of(row[14]),
+        usage=None if row[15] is None else _usage_of(row[15:20]),
+    )
+
+
+def _usage_of(counts: Row) -> Usage:
+    """The usage in the columns of a head; the last of them is empty where it counts nothing."""
+    sent, answered, read, written, for_an_hour = counts
+    return Usage(sent, answered, read, written, for_an_hour or 0)
+
+
+def _calls_of(calls: str) -> tuple[CallHead, ...]:
+    """The calls of a message's head. Raises ValueError or TypeError for text that `head_row` did not write."""
+    try:
+        values = orjson.loads(calls)
+    except orjson.JSONDecodeError:  # half of a pair, or something else that only the slow reader takes
+        values = json_list(calls)
+    heads = tuple([CallHead(*call) for call in values])
+    if not all(isinstance(head.id, str) and isinstance(head.name, str) for head in heads):
+        raise TypeError("a call's id or name is no text")
+    return heads
+
+
+_PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage"))
+
+
+def message_json(message: Message) -> str:
+    """A whole message, head and body, as one JSON object."""
+    raw, record = message.body.load()
+    values: dict[str, Any] = {name: getattr(message, name) for name in _PLAIN}
+    values["calls"] = [[call.id, call.name] for call in message.calls]
+    usage = message.usage
+    values["usage"] = astuple(usage) if usage else None
+    return to_json(values | {"raw": raw, "record": record}, f"message {message.id}")
+
+
+def message_from_json(text: str) -> Message:
+    """The message that `message_json` wrote, with its body in memory.
+
+    Raises TypeError, ValueError or KeyError for a text that it did not write.
+    """
+    values = json_object(text)
+    body = InMemoryBody(values.pop("raw"), values.pop("record"))
+    calls = tuple([CallHead(*call) for call in values.pop("calls")])
+    usage = values.pop("usage")
+    return require_message(Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **values))
+
+
+def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] | str]:
+    """Ids as `[first, last]` runs of positions in the log, and as themselves where the log does not have them."""
+    runs: list[list[int] | str] = []
+    for name in ids:
+        position = positions.get(name)
+        last = runs[-1] if runs else None
+        if position is None:
+            runs.append(name)
+        elif isinstance(last, list) and last[1] == position - 1:
+            last[1] = position
+        else:
+            runs.append([position, position])
+    return runs
+
+
+def ids_of(runs: Iterable[list[int] | str], ids: list[str]) -> tuple[str, ...]:
+    """The ids that `ranges` wrote, given the log's ids by position. Raises TypeError or ValueError for others."""
+    members: list[str] = []
+    for run in runs:
+        if isinstance(run, str):
+            members.append(run)
+            continue
+        first, last = run
+        if not 0 <= first <= last < len(ids):
+            raise ValueError(f"there are no positions {first} to {last}")
+        members += ids[first : last + 1]
+    if len(set(members)) < len(members):
+        raise ValueError("a message is covered twice")
+    return tuple(members)

@@ -1,0 +1,288 @@
+"""The store's face: every method opens nothing, holds nothing, and may be called from any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from inspector.core.conversation import Session
+from inspector.store import extract_rows, importing, plans, session_reader, word_search
+from inspector.store.agent_sessions import AgentSessions
+from inspector.store.bookmark_rows import Bookmarks
+from inspector.store.connections import MEMORY, Connections, snapshot, transaction
+from inspector.store.entries import Entries
+from inspector.store.importing import ImportResult, Progress, SourceSession
+from inspector.store.memory_entries import Memory, MemoryFilter, MemoryKind
+from inspector.store.plans import Stack
+from inspector.store.serialization import column
+from inspector.store.session_reader import SessionRow, StoreBody
+from inspector.store.word_search import Hit
+from inspector.store.working import write_working_tier
+
+if TYPE_CHECKING:
+    from inspector.core.extraction_cache import ExtractKind
+    from inspector.engine.window import Plan
+
+
+def _now() -> str:
+    """The time in UTC, as the store writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Store:
+    """One store, in a file or in memory. Every method raises StoreError, one sentence, when the file cannot be used.
+
+    Threads may share it: each has its own connection, and readers do not wait for a writer. A write waits while another
+    thread or program is writing, so a user interface calls `add`, `push` and the like from a worker.
+    """
+
+    def __init__(self, path: Path | str = MEMORY, clock: Callable[[], str] = _now) -> None:
+        self._connections = Connections(path)
+        self._clock = clock
+        self.entries = Entries(self._connections, clock)
+        """What the session and the persistent tier hold beside the logs."""
+        self.agents = AgentSessions(self._connections, clock)
+        """The sessions that running agents write."""
+        self.bookmarks = Bookmarks(self.agents.settled, clock)
+        """Messages that a person wants to find again."""
+
+    @property
+    def path(self) -> str:
+        """The file, or ":memory:"."""
+        return self._connections.path
+
+    @property
+    def was_public(self) -> bool:
+        """Whether others could read the file until it was opened here; now only its owner can."""
+        return self._connections.was_public
+
+    def close(self) -> None:
+        """Close the connections of all threads. Bodies of sessions that were loaded from here can no longer be read."""
+        self._connections.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        """Make everything that is changed inside, by this thread, one change: all of it or, after an error, nothing.
+
+        Other writers wait meanwhile.
+        """
+        with self._connections.use() as connection, transaction(connection):
+            yield
+
+    # sessions
+
+    def add(
+        self,
+        session: Session,
+        progress: Progress | None = None,
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> ImportResult:
+        """Store a session, whole or not at all; what is there already is not written again.
+
+        A log that has grown adds its new messages. A log that is shorter adds nothing. A log with the same id that
+        says something else before it ends becomes another session, `id~2`. `progress(done, total)` counts messages;
+        when `is_cancelled()` is true, everything is rolled back and `ImportCancelledError` is raised.
+        """
+
+        def tell(count: int, total: int) -> None:
+            self._connections.require_open()
+            if progress:
+                progress(count, total)
+
+        with self._connections.use() as connection:
+            return importing.add(connection, session, self._clock(), tell, is_cancelled or (lambda: False))
+
+    def sessions(self) -> list[SessionRow]:
+        """Every session, newest first."""
+        with self.agents.settled() as connection:
+            return session_reader.sessions(connection)
+
+    def find(self, id: str) -> str:
+        """The whole id of a session, from the id or a beginning that only one has. Raises StoreError otherwise."""
+        with self.agents.settled() as connection:
+            return session_reader.find(connection, id)
+
+    def ids_under(self, id: str) -> list[str]:
+        """The ids of the sessions that were recorded under `id`, or are stored under it, the oldest import first."""
+        with self.agents.settled() as connection:
+            return session_reader.ids_under(connection, id)
+
+    def load(self, id: str) -> Session:
+        """A session with the heads of its messages; their bodies are read from the store when somebody asks."""
+        with self.agents.settled():
+            pass
+        return session_reader.load(self._connections, id)
+
+    def load_tail(self, id: str) -> Session | None:
+        """The newest context of a long session; None where it is all there is. Raises StoreError."""
+        with self.agents.settled():
+            pass
+        return session_reader.load_tail(self._connections, id)
+
+    def body(self, key: int) -> StoreBody:
+        """The body of the message with a key, as those that `load` gives; read when somebody asks."""
+        return StoreBody(self._connections, key)
+
+    def remove(self, id: str) -> None:
+        """Remove a session, its plans and bookmarks. What it left in the persistent tier stays, without its name."""
+        with self._connections.use() as connection:
+            session_reader.remove(connection, id)
+
+    # sizes
+
+    def digests(self, session_id: str) -> list[bytes]:
+        """The digest of each message's content, by position."""
+        with self.agents.settled() as connection:
+            return session_reader.digests(connection, session_id)
+
+    def counts(self, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
+        """Tokens of those contents that `counter` has counted before, in whatever session."""
+        with self._connections.use() as connection:
+            return session_reader.counts(connection, digests, counter)
+
+    def save_counts(self, counter: str, tokens: Mapping[bytes, int]) -> None:
+        """Keep what `counter` has counted, by digest."""
+        with self._connections.use() as connection:
+            session_reader.save_counts(connection, counter, tokens)
+
+    def set_size(self, id: str, tokens: int, peak: int, counter: str = "") -> None:
+        """Note a session's tokens, and those of its largest window; `counter` tells the views whose counts to show."""
+        with self._connections.use() as connection:
+            session_reader.set_size(connection, id, tokens, peak, counter)
+
+    # what was read out of messages
+
+    def message_keys(self, session_id: str) -> list[tuple[int, bytes, int]]:
+        """The key, the digest and the characters of each message, by position: by these, extracts are kept."""
+        with self.agents.settled() as connection:
+            return extract_rows.message_keys(connection, session_id)
+
+    def load_extracts(self, kind: ExtractKind, rules: bytes, keys: Sequence[int]) -> dict[int, str]:
+        """What was read out of messages by these rules, by their keys."""
+        with self._connections.use() as connection:
+            return extract_rows.load_extracts(connection, kind, rules, keys)
+
+    def keys_without(self, kind: ExtractKind, rules: bytes, session_id: str) -> set[int]:
+        """The keys of the messages of a session that were not read by these rules yet."""
+        with self._connections.use() as connection:
+            return extract_rows.keys_without(connection, kind, rules, session_id)
+
+    def save_extracts(self, kind: ExtractKind, rules: bytes, rows: Iterable[tuple[int, bytes, str]]) -> None:
+        """Keep what was read out of messages, by key, digest and text; not where the message is another by now."""
+        with self._connections.use() as connection:
+            extract_rows.save_extracts(connection, kind, rules, rows)
+
+    # plans
+
+    def plans(self, session_id: str, agent: str) -> list[Plan]:
+        """The stack of plans that an agent's window is looked at through, oldest first."""
+        return list(self.stack(session_id, agent).plans)
+
+    def stack(self, session_id: str, agent: str) -> Stack:
+        """The same plans with the version of their stack: what `push` and `undo` are to be told."""
+        with self.agents.settled() as connection, snapshot(connection):
+            number = plans.version(connection, session_id, agent)
+            return Stack(number, tuple(entry.plan for entry in plans.stack(connection, session_id, agent)))
+
+    def version(self, session_id: str, agent: str) -> int:
+        """The version of an agent's stack; 0 for an empty one."""
+        with self.agents.settled() as connection:
+            return plans.version(connection, session_id, agent)
+
+    def push(self, session_id: str, agent: str, plan: Plan, on: int | None = None) -> int:
+        """Put a plan on the stack, and its summaries and archived messages into the persistent tier.
+
+        `on` is the version of the stack that the plan was made for: on another one it is refused with StaleError, and
+        nothing is stored. Without it the plan goes onto whatever is there. Gives the stack's new version. Settings
+        come back as JSON gives them: a tuple as a list.
+        """
+        with self.agents.settled() as connection, transaction(connection):
+            number = plans.push(connection, session_id, agent, plan, self._clock(), on)
+            write_working_tier(connection, session_id, agent)
+            return number
+
+    def undo(self, session_id: str, agent: str, on: int | None = None) -> Plan | None:
+        """Take the newest plan off the stack, with what it put into the persistent tier, and give it back.
+
+        Raises StaleError where the stack has another version than `on`.
+        """
+        with self.agents.settled() as connection, transaction(connection):
+            plan = plans.undo(connection, session_id, agent, on)
+            write_working_tier(connection, session_id, agent)
+            return plan
+
+    # words
+
+    def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:
+        """Messages of any session, or of one, that hold all the words, best first; the last may be only begun."""
+        with self.agents.settled() as connection:
+            return word_search.search(connection, words, limit, session_id)
+
+    # the persistent tier, in short; `entries` has all of it
+
+    def remember(
+        self,
+        kind: MemoryKind,
+        text: str,
+        session_id: str | None = None,
+        message_id: str | None = None,
+        once: bool = False,
+    ) -> int:
+        """Put a text into the persistent tier; its number there. `once`: not again what came from there already."""
+        return self.entries.remember(kind, text, session_id, message_id, once)
+
+    def find_memory(
+        self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
+    ) -> int | None:
+        """The number of the entry of the persistent tier that says this and comes from there, if there is one."""
+        return self.entries.find(kind, text, session_id, message_id)
+
+    def recall(self, words: str, limit: int = 5) -> list[Memory]:
+        """Entries of the persistent tier that hold any of the words, by BM25, best first."""
+        return self.entries.recall(words, limit)
+
+    def memories(self, limit: int = 1000) -> list[Memory]:
+        """Entries of the persistent tier, newest first."""
+        return self.entries.page(limit, meant=MemoryFilter(tier="persistent"))
+
+    def forget(self, *ids: int) -> int:
+        """Delete entries and every trace of their texts; gives how many there were. See `Entries.forget`."""
+        return self.entries.forget(*ids)
+
+    # files that were imported
+
+    def note_source(self, path: str, digest: bytes, ids: Sequence[str]) -> None:
+        """Record which sessions a file with this content holds, for `sessions_of_source`."""
+        with self._connections.use() as connection:
+            importing.note_source(connection, path, digest, ids)
+
+    def sessions_of_source(self, path: str, digest: bytes) -> list[SourceSession] | None:
+        """The sessions that a file with this content has given; None unless all of them are stored and counted."""
+        with self._connections.use() as connection:
+            return importing.sessions_of_source(connection, path, digest)
+
+    # files written for the person
+
+    def note_output(self, path: str, digest: bytes) -> None:
+        """Record that Inspector wrote a file with this content; `digest` is that of `files.digest_of_file`."""
+        with self._connections.use() as connection, transaction(connection):
+            row = (column(path), digest, self._clock())
+            connection.execute("INSERT OR REPLACE INTO output VALUES (?, ?, ?)", row)
+
+    def is_own_output(self, path: str, digest: bytes) -> bool:
+        """Whether a file's content is what Inspector wrote there last."""
+        with self._connections.use() as connection:
+            statement = "SELECT 1 FROM output WHERE path = ? AND digest = ?"
+            return connection.execute(statement, (column(path), digest)).fetchone() is not None

@@ -1,0 +1,121 @@
+"""Finding words in everything that was said in any session.
+
+What a person types is words, never a query language: each is quoted, so nothing in it can be an error.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inspector.store.damage import MOST, ROLES, decoding
+from inspector.store.serialization import column, text_of
+
+_MOST_WORDS = 64
+"""Words of a query that are looked for; a whole message may be given as one."""
+_SHORTEST_START = 4
+"""Two letters and their quotes: one letter alone begins a word of nearly every message."""
+_MOST_RANKED = 10_000
+"""Hits among which the best are looked for, the newest: to rank all that hold a frequent word takes a second."""
+SNIPPET = 240
+"""Characters of a snippet, at most."""
+_OPEN, _CLOSE = "\x02", "\x03"
+_MARK = re.compile(f"([{_OPEN}{_CLOSE}])")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A message of the log that holds the words."""
+
+    session_id: str
+    session: str
+    """The session's title."""
+    message_id: str
+    position: int
+    agent: str
+    role: str
+    snippet: str
+    """One line around the words; raw text, to be cleaned before it is shown."""
+    spans: tuple[tuple[int, int], ...]
+    """Where in the snippet the words stand, as (start, end)."""
+
+
+def _quote_words(words: str) -> list[str]:
+    """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
+    clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
+    terms = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
+    return ['"' + word.replace('"', '""') + '"' for word in list(terms)[:_MOST_WORDS]]
+
+
+def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
+    """Messages that hold all the words, the best of the newest first. The last word may be the beginning of one."""
+    terms = _quote_words(words)
+    if not terms:
+        return []
+    query = " ".join(terms) + (" *" if len(terms[-1]) >= _SHORTEST_START else "")
+    only = "" if session_id is None else "AND m.session_id = :session"
+    oldest, newest = (
+        (_oldest_ranked(connection, query), MOST) if session_id is None else _keys_of(connection, session_id)
+    )
+    rows = connection.execute(
+        f"""
+        SELECT m.session_id, s.title, m.id, m.position, m.agent, m.role,
+            CAST(snippet(message_search, 0, char(2), char(3), '…', 24) AS BLOB)
+        FROM message_search CROSS JOIN message m ON m.key = message_search.rowid
+        CROSS JOIN session s ON s.id = m.session_id
+        WHERE message_search MATCH :words AND message_search.rowid BETWEEN :oldest AND :newest {only}
+        ORDER BY message_search.rank LIMIT :limit""",
+        {
+            "words": query,
+            "oldest": oldest,
+            "newest": newest,
+            "limit": limit,
+            "session": column(session_id or ""),
+        },
+    ).fetchall()
+    with decoding("a message that was looked for"):
+        return [_hit_of(row) for row in rows]
+
+
+def _oldest_ranked(connection: sqlite3.Connection, query: str) -> int:
+    """The key of the oldest message that is ranked for a query."""
+    newest = "SELECT rowid FROM message_search WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?"
+    row = connection.execute(newest, (query, _MOST_RANKED - 1)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _keys_of(connection: sqlite3.Connection, session_id: str) -> tuple[int, int]:
+    """The first and the last of a session's keys, between which the keys of others may stand."""
+    keys = "SELECT coalesce(min(key), 0), coalesce(max(key), 0) FROM message WHERE session_id = ?"
+    first, last = connection.execute(keys, (column(session_id),)).fetchone()
+    return int(first), int(last)
+
+
+def _hit_of(row: Sequence[Any]) -> Hit:
+    """Raises AttributeError or ValueError for values that are none of a message's."""
+    session_id, session, message_id, position, agent, role, snippet = row
+    if type(position) is not int or role not in ROLES:
+        raise ValueError("a message has a position or a role that there is not")
+    session_id, session, message_id, agent = map(text_of, (session_id, session, message_id, agent))
+    return Hit(session_id, session, message_id, position, agent, role, *_parse_snippet(snippet))
+
+
+def _parse_snippet(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """A snippet with the words between marks as one line of plain text, and where the words stand."""
+    line = ""
+    spans: list[tuple[int, int]] = []
+    for piece in _MARK.split(snippet.decode("utf-8", "replace")):
+        if piece == _OPEN:
+            spans.append((len(line), len(line)))
+        elif piece == _CLOSE and spans:
+            spans[-1] = (spans[-1][0], len(line))
+        elif piece not in (_OPEN, _CLOSE):
+            line += _SPACE.sub(" ", piece)
+    start = max(0, min(spans[0][0] - SNIPPET // 4, len(line) - SNIPPET)) if spans else 0
+    excerpt = line[start : start + SNIPPET]
+    inside = ((max(0, a - start), min(b - start, len(excerpt))) for a, b in spans)
+    return excerpt, tuple((a, b) for a, b in inside if a < b)

@@ -1,0 +1,112 @@
+"""The bookmarks of a session: each with its note, to be gone to or taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Static
+
+from inspector.analysis.tool_activity import Actions, row_words
+from inspector.core.conversation import Message, Session
+from inspector.core.text import clipped, one_line, plural
+from inspector.engine.window import call_names
+from inspector.library import speaker
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.lines import LineList, Span
+
+_NOTE = 40
+"""Cells of a note, where there is one, at the most in half of the line."""
+
+
+class BookmarkList(LineList):
+    """One bookmark a line, in the order of the log."""
+
+    empty = "  There are no bookmarks any more."
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.rows: Sequence[tuple[int, Message, str]] = ()
+        """Number, message and note."""
+        self.actions = Actions(())
+        self.names: Mapping[str, str] = {}
+
+    @property
+    def count(self) -> int:
+        return len(self.rows)
+
+    @property
+    def current(self) -> Message | None:
+        return self.rows[self.cursor][1] if self.cursor < self.count else None
+
+    def show(self, session: Session, notes: Mapping[str, str]) -> None:
+        self.actions, messages = Actions(session.messages), enumerate(session.messages, 1)
+        self.names = call_names(session.messages)
+        self.rows = [(number, message, notes[message.id]) for number, message in messages if message.id in notes]
+        self.renew()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        number, message, note = self.rows[line]
+        who = one_line(speaker(message, self.names))
+        room = max(0, width - 27)
+        words = clipped(one_line(note), room if room < 2 * _NOTE else room // 2)
+        gap = "   " if words else ""
+        return [
+            (f"{number:>8}  ", self.palette.faint),
+            (f"{clipped(who, 13):<14} ", self.palette.dim),
+            (words + gap, self.palette.ink("warning")),
+            (row_words(message, self.actions, max(0, room - len(words) - len(gap))), self.palette.dim),
+        ]
+
+
+class BookmarksScreen(Overlay[str]):
+    """Gives back the id of the message to go to; None where it was closed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss", "Back"),
+        Binding("d", "remove", "Take the bookmark away"),
+    ]
+    AUTO_FOCUS = "#marked"
+
+    def __init__(self, session: Session, notes: Callable[[], Mapping[str, str]], remove: Callable[[str], None]) -> None:
+        """`notes` gives those that there are now, by the ids of messages; `remove` takes one away."""
+        super().__init__()
+        self.session = session
+        self.notes = notes
+        self.remove_one = remove
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="about-marks", classes="bar", markup=False)
+        yield BookmarkList(id="marked")
+        yield KeyBar(
+            (
+                Key("↑↓", "move", ""),
+                Key("enter", "go there", "screen.go"),
+                Key("d", "take away", "screen.remove"),
+                Key("esc", "back", "screen.dismiss"),
+            ),
+            id="keys",
+        )
+
+    def on_mount(self) -> None:
+        self.show()
+
+    def show(self) -> None:
+        notes = self.notes()
+        self.query_one(BookmarkList).show(self.session, notes)
+        title = clipped(one_line(self.session.title), max(0, self.app.size.width - 20))
+        self.query_one("#about-marks", Static).update(f"{plural(len(notes), 'bookmark')}   {title}")
+
+    @on(LineList.Opened, "#marked")
+    def action_go(self) -> None:
+        if message := self.query_one(BookmarkList).current:
+            self.dismiss(message.id)
+
+    def action_remove(self) -> None:
+        if message := self.query_one(BookmarkList).current:
+            self.remove_one(message.id)
+            self.show()

@@ -1,0 +1,128 @@
+"""The command palette: every action of a screen by name, every preset, every strategy; and the list of themes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from textual import on
+from textual.app import SystemCommand
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.theme import Theme
+
+from inspector.engine.compression import BUILT_IN
+from inspector.engine.strategies import STRATEGIES
+from inspector.ui.dialogs.choice_dialog import ChoiceDialog
+from inspector.ui.screens.inspect import Inspect
+from inspector.ui.widgets.grouped import Group, GroupChoice
+from inspector.ui.widgets.lines import LineList
+
+Command = Callable[[], Awaitable[object] | object]
+_Offer = tuple[str, str, str]
+"""What a command is called or which key it is, what it does, and its action."""
+
+
+class CommandDialog(ChoiceDialog[Command]):
+    """Gives back what was chosen as a callable. It reads the bindings of a screen, so a new key is in it by itself."""
+
+    heading = "Which command?"
+    hint = "enter runs it   ↑↓ choose   esc closes"
+    name_width = 18
+
+    def __init__(self, screen: Screen[Any], system: Iterable[SystemCommand]) -> None:
+        """`screen` is the one whose actions are offered, `system` what can be done everywhere."""
+        super().__init__()
+        self.beneath = screen
+        self.system = tuple(system)
+
+    def groups(self) -> Sequence[Group[Command]]:
+        everywhere = (GroupChoice(command.title, command.help, command.callback) for command in self.system)
+        groups = [
+            self.group("here", "what the keys of this screen do", actions(self.beneath)),
+            Group("everywhere", "", "primary", tuple(everywhere)),
+        ]
+        if isinstance(self.beneath, Inspect):
+            groups.append(self.group("try a preset", "a strategy with its settings", presets()))
+            groups.append(self.group("try a strategy", "with settings that suit this window", strategies()))
+        return groups
+
+    def group(self, heading: str, about: str, offers: Iterable[_Offer]) -> Group[Command]:
+        choices = (
+            GroupChoice[Command](name, effect, partial(self.app.run_action, action, self.beneath))
+            for name, effect, action in offers
+        )
+        return Group(heading, about, "primary", tuple(choices))
+
+
+def actions(screen: Screen[Any]) -> Iterator[_Offer]:
+    """What the keys of a screen do."""
+    for binding in bindings(type(screen)):
+        if binding.description:
+            yield key_label(binding.key), binding.description, f"screen.{binding.action}"
+
+
+def presets() -> Iterator[_Offer]:
+    for name, preset in BUILT_IN.items():
+        yield name, f"{preset.strategy}, {preset.about}", f"screen.try('{name}')"
+
+
+def strategies() -> Iterator[_Offer]:
+    for name, strategy in STRATEGIES.items():
+        yield name, strategy.about, f"screen.try('{name}')"
+
+
+def bindings(screen: type) -> Iterator[Binding]:
+    """The keys of a screen, also of what it is made of, without those that every screen has."""
+    for part in screen.__mro__:
+        if part.__module__.startswith("inspector."):
+            yield from (binding for binding in vars(part).get("BINDINGS", ()) if isinstance(binding, Binding))
+
+
+_KEY_LABELS = {"exclamation_mark": "!", "slash": "/", "escape": "esc", "plus": "+", "minus": "-", "left": "←"}
+_KEY_LABELS |= {"greater_than_sign": ">", "less_than_sign": "<", "shift+left": "shift ←", "shift+right": "shift →"}
+_KEY_LABELS |= {"right": "→", "question_mark": "?", "right_square_bracket": "]", "left_square_bracket": "["}
+_KEY_LABELS |= {"colon": ":"}
+
+
+def key_label(keys: str) -> str:
+    """The first of a binding's keys as it is printed on a keyboard."""
+    key = keys.split(",")[0]
+    return _KEY_LABELS.get(key, key)
+
+
+class ThemeDialog(ChoiceDialog[str]):
+    """Gives back the name of a theme. The one under the cursor is shown at once; closing brings the former one back."""
+
+    heading = "Which theme?"
+    hint = "↑↓ try   enter keeps it for the next time too   esc back to the old one"
+    name_width = 24
+
+    def __init__(self, themes: Iterable[Theme], current: str) -> None:
+        super().__init__()
+        self.themes = tuple(themes)
+        self.former = current
+
+    def groups(self) -> Sequence[Group[str]]:
+        return self.group("dark"), self.group("light")
+
+    def group(self, kind: str) -> Group[str]:
+        own = ("inspector-dark", "inspector-light")
+        names = sorted(
+            (theme.name for theme in self.themes if theme.dark == (kind == "dark")), key=lambda n: n not in own
+        )
+        choices = (GroupChoice(name, "of the terminal's own colours" if "ansi" in name else "", name) for name in names)
+        return Group(kind, "", "primary", tuple(choices))
+
+    def start(self) -> str:
+        return self.former
+
+    @on(LineList.Moved)
+    def show_theme(self) -> None:
+        if choice := self.choices.current:
+            self.app.theme = choice.value
+
+    def action_dismiss(self, result: str | None = None) -> None:  # type: ignore[override]  # nothing is awaited here
+        self.app.theme = self.former
+        self.dismiss(result)

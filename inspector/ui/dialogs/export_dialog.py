@@ -1,0 +1,142 @@
+"""Write the window as a request that a provider would accept, or as a file of another program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.analysis.redaction import RedactionError, Redactor
+from inspector.core.text import one_line, plural
+from inspector.library import EXPORT_FORMS, Export, Preview, Workbench, export_form_after, redacted_preview
+from inspector.llm.providers import DEFAULT_DIALECT
+from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
+from inspector.ui.palette import mark_of
+from inspector.ui.workers.latest import LatestOnly
+
+_MOST_NOTES = 6
+"""Sentences that there is room for."""
+_MOST_NAMES = 3
+_KEYS = "tab next form   ctrl+s {} secrets   enter writes   esc closes"
+
+
+class ExportScreen(WriteDialog):
+    """Asks for a form and a file. Writes nothing over an existing file without asking."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "switch", "The next form", priority=True),
+        Binding("ctrl+s", "hide", "Hide secrets, or show them again", priority=True),
+    ]
+
+    AUTO_FOCUS = "#path"
+
+    to: reactive[str] = reactive(DEFAULT_DIALECT, init=False)
+
+    def __init__(self, bench: Workbench, preview: Preview) -> None:
+        super().__init__()
+        self.bench = bench
+        self.recorded = preview
+        """With all that it says."""
+        self.safe: tuple[Preview, Redactor] | None = None
+        """Without secrets, and what hid them, once that was asked for."""
+        self.hides = False
+        self.redactions: LatestOnly[tuple[Preview, Redactor]] = LatestOnly(self, "redaction", self.take_redaction)
+        self.file = FileWriter(self, preview.session.path)
+        self.notes: LatestOnly[list[str]] = LatestOnly(self, "notes", self.show_notes)
+        self.set_reactive(ExportScreen.to, preview.recorded.context.dialect)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("Export this window", classes="heading")
+            yield Static(id="provider", markup=False)
+            yield Static(id="notes", markup=False)
+            yield PathInput(self.suggestion())
+            yield Static(id="outcome", markup=False)
+            yield Static(folder_hint(), classes="hint", markup=False)
+            yield Static(_KEYS.format("hides"), id="export-keys", classes="hint")
+
+    def on_mount(self) -> None:
+        self.watch_to()
+
+    @property
+    def preview(self) -> Preview:
+        """What is written."""
+        return self.safe[0] if self.safe and self.hides else self.recorded
+
+    def suggestion(self) -> str:
+        return Export(self.preview, self.to).suggestion
+
+    def watch_to(self) -> None:
+        window = self.preview.after
+        size = f"{plural(len(window.messages), 'message')}, {mark_of(window)}{window.total:,} tokens"
+        self.query_one("#provider", Static).update(
+            Text.assemble(names_line(EXPORT_FORMS, self.to, self), "\n", f"{EXPORT_FORMS[self.to]}, {size}")
+        )
+        self.query_one(PathInput).suggest(self.suggestion())
+        self.notes.ask(Export(self.preview, self.to).notes)
+
+    def show_notes(self, notes: list[str]) -> None:
+        """What does not fit into it, and what is put right in it."""
+        lines = [one_line(note) for note in notes[:_MOST_NOTES]]
+        more = [f"and {len(notes) - len(lines)} more"] if len(notes) > len(lines) else []
+        hidden = [_hidden_line(self.safe[1])] if self.safe and self.hides else []
+        self.query_one("#notes", Static).update("\n".join([*hidden, *lines, *more]))
+
+    def action_switch(self) -> None:
+        self.to = export_form_after(self.to)
+
+    def action_hide(self) -> None:
+        self.hides = not self.hides
+        self.query_one("#export-keys", Static).update(_KEYS.format("shows" if self.hides else "hides"))
+        if self.hides and self.safe is None:
+            self.say("looking for secrets …")
+            self.redactions.ask(partial(redacted_preview, self.bench, self.recorded))
+        else:
+            self.watch_to()
+
+    def take_redaction(self, safe: tuple[Preview, Redactor]) -> None:
+        self.safe = safe
+        self.say("")
+        self.watch_to()
+
+    @property
+    def target(self) -> str:
+        return self.file.target
+
+    def prepare(self) -> Write | None:
+        if self.hides and self.safe is None:
+            return None  # as the line says: it is still being looked for secrets
+        self.say("writing …")
+        export = Export(self.preview, self.to)
+        return self.file.prepare(
+            partial(_checked_files, export, self.safe[1]) if self.safe and self.hides else export.files
+        )
+
+
+def _hidden_line(redactor: Redactor) -> str:
+    """How much was hidden, and what, as far as there is room."""
+    rows = redactor.review
+    if not rows:
+        return "Nothing was found that is to be hidden."
+    names = ", ".join(row.placeholder for row in rows[:_MOST_NAMES])
+    more = f" and {len(rows) - _MOST_NAMES:,} more" if len(rows) > _MOST_NAMES else ""
+    return one_line(f"{plural(len(rows), 'secret')} hidden: {names}{more}. Patterns do not know every secret.")
+
+
+def _checked_files(export: Export, redactor: Redactor, path: Path) -> Mapping[Path, str]:
+    """The texts that are written. Raises ValueError where one holds what was to be hidden."""
+    texts = export.files(path)
+    try:
+        for text in texts.values():
+            redactor.check(text)
+    except RedactionError as error:
+        raise ValueError(str(error)) from error
+    return texts

@@ -1,0 +1,228 @@
+"""What a compaction or a plan took out of the window: facts by class, who told them, and which turn needed them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
+
+from rich.cells import set_cell_size
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.analysis.context_loss import (
+    SENTENCES,
+    Loss,
+    Losses,
+    Occasion,
+    class_words,
+    describe_counts,
+    describe_reread,
+    describe_seal,
+    uncompact,
+)
+from inspector.core.text import clipped, one_line, plural, wrapped
+from inspector.engine.facts import FactClass
+from inspector.engine.window import SizeChange
+from inspector.library import Preview
+from inspector.ui.copying import copy_losses
+from inspector.ui.dialogs.diff_dialog import DiffScreen
+from inspector.ui.dialogs.message_reader import Reader, facts_in
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.workers.latest import LatestOnly
+
+Stop = Callable[[], bool]
+_ROOMY = 100
+"""Cells from which on the keys say whole words."""
+_COUNTS = 5
+"""Lines above the list for what was lost and kept by class, at the most."""
+_DETAIL = 5
+"""Lines below the list for the sentences."""
+
+
+class LossList(LineList):
+    """The losses of the class that is chosen, one line each."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
+    empty = "  looking for what was dropped …"
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.losses: Sequence[Loss] = ()
+        self.has_needs = False
+        """Whether any of it was needed later, so that there is a column for that."""
+
+    @property
+    def count(self) -> int:
+        return len(self.losses)
+
+    @property
+    def current(self) -> Loss | None:
+        return self.losses[self.cursor] if self.cursor < self.count else None
+
+    def show(self, losses: Sequence[Loss], empty: str) -> None:
+        self.losses, self.empty, self.has_needs = losses, empty, any(loss.needed for loss in losses)
+        self.cursor = 0
+        self.renew()
+
+    def spans(self, line: int, width: int) -> Sequence[Span]:
+        loss, palette = self.losses[line], self.palette
+        needed = f"turn {loss.needed[0].turn:,}" if loss.needed else ""
+        number = f"#{loss.position:,}" if loss.position else ""
+        reach = max(10, len(needed)) if self.has_needs else 0
+        room = max(8, width - 30 - reach)
+        alarm = palette.ink("error")
+        return [
+            (" ! " if loss.needed else " · ", alarm if loss.needed else palette.faint),
+            (set_cell_size(class_words(loss.cls), 16), palette.ink("warning") if loss.needed else palette.dim),
+            (set_cell_size(clipped(one_line(loss.fact), room), room), palette.ink()),
+            (f"{number:>8}  ", palette.faint),
+            (f"{needed:<{reach}}", alarm),
+        ]
+
+
+class LostScreen(Overlay[Occasion]):
+    """What was lost, by class. It gives the occasion back whose turn is to be shown."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,x", "dismiss", "Back"),
+        Binding("v", "diff", "Before and after, message by message"),
+        Binding("f", "filter", "One class of facts after the other"),
+        Binding("y", "copy", "Copy what was lost as a text for the agent"),
+        Binding("r", "need", "Go to the turn that needed this"),
+    ]
+    AUTO_FOCUS = "#losses"
+
+    cls: reactive[FactClass | None] = reactive[FactClass | None](None, init=False, repaint=False)
+
+    def __init__(self, preview: Preview, sizes: SizeChange, find: Callable[[Stop], Losses | None], what: str) -> None:
+        """`preview` goes from the window before to the one behind; `find` finds what was lost, in a thread."""
+        super().__init__()
+        self.sizes = sizes
+        self.preview = preview
+        self.find = find
+        self.what = what
+        self.losses: Losses | None = None
+        self.jobs: LatestOnly[Losses | None] = LatestOnly(self, "losses", self.take)
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.heading(), classes="bar", markup=False)
+        yield Static(id="loss-counts", markup=False)
+        yield LossList(id="losses")
+        yield Static(id="loss-detail", markup=False)
+        yield KeyBar(id="keys")
+
+    def heading(self) -> str:
+        return f"{self.what}   {self.sizes} tokens{', more than before' if self.sizes.grew else ''}"
+
+    def on_mount(self) -> None:
+        self.show_keys()
+        find = self.find
+        self.jobs.ask(lambda: find(lambda: self._is_dismissed))
+
+    def show_keys(self) -> None:
+        loss = self.query_one(LossList).current
+        is_roomy = self.size.width >= _ROOMY
+        keys = [Key("enter", "who told it" if is_roomy else "told by", "screen.read")] if loss else []
+        if loss and loss.needed:
+            keys.append(Key("r", "who missed it" if is_roomy else "missed by", "screen.need"))
+        if self.losses and self.losses.losses:
+            keys.append(Key("y", "copy for the agent" if is_roomy else "copy", "screen.copy"))
+            keys.append(Key("f", "class", "screen.filter"))
+        keys += [Key("v", "by message", "screen.diff"), Key("esc", "back", "screen.dismiss")]
+        self.query_one(KeyBar).keys = tuple(keys)
+
+    def take(self, losses: Losses | None) -> None:
+        self.losses = losses
+        if losses is not None:
+            self.show_losses()
+
+    def on_resize(self) -> None:
+        if self.is_mounted:
+            self.show_keys()
+        if self.is_mounted and self.losses is not None:
+            self.show_detail()
+            self.show_counts(self.losses)
+
+    def watch_cls(self) -> None:
+        self.show_losses()
+
+    def show_losses(self) -> None:
+        losses = self.losses
+        if losses is None:
+            return
+        rows = [loss for loss in losses.losses if self.cls in (None, loss.cls)]
+        self.show_counts(losses)
+        self.query_one(LossList).show(rows, "  Nothing that was told is lost: the window behind says all of it.")
+        self.show_detail()
+
+    def show_counts(self, losses: Losses) -> None:
+        words = f"{plural(losses.covered, 'message')} left or say less; {describe_counts(losses)}"
+        if reread := describe_reread(losses):
+            words = f"{words}; {reread}"
+        if seal := describe_seal(losses):
+            words = f"{seal}; {words}"
+        if self.cls:
+            words = f"only {class_words(self.cls, 2)} are shown, f shows the next class · {words}"
+        rows = list(wrapped(words, max(20, self.size.width - 4)))
+        if len(rows) > _COUNTS:
+            rows[_COUNTS - 1 :] = [clipped(f"{rows[_COUNTS - 1]} …", self.size.width - 4)]
+        self.query_one("#loss-counts", Static).update("\n".join(rows))
+
+    @on(LossList.Moved)
+    def show_detail(self) -> None:
+        self.show_keys()
+        loss = self.query_one(LossList).current
+        width = max(20, self.size.width - 4)
+        lines = list(_detail_lines(loss, width))[:_DETAIL] if loss else []
+        self.query_one("#loss-detail", Static).update(Text("\n".join(lines)))
+
+    def action_filter(self) -> None:
+        """All classes, then each of those that lost something."""
+        if self.losses is not None:
+            classes: list[FactClass | None] = [None, *self.losses.counts]
+            self.cls = classes[(classes.index(self.cls) + 1) % len(classes)]
+
+    @on(LossList.Opened)
+    def action_read(self) -> None:
+        loss = self.query_one(LossList).current
+        message = self.preview.session.by_id.get(loss.source) if loss else None
+        if loss is not None and message is not None:
+            words = facts_in(message, [loss.fact]) or facts_in(message, [loss.quote])
+            self.app.push_screen(Reader(message, f"{loss.position:,}", words))
+
+    def action_need(self) -> None:
+        loss = self.query_one(LossList).current
+        if loss is not None and loss.needed:
+            self.dismiss(loss.needed[0])
+        elif loss is not None:
+            self.notify("No later reply of the recording used this.")
+
+    def action_copy(self) -> None:
+        if self.losses is not None:
+            self.notify(copy_losses(self.app, uncompact(self.losses)))
+
+    def action_diff(self) -> None:
+        self.app.push_screen(DiffScreen(self.preview, self.what, self.sizes))
+
+
+def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
+    """The sentence that told a fact, and the one that needed it."""
+    place = f"#{loss.position:,}, turn {loss.turn:,}" if loss.position else "a message that is not in the log"
+    yield from _two_lines(f"told in {place}: “{one_line(loss.quote)}”", width)
+    for occasion in loss.needed[:2]:
+        said = f": “{one_line(occasion.quote)}”" if occasion.quote else ""
+        yield from _two_lines(f"{occasion.how} at turn {occasion.turn:,}{said}", width)
+    if loss.cls in SENTENCES and not loss.needed:
+        yield "What is told in quite other words may count as lost."
+
+
+def _two_lines(words: str, width: int) -> list[str]:
+    """A sentence in two lines at the most, with a sign where it goes on."""
+    first, *rest = wrapped(words, width) or [""]
+    return [first, clipped(" ".join(rest), width)] if rest else [first]

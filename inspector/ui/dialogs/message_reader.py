@@ -1,0 +1,231 @@
+"""A message to its last character, however long it is, or the raw record it came from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import accumulate
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.analysis.message_search import Place, fold_text, line_places, parse_words, readable_text, word_places
+from inspector.core.conversation import Message
+from inspector.core.text import dumps, one_line, plural
+from inspector.library import speaker
+from inspector.ui.copying import copy_message, open_outside
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.message_lines import Line, reading, wrap
+from inspector.ui.widgets.key_bar import Key, KeyBar
+from inspector.ui.widgets.prompt_line import PromptLine
+from inspector.ui.widgets.text_view import TextView
+from inspector.ui.workers.latest import LatestOnly
+
+_Hit = tuple[int, int]
+"""The line on which a place begins, and its number there."""
+_Places = tuple[Mapping[int, Sequence[Place]], Sequence[_Hit]]
+"""Where words stand, by line, and how often they do: a phrase that goes over the end of a line stands there once."""
+
+
+class Reader(Overlay[None]):
+    """Wraps in a thread, so that a message of ten megabytes does not hold up a key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("q,enter", "dismiss", show=False),
+        Binding("r", "raw", "The raw record"),
+        Binding("slash", "find", "Find words"),
+        Binding("n", "hit(1)", "The next place"),
+        Binding("N", "hit(-1)", "The place before"),
+        Binding("y", "copy", "Copy the text"),
+        Binding("Y", "copy", show=False),
+        Binding("v", "outside", "Open it in your editor or pager"),
+        Binding("o", "outside", show=False),
+    ]
+    AUTO_FOCUS = "#text"
+
+    raw: reactive[bool] = reactive(False, init=False, repaint=False)
+
+    def __init__(self, message: Message, number: str, words: Sequence[str] = ()) -> None:
+        """`words` are what was looked for when the message was found: they are set apart at once."""
+        super().__init__()
+        self.message = message
+        self.number = number
+        self.words = tuple(map(fold_text, words))
+        self.asks = False
+        """Whether the words were typed here, so that esc ends the search first."""
+        self.places: Mapping[int, Sequence[Place]] = {}
+        self.hits: Sequence[_Hit] = ()
+        self.hit = -1
+        """The number of the place that was gone to, from 0; -1 before any was."""
+        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "reading", self.take)
+        self.searches: LatestOnly[_Places] = LatestOnly(self, "places", self.take_places)
+        self.prompt = PromptLine(self, id="prompt")
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.heading(), id="about-text", classes="bar", markup=False)
+        yield TextView(id="text")
+        yield self.prompt
+        yield KeyBar(id="keys")
+
+    def heading(self) -> str:
+        who = speaker(self.message, {})
+        facts = [f"message {self.number}", who, self.message.time, self.message.model]
+        return "  ".join(one_line(fact) for fact in facts if fact)
+
+    def on_mount(self) -> None:
+        self.query_one(KeyBar).keys = self.key_hints()
+        self.call_after_refresh(self.read)
+
+    def key_hints(self) -> tuple[Key, ...]:
+        return (
+            Key("↑↓ space", "scroll", ""),
+            Key("g G", "start, end", ""),
+            Key("/", "find", "screen.find"),
+            *((Key("n", "next", "screen.hit(1)"), Key("N", "before", "screen.hit(-1)")) if self.words else ()),
+            Key("y", "copy", "screen.copy"),
+            Key("v", "editor", "screen.outside"),
+            Key("r", "raw record", "screen.raw"),
+            Key("esc", "end the search" if self.asks else "back", "screen.back"),
+        )
+
+    def on_resize(self) -> None:
+        if self.is_mounted:
+            self.read()
+
+    def watch_raw(self) -> None:
+        self.read()
+
+    def action_raw(self) -> None:
+        self.raw = not self.raw
+
+    def read(self) -> None:
+        width = max(10, self.query_one(TextView).size.width - 2)
+        self.texts.ask(partial(raw_lines if self.raw else reading, self.message, width))
+
+    def take(self, lines: list[Line]) -> None:
+        self.query_one(TextView).show(lines, keep_place=True)
+        self.search()
+
+    # finding
+
+    def search(self) -> None:
+        """Find the words in the lines that are shown."""
+        view = self.query_one(TextView)
+        texts = [line.text for line in view.lines if isinstance(line, Line)]
+        self.searches.ask(partial(_places_in, texts, self.words))
+
+    def take_places(self, result: _Places) -> None:
+        """Set the places apart; the first one comes into sight where none was gone to yet."""
+        self.places, self.hits = result
+        self.query_one(TextView).mark(self.places)
+        self.prompt.say(f"{plural(len(self.hits), 'place')}   ↓ next" if self.words else "")
+        if self.hits and self.hit < 0:
+            self.go_to(next((hit for hit, (line, _) in enumerate(self.hits) if line >= self.top), 0))
+        else:
+            self.go_to(min(self.hit, len(self.hits) - 1), scrolls=False)
+        self.query_one(KeyBar).keys = self.key_hints()
+
+    def ending(self) -> str:
+        """Which of the places is the current one, behind the heading."""
+        if not self.words:
+            return ""
+        return f"   place {self.hit + 1:,} of {len(self.hits):,}" if self.hits else "   no place"
+
+    @property
+    def top(self) -> int:
+        return self.query_one(TextView).scroll_offset.y
+
+    def go_to(self, hit: int, *, scrolls: bool = True) -> None:
+        """Make a place the current one, and show its line with some above it."""
+        self.hit, view = hit, self.query_one(TextView)
+        view.mark_current(self.hits[hit] if hit >= 0 else None)
+        self.query_one("#about-text", Static).update(self.heading() + self.ending())
+        if hit >= 0 and scrolls:
+            line, _ = self.hits[hit]
+            view.scroll_to(y=max(0, line - view.size.height // 3), animate=False, immediate=True)
+
+    def action_hit(self, step: int) -> None:
+        """To the next place, or the one before, round the end."""
+        if not self.hits:
+            self.notify("These words are not in this message." if self.words else "Nothing is looked for: press /.")
+            return
+        hit = self.hit + step
+        self.go_to(hit % len(self.hits))
+        if not 0 <= hit < len(self.hits):
+            self.notify("From the top again." if step > 0 else "From the end again.", timeout=2)
+
+    def action_find(self) -> None:
+        typed = [f'"{word}"' if " " in word else word for word in self.words]
+        self.prompt.open("find", "/", " ".join(typed), "words in this message")
+
+    def take_text(self, text: str) -> None:
+        """Look for other words."""
+        self.words, self.hit, self.asks = parse_words(text).words, -1, True
+        self.search()
+
+    def enter_text(self, _text: str) -> None:
+        """Leave the line; what was found stays set apart."""
+        self.prompt.close()
+        self.query_one(TextView).focus()
+
+    def press(self, key: str) -> None:
+        if key == "escape":
+            self.enter_text("")
+            self.end_search()
+        elif key in ("up", "down"):
+            self.action_hit(1 if key == "down" else -1)
+
+    def end_search(self) -> None:
+        self.words, self.hit, self.asks = (), -1, False
+        self.search()
+
+    def action_back(self) -> None:
+        """End a search that was begun here, else go back."""
+        if self.asks:
+            self.end_search()
+        else:
+            self.dismiss()
+
+    # taking it along
+
+    def action_copy(self) -> None:
+        self.notify(copy_message(self.app, self.message))
+
+    def action_outside(self) -> None:
+        if problem := open_outside(self.app, self.message):
+            self.notify(problem)
+
+
+def facts_in(message: Message, facts: Iterable[str]) -> tuple[str, ...]:
+    """The facts that a message spells as they are, for `Reader` to set apart; others would be "no place"."""
+    text = fold_text(readable_text(message))
+    return tuple(fact for fact in facts if fact and fold_text(fact) in text)
+
+
+def _places_in(lines: Sequence[str], words: Sequence[str]) -> _Places:
+    """Where words stand on each line, and where each place begins: some go on over the end of a line."""
+    places = line_places(lines, words)
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    hits: list[_Hit] = []
+    for start, _ in word_places("\n".join(lines), words):
+        line = bisect_right(starts, start) - 1
+        pieces = [first for first, _ in places.get(line, ())]
+        hits.append((line, pieces.index(start - starts[line]) if start - starts[line] in pieces else 0))
+    return places, hits
+
+
+def raw_lines(message: Message, width: int) -> list[Line]:
+    """The message and the record around it as indented JSON."""
+    raw, record = message.body.load()
+    lines: list[Line] = []
+    for title, value in (("message", raw), ("record", record)):
+        if value:
+            lines.append(Line(title, "heading"))
+            lines += wrap(dumps(dict(value), pretty=True), width)
+            lines.append(Line(""))
+    return lines

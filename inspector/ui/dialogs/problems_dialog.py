@@ -1,0 +1,114 @@
+"""What a provider would refuse this window for, in its own words, and what of the file could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.analysis.tool_activity import Actions, row_words
+from inspector.core.conversation import Problem, ProviderName
+from inspector.engine.window import problems
+from inspector.library import TAKEN, Preview
+from inspector.llm.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
+from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.message_lines import Line, wrap
+from inspector.ui.widgets.text_view import TextView
+from inspector.ui.workers.latest import LatestOnly
+
+
+class ProblemsScreen(Dialog[None]):
+    """The window held against one provider's rules; tab holds it against another's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,exclamation_mark", "dismiss(None)", "Close"),
+        Binding("tab", "provider", "The next provider's rules", priority=True),
+    ]
+    AUTO_FOCUS = "#text"
+
+    provider: reactive[ProviderName] = reactive(DEFAULT_DIALECT, init=False, repaint=False)
+
+    def __init__(
+        self, preview: Preview, provider: ProviderName | None, judge_by: Callable[[ProviderName | None], None]
+    ) -> None:
+        """`provider` is whose rules the badge speaks of, None for the session's own; `judge_by` changes it."""
+        super().__init__()
+        self.preview = preview
+        self.own: ProviderName = preview.recorded.context.dialect
+        self.judge_by = judge_by
+        self.set_reactive(ProblemsScreen.provider, provider or self.own)
+        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.take)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static(id="heading", classes="heading", markup=False)
+            yield TextView(id="text")
+            yield Static("tab another provider's rules   ↑↓ scroll   esc closes", classes="hint")
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.read)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.read)
+
+    def action_provider(self) -> None:
+        self.provider = provider_after(self.provider)
+
+    def watch_provider(self) -> None:
+        self.judge_by(None if self.provider == self.own else self.provider)
+        self.read()
+
+    def read(self) -> None:
+        own = ", this session's own provider" if self.provider == self.own else ""
+        self.query_one("#heading", Static).update(f"By the rules of {PROVIDERS[self.provider].title}{own}")
+        width = max(20, self.query_one(TextView).size.width - 2)
+        self.texts.ask(partial(_problem_lines, self.preview, self.provider, width))
+
+    def take(self, lines: list[Line]) -> None:
+        view = self.query_one(TextView)
+        view.styles.height = max(2, len(lines))  # as tall as what there is to say, as far as that fits
+        view.show(lines)
+
+
+def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list[Line]:
+    session = preview.session
+    lines: list[Line] = []
+    errors = problems(preview.after, provider)
+    is_own = provider == preview.recorded.context.dialect
+    if is_own and errors and preview.taken.issuperset(errors):
+        lines += [Line("As recorded", "heading"), *wrap(TAKEN, width)]
+        lines += _refusal_rows(preview, errors, width)
+    elif errors:
+        lines.append(Line(f"{PROVIDERS[provider].title} would refuse this window", "heading"))
+        lines += _refusal_rows(preview, errors, width)
+        lines.append(Line("Trying any strategy mends this; so does exporting.", "dim"))
+    else:
+        lines.append(Line(f"{PROVIDERS[provider].title} would take this window.", "added"))
+    lines.append(Line(""))
+    if session.problems:
+        lines.append(Line("Parts of the file could not be read", "heading"))
+        lines += [*wrap(session.path, width, "dim"), *_problem_rows(session.problems, width)]
+    return lines
+
+
+def _refusal_rows(preview: Preview, errors: tuple[Problem, ...], width: int) -> Iterator[Line]:
+    """What would be refused, each with the message that it is about: its number, and what was done in it."""
+    numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
+    messages = {message.id: message for message in preview.after.messages}
+    actions = Actions(preview.after.messages)
+    for problem in errors:
+        yield from wrap(f"- {problem}", width)
+        if (message := messages.get(problem.message or "")) is not None:
+            place = f"  #{numbers[message.id]:,} · " if message.id in numbers else "  "
+            yield Line(place + row_words(message, actions, max(1, width - len(place))), "dim")
+
+
+def _problem_rows(problems: tuple[Problem, ...], width: int) -> Iterator[Line]:
+    for problem in problems:
+        yield from wrap(f"- {problem}", width)

@@ -1,0 +1,160 @@
+"""What eats the window: by tool, file, kind or turn, what was read again, and what would take it out."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, occupancy
+from inspector.core.text import ends, plural
+from inspector.library import Remedies, find_remedies
+from inspector.llm.tokens import TokenCount
+from inspector.ui.dialogs.message_reader import Reader
+from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.palette import Palette, mark_of
+from inspector.ui.widgets.key_bar import Key, KeyBar, available
+from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.size_tree import MessageFact, SizeTree, message_facts
+from inspector.ui.workers.latest import LatestOnly
+
+if TYPE_CHECKING:
+    from inspector.library import Preview, Workbench
+
+
+class SizesScreen(Overlay[str]):
+    """The window as a tree. Dismissed with the name of a strategy that is to be tried on, or with nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,z", "dismiss(None)", "Back"),
+        Binding("tab", "group(1)", "By tool, file, kind, turn", priority=True),
+        Binding("shift+tab", "group(-1)", "The grouping before", priority=True),
+        Binding("right,l", "unfold", "Open"),
+        Binding("left,h", "fold", "Close"),
+        Binding("d", "try_remedy", "Try the strategy that would take it out"),
+    ]
+    AUTO_FOCUS = "#sizes"
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+
+    grouping: reactive[Grouping] = reactive("tool", init=False, repaint=False)
+
+    def __init__(self, bench: Workbench, preview: Preview) -> None:
+        super().__init__()
+        self.bench = bench
+        self.preview = preview
+        self.tree_of_sizes = SizeTree(id="sizes")
+        self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
+        self.sizes = dict(zip(preview.base.ids, preview.base.tokens, strict=True))
+        self.trees: LatestOnly[Node] = LatestOnly(self, "sizes", self.take_tree)
+        self.remedies: LatestOnly[Remedies] = LatestOnly(self, "remedies", self.take_remedies)
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="sizes-title", classes="bar")
+        yield self.tree_of_sizes
+        yield Static(id="sizes-about")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        self.watch_grouping()
+        recorded = self.preview.recorded
+        self.remedies.ask(partial(find_remedies, self.bench, recorded.turn, recorded.agent))
+
+    def watch_grouping(self) -> None:
+        self.trees.ask(partial(occupancy, self.preview.base, self.preview.session, self.grouping))
+        palette = Palette(self.app.theme_variables)
+        title = Text(" What eats the window", palette.strong, no_wrap=True)
+        title.append("   by ", palette.dim)
+        for name in GROUPINGS:
+            title.append(f" {name} ", palette.ink("primary", bold=True) if name == self.grouping else palette.dim)
+        base = self.preview.base
+        title.append(f"   {mark_of(base)}{base.total:,}", palette.strong)
+        title.append(f" of {base.limit:,}" if base.limit else "", palette.dim)
+        self.query_one("#sizes-title", Static).update(title)
+
+    def take_tree(self, root: Node) -> None:
+        self.tree_of_sizes.empty = f"  {self.preview.base.emptiness}"
+        self.tree_of_sizes.show(root)
+        self.tell()
+
+    def take_remedies(self, remedies: Remedies) -> None:
+        self.tree_of_sizes.show_remedies(remedies)
+        self.tell()
+
+    @property
+    def facts(self) -> list[MessageFact]:
+        """The messages of the node under the cursor."""
+        row = self.tree_of_sizes.current
+        return message_facts(row.node, self.preview.session, self.sizes, self.numbers) if row else []
+
+    @on(LineList.Moved)
+    def tell(self) -> None:
+        """What the node under the cursor is made of, and the keys that do something with it."""
+        row = self.tree_of_sizes.current
+        remedy = self.tree_of_sizes.remedy(row.node) if row else None
+        self.query_one("#sizes-about", Static).update(self.about(row.node) if row else Text())
+        self.query_one(KeyBar).keys = available(
+            (row and row.node.children, Key("→←", "open, close", "screen.unfold")),
+            (True, Key("tab", "by tool, file, kind, turn", "screen.group(1)")),
+            (remedy, Key("d", f"try {remedy.strategy}" if remedy else "", "screen.try_remedy")),
+            (self.facts, Key("enter", "read", "screen.read")),
+            (True, Key("esc", "back", "screen.dismiss")),
+        )
+
+    def about(self, node: Node) -> Text:
+        palette, facts = Palette(self.app.theme_variables), self.facts
+        text = Text(no_wrap=True, overflow="ellipsis")
+        facts_of_size = f"{node.size} tokens" + (f"   {node.note}" if node.note else "")
+        room = max(8, self.size.width - len(facts_of_size) - 6)
+        text.append(f" {ends(node.name, room)}", palette.strong)
+        text.append(f"   {facts_of_size}\n", palette.dim)
+        if remedy := self.tree_of_sizes.remedy(node):
+            text.append(f" d  {remedy.strategy}", palette.ink("primary"))
+            sizes = remedy.tokens, node.tokens - remedy.tokens
+            gone, rest = (TokenCount(size, node.certainty) for size in sizes)
+            text.append(f" would take {gone} of them, {rest} stay\n", palette.dim)
+        elif not node.messages:
+            text.append(" No strategy takes this out: it goes with every request.\n", palette.dim)
+        room = max(1, self.query_one("#sizes-about").size.height - text.plain.count("\n") - 1)
+        for fact in facts[:room]:
+            text.append(f"   {fact.words}\n", palette.ink("warning") if "again" in fact.relation else palette.ink())
+        if len(facts) > room:
+            text.append(f"   and {plural(len(facts) - room, 'message')} more", palette.faint)
+        return text
+
+    def action_group(self, step: int) -> None:
+        self.grouping = GROUPINGS[(GROUPINGS.index(self.grouping) + step) % len(GROUPINGS)]
+
+    def action_unfold(self) -> None:
+        row = self.tree_of_sizes.current
+        if row and not self.tree_of_sizes.unfold(row) and row.is_open:
+            self.tree_of_sizes.action_move(1)
+
+    def action_fold(self) -> None:
+        if row := self.tree_of_sizes.current:
+            self.tree_of_sizes.fold(row)
+
+    def action_try_remedy(self) -> None:
+        row = self.tree_of_sizes.current
+        remedy = self.tree_of_sizes.remedy(row.node) if row else None
+        if remedy is not None:
+            self.dismiss(remedy.strategy)
+        elif self.tree_of_sizes.remedies is None:
+            self.notify("One moment: the strategies are still being tried.")
+        else:
+            self.notify("No strategy takes enough of this out to be named.")
+
+    @on(LineList.Opened)
+    def action_read(self) -> None:
+        """Open the parts of a node, or read the largest of its messages."""
+        row, facts = self.tree_of_sizes.current, self.facts
+        if row is None or self.tree_of_sizes.unfold(row) or not facts:
+            return
+        fact = max(facts, key=lambda entry: entry.size.tokens)
+        message = self.preview.session.messages[fact.number - 1]
+        self.app.push_screen(Reader(message, f"{fact.number}"))

@@ -1,0 +1,76 @@
+"""A message as lines to read: its parts under headings, wrapped to a width, every character harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from inspector.analysis.message_search import plain_arguments
+from inspector.core.conversation import (
+    Document,
+    Image,
+    Message,
+    Part,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    readable,
+)
+from inspector.core.text import fold, visible
+
+_LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line on the screen, no wider than it was wrapped to."""
+
+    text: str
+    kind: _LineKind = "text"
+
+
+def reading(message: Message, width: int, stop: Callable[[], bool] = lambda: False) -> list[Line]:
+    """All of a message, wrapped to `width` cells. `stop` is asked now and then, so that a worker can be called off."""
+    lines: list[Line] = []
+    for part in message.parts:
+        for line in _part_lines(part, width):
+            lines.append(line)
+            if len(lines) % 2000 == 0 and stop():
+                return lines
+        lines.append(Line(""))
+    return lines[:-1] or [Line("(empty)", "dim")]
+
+
+def _part_lines(part: Part, width: int) -> Iterator[Line]:
+    match part:
+        case Text(text):
+            yield from wrap(text, width)
+        case Thinking(text):
+            yield Line("thinking", "heading")
+            yield from wrap(text or "(hidden by the provider)", width, "dim")
+        case ToolCall(_, name, arguments):
+            yield Line(f"calls {visible(name)}", "heading")
+            yield from wrap(plain_arguments(arguments), width)
+        case ToolResult():
+            if part.is_error:
+                yield Line("error", "error")
+            for inner in part.parts:
+                yield from _part_lines(inner, width)
+        case Image() | Document():
+            yield from wrap(readable(part), width, "heading")
+        case Unknown(kind, json):
+            yield Line(f"a block of a kind not known here: {visible(kind) or 'no type'}", "heading")
+            yield from wrap(json, width, "dim")
+
+
+def wrap(text: str, width: int, kind: _LineKind = "text") -> Iterator[Line]:
+    """Text in lines of at most `width` cells: broken at spaces where there are any, never losing a word."""
+    for line in visible(text).split("\n"):
+        if line.isascii() and len(line) <= width:
+            yield Line(line, kind)
+        else:
+            for piece in fold(line, max(width, 4)):
+                yield Line(piece, kind)

@@ -1,0 +1,137 @@
+"""The lists of the Agents screen, without a widget: what was sent, done twice, taken over, read by nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.cells import cell_len
+
+from inspector.analysis.multi_agent import Teamwork
+from inspector.core.text import clipped, dollars, one_line, plural
+
+ListName = Literal["sent", "new here", "twice", "adopted", "unread", "groups"]
+LISTS: Sequence[ListName] = ("sent", "new here", "twice", "adopted", "unread", "groups")
+TITLES: Mapping[ListName, str] = {
+    "sent": "who was sent whose words",
+    "new here": "new in this prompt",
+    "twice": "done twice",
+    "adopted": "facts used by others",
+    "unread": "read by nobody",
+    "groups": "groups",
+}
+_NOTHING: Mapping[ListName, str] = {
+    "sent": "Nothing that one agent wrote is seen in the prompt of another.",
+    "new here": "Nothing of other agents came into the prompt of this turn.",
+    "twice": "No file was read and no search run by two agents.",
+    "adopted": "No agent used a fact that another one told it.",
+    "unread": "All that was meant for others was read.",
+    "groups": "No groups are recorded: whatever is said to all, all may read.",
+}
+
+
+_NO_CALLS = "No tool calls are recorded, so work done twice is not seen."
+
+
+def empty_list(teamwork: Teamwork, name: ListName) -> str:
+    """What is said in place of a list without lines."""
+    if name == "adopted" and teamwork.adoptions is None:
+        return "The facts are still being read."
+    return _NO_CALLS if name == "twice" and not teamwork.has_calls else _NOTHING[name]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEntry:
+    """A line of a list."""
+
+    label: str
+    text: str
+    tail: str
+    target: int = -1
+    """The message that it is about, by its position in the log; -1 for none."""
+    other: int = -1
+    """The message at the other end: what was told first, or asked first."""
+
+
+def entries_of(teamwork: Teamwork, name: ListName, agent: str = "", turn: int = 0) -> list[AgentEntry]:
+    """The lines of a list. `agent` and `turn` say whose prompt is meant by "new here"."""
+    if name == "new here":
+        return list(_arrivals(teamwork, agent, turn))
+    return list(_ENTRIES[name](teamwork))
+
+
+def short_name(name: str, cells: int) -> str:
+    """An agent's name in at most so many cells, with its number: by that, agents of one kind are told apart."""
+    name = one_line(name)
+    head, dash, number = name.rpartition("-")
+    if cell_len(name) <= cells or not dash or not number.isdigit() or cells < len(number) + 3:
+        return clipped(name, cells)
+    return f"{clipped(f'{head}{number}', cells - len(number))}{number}"
+
+
+def list_counts(teamwork: Teamwork) -> dict[ListName, int]:
+    """How long each list is that does not depend on the place in the lanes."""
+    return {
+        "sent": len(teamwork.matrix),
+        "twice": len(teamwork.repeats),
+        "adopted": len(teamwork.adoptions or ()),
+        "unread": len(teamwork.unread),
+        "groups": len(teamwork.groups),
+    }
+
+
+def _brief(name: str) -> str:
+    return short_name(name, 13)
+
+
+def _sent(teamwork: Teamwork) -> Iterator[AgentEntry]:
+    firsts: dict[tuple[str, str], tuple[int, int]] = {}
+    for transfer in teamwork.transfers:
+        firsts.setdefault((transfer.writer, transfer.reader), (transfer.holder, transfer.source))
+    pairs = sorted(teamwork.matrix.items(), key=lambda pair: -pair[1].prompt_tokens)
+    sign = "≈" if teamwork.estimated else ""
+    for (writer, reader), cell in pairs:
+        target, other = firsts[writer, reader]
+        adopted = f", ★ {cell.adopted:,}" if cell.adopted else ""
+        tail = f"{sign}{cell.tokens:,}, {sign}{cell.prompt_tokens:,} in prompts{adopted}"
+        yield AgentEntry(f"{cell.transfers:,}×", f"{_brief(writer)} → {_brief(reader)}", tail, target, other)
+
+
+def _arrivals(teamwork: Teamwork, agent: str, turn: int) -> Iterator[AgentEntry]:
+    words = {"whole": "all of it", "part": "a part", "by the call": "by the call", "assumed": "assumed"}
+    for row in teamwork.arrivals.get((agent, turn), ()):
+        preview = teamwork.session.messages[row.source].preview
+        yield AgentEntry(
+            row.channel, preview, f"{row.writer}, {row.tokens:,}, {words[row.certainty]}", row.holder, row.source
+        )
+
+
+def _twice(teamwork: Teamwork) -> Iterator[AgentEntry]:
+    for row in teamwork.repeats:
+        money = f", {dollars(row.cost)}" if row.cost else ""
+        tail = f"{row.tokens:,}{money}: {_brief(row.first.agent)}, {_brief(row.again.agent)}"
+        yield AgentEntry(row.tool, row.what, tail, row.again.result, row.first.result)
+
+
+def _adopted(teamwork: Teamwork) -> Iterator[AgentEntry]:
+    for row in teamwork.adoptions or ():
+        yield AgentEntry(row.cls, row.fact, f"{_brief(row.writer)} → {_brief(row.reader)}", row.use, row.source)
+
+
+def _unread(teamwork: Teamwork) -> Iterator[AgentEntry]:
+    for row in teamwork.unread:
+        preview = teamwork.session.messages[row.message].preview
+        yield AgentEntry(_brief(row.writer), preview, f"{row.tokens:,}, {row.reason}", row.message)
+
+
+def _groups(teamwork: Teamwork) -> Iterator[AgentEntry]:
+    audiences = teamwork.parties.audiences
+    for row in teamwork.groups:
+        first = next((position for position, names in audiences.items() if row.name in names), -1)
+        yield AgentEntry(
+            row.name, f"read and written by {', '.join(row.writers)}", plural(row.messages, "message"), first
+        )
+
+
+_ENTRIES = {"sent": _sent, "twice": _twice, "adopted": _adopted, "unread": _unread, "groups": _groups}

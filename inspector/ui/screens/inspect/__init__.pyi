@@ -1,0 +1,1 @@
+from inspector.ui.screens.inspect.screen import Inspect as Inspect

@@ -1,0 +1,245 @@
+"""What is shown of the session under the cursor before it is opened, and looking it up without holding up a key."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from inspector import formats, library
+from inspector.analysis import tool_activity
+from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.errors import InspectorError
+from inspector.core.text import dollars, one_line, plural
+from inspector.library import diagnosis
+from inspector.llm import models
+from inspector.llm.tokens import mark
+from inspector.ui.widgets.scrubber import TurnStrip
+from inspector.ui.workers.jobs import CooperativeStop, Jobs
+
+if TYPE_CHECKING:
+    from inspector.library import Entry, Opener, Preview, Workbench
+    from inspector.library.diagnosis import Findings, Overview, Verdict
+
+_PAUSE = 0.15
+"""Seconds that the cursor has to rest before anything is read."""
+_MOST_MESSAGES = 5_000
+"""Messages of a stored session that is looked at whole."""
+_KEPT = 12
+"""Sessions that are kept in memory as they were looked at."""
+_EATERS = 3
+
+
+@dataclass(frozen=True)
+class SessionPreview:
+    """What is known of a session by now; what is None or empty has not been found out, or is not there."""
+
+    entry: Entry
+    stamp: tuple[int, int] = (0, 0)
+    """Of its file as it was read: time of the change and bytes; zeros for none."""
+    preview: Preview | None = None
+    """The recorded window as it now stands."""
+    overview: Overview | None = None
+    findings: Findings | None = None
+    cost: str = ""
+    first_words: str = ""
+    last_words: str = ""
+    eaters: tuple[str, ...] = ()
+    """What takes most tokens of the window, the largest first."""
+    problem: str = ""
+    """Why nothing more is known, in a sentence."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The sentence about it, without the key that leads on where it is open."""
+        if self.overview is None:
+            return None
+        sentence = diagnosis.judge(self.overview, self.findings)
+        clauses = tuple(clause for clause in sentence.clauses if all(role != "key" for _, role in clause.spans))
+        return replace(sentence, clauses=clauses, key="")
+
+    @property
+    def strip(self) -> TurnStrip | None:
+        """The turns, where there are any."""
+        if self.overview is None or not self.overview.timeline.totals:
+            return None
+        needs = self.findings.turns if self.findings else ()
+        return TurnStrip(self.overview.timeline, len(self.overview.timeline.totals), needs=needs)
+
+    @property
+    def facts(self) -> str:
+        """Its format and its numbers, in a line."""
+        entry = self.entry
+        numbers = ((entry.messages, "message"), (entry.turns, "turn"))
+        counts = [plural(count, noun) for count, noun in numbers if count is not None]
+        agents = [plural(entry.agents, "agent")] if entry.agents and entry.agents > 1 else []
+        return " · ".join(filter(None, [entry.format, entry.model, *counts, *agents, self.cost]))
+
+    def refined_entry(self) -> Entry | None:
+        """The entry with the numbers that are known by now; None where nothing is known better."""
+        if self.overview is None or not self.overview.is_counted:
+            return None
+        bench, limit = self.overview.bench, self.overview.limit
+        return replace(
+            self.entry,
+            model=bench.session.model,
+            agents=len(bench.session.agents),
+            messages=len(bench.session.messages),
+            turns=bench.turns(self.overview.agent),
+            tokens=sum(bench.sizes.tokens),
+            estimated=bool(mark(bench.sizes.certainty)),
+            peak_estimated=bool(mark(bench.sizes.certainty) or mark(bench.sizes.tools_certainty)),
+            peak_share=self.overview.timeline.peak / limit if limit else None,
+            compactions=len(bench.session.compactions),
+            damage=len(bench.session.problems),
+        )
+
+
+class PreviewWatch:
+    """Looks at one session at a time: that under the cursor, once it has rested there.
+
+    `on_change` gets what is known of it, at once and each time that more is; `opener` is asked in a thread.
+    """
+
+    def __init__(self, jobs: Jobs, opener: Callable[[], Opener], on_change: Callable[[SessionPreview], None]) -> None:
+        self.latest: SessionPreview | None = None
+        self._opener = opener
+        self._on_change = on_change
+        self._cancel = Event()
+        self._cache: OrderedDict[str, SessionPreview] = OrderedDict()
+        self._looks = jobs.latest("preview", self._take)
+
+    def look_at(self, entry: Entry | None) -> None:
+        """The cursor stands on another session now, or on none."""
+        if entry is not None and self.latest is not None and self.latest.entry.target == entry.target:
+            self.latest = replace(self.latest, entry=entry)
+            return
+        self.close()
+        self._cancel = Event()
+        if entry is None:
+            self.latest = None
+            return
+        known = self._cache.get(entry.target)
+        self.latest = replace(known, entry=entry) if known else SessionPreview(entry, problem=entry.problem)
+        self._on_change(self.latest)
+        if not entry.problem:
+            self._looks.ask(partial(self._look, self._cancel, entry, known))
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._cancel.set()
+
+    def _take(self, result: SessionPreview | None) -> None:
+        if result is None:
+            return
+        target = result.entry.target
+        self._cache[target] = result
+        self._cache.move_to_end(target)
+        while len(self._cache) > _KEPT:
+            self._cache.popitem(last=False)
+        if self.latest is None or self.latest.entry.target != target or self._cancel.is_set():
+            return
+        self.latest = result
+        self._on_change(result)
+        overview = result.overview
+        if overview is not None and result.findings is None and overview.timeline.compactions:
+            self._looks.ask(partial(_with_findings, result, overview, self._cancel))
+
+    def _look(self, cancel: Event, entry: Entry, known: SessionPreview | None) -> SessionPreview | None:
+        """In a thread. None where it was cancelled."""
+        if cancel.wait(_PAUSE):
+            return None
+        stamp = _stamp_of(entry)
+        if known is not None and known.stamp == stamp and not known.problem:
+            return replace(known, entry=entry)
+        seen = SessionPreview(entry, stamp)
+        if _is_long(entry, stamp):
+            return _with_ends(seen)
+        try:
+            bench = None
+            for step in self._opener().steps(entry.target, is_cancelled=CooperativeStop(cancel).is_set):
+                bench = step.bench or bench
+            return None if bench is None or cancel.is_set() else _with_bench(seen, replace(bench, plans={}))
+        except (InspectorError, OSError) as error:
+            return replace(seen, problem=str(error))
+
+
+def _with_bench(seen: SessionPreview, bench: Workbench) -> SessionPreview:
+    """With all that is known without reading every message for facts."""
+    session = bench.session
+    overview = diagnosis.survey(bench, MAIN if MAIN in session.agents else session.agents[0])
+    return replace(
+        seen,
+        preview=bench.preview(agent=overview.agent),
+        overview=overview,
+        cost=_cost_of(session),
+        first_words=_opening(next((m for m in session if m.role == "user" and m.kind == "chat"), None)),
+        last_words=_last_words(session.messages),
+        eaters=_eaters(overview),
+    )
+
+
+def _with_findings(seen: SessionPreview, overview: Overview, cancel: Event) -> SessionPreview | None:
+    """In a thread: with what was needed again after a compaction."""
+    try:
+        findings = diagnosis.look_back(overview.bench, overview.agent, CooperativeStop(cancel).is_set)
+    except (InspectorError, OSError) as error:
+        return replace(seen, problem=str(error), findings=diagnosis.Findings())
+    return None if findings is None else replace(seen, findings=findings)
+
+
+def _with_ends(seen: SessionPreview) -> SessionPreview:
+    """A long session by what its list and its end tell."""
+    tail = formats.tail(seen.entry.path) if seen.stamp[1] else None
+    says = "It is too long to be looked at here: enter opens it."
+    return replace(
+        seen,
+        first_words=one_line(seen.entry.title),
+        last_words=_last_words(tail.messages if tail else ()),
+        problem=says,
+    )
+
+
+def _is_long(entry: Entry, stamp: tuple[int, int]) -> bool:
+    if entry.origin == "stored":
+        return (entry.messages or 0) > _MOST_MESSAGES
+    return stamp[1] > library.LONG
+
+
+def _stamp_of(entry: Entry) -> tuple[int, int]:
+    if entry.origin == "stored" or not entry.path:
+        return 0, 0
+    try:
+        status = Path(entry.path).stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+def _cost_of(session: Session) -> str:
+    """What its calls have cost, where they were recorded and the price is one of this model."""
+    try:
+        bill = models.session_cost(session)
+    except ValueError:  # a price of the person's own that is none
+        return ""
+    return dollars(bill.cost.total) if bill.calls and not bill.gap else ""
+
+
+def _opening(message: Message | None) -> str:
+    return one_line(message.preview) if message is not None else ""
+
+
+def _last_words(messages: Sequence[Message]) -> str:
+    """What the last message that says anything says; of a reply that only calls, what it calls."""
+    last = next((message for message in reversed(messages) if message.speaks and message.preview), None)
+    return tool_activity.row_words(last, tool_activity.Actions(())) if last is not None else ""
+
+
+def _eaters(overview: Overview) -> tuple[str, ...]:
+    """The largest messages of a window, each in words with its tokens."""
+    shares = diagnosis.largest_messages(overview.window, _EATERS, {})
+    return tuple(f"{share.name} {overview.tokens(share.tokens)}" for share in shares if share.tokens)

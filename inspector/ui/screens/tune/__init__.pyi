@@ -1,0 +1,1 @@
+from inspector.ui.screens.tune.screen import Tune as Tune

@@ -1,0 +1,84 @@
+"""Take a preset to the program that is to run with it: as settings, or as code of a framework, read before written."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from inspector.analysis.export import TARGETS, export_text
+from inspector.core.text import one_line, slug, visible
+from inspector.engine.compression import Preset, Scale
+from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
+from inspector.ui.message_lines import Line
+from inspector.ui.widgets.text_view import TextView
+
+_NAMES = tuple(TARGETS)
+_ENDINGS = {"env": ".sh", "aloop": ".config", "toml": ".toml"}
+
+
+class ExportPreset(WriteDialog):
+    """Shows what would be written. Writes nothing over an existing file without asking."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "target(1)", "The next target", priority=True),
+        Binding("shift+tab", "target(-1)", "The target before", priority=True),
+        Binding("up", "scroll(-1)", "Up", show=False),
+        Binding("down", "scroll(1)", "Down", show=False),
+    ]
+
+    AUTO_FOCUS = "#path"
+
+    framework: reactive[str] = reactive(_NAMES[0], init=False, repaint=False)
+
+    def __init__(self, preset: Preset, scale: Scale | None = None) -> None:
+        """`scale` is that of the session at hand."""
+        super().__init__()
+        self.preset = preset
+        self.scale = scale
+        self.text = ""
+        self.file = FileWriter(self)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="tall"):
+            yield Static(f"Export {one_line(self.preset.name)}", classes="heading", markup=False)
+            yield Static(id="provider", markup=False)
+            yield TextView(id="text")
+            yield PathInput(self.suggestion())
+            yield Static(id="outcome", markup=False)
+            yield Static(folder_hint(), classes="hint", markup=False)
+            yield Static("tab next target   enter writes the file   esc closes", classes="hint")
+
+    def on_mount(self) -> None:
+        self.watch_framework()
+
+    def suggestion(self) -> str:
+        return f"{slug(self.preset.name)}-{self.framework}{_ENDINGS.get(self.framework, '.py')}"
+
+    @property
+    def target(self) -> str:
+        return self.file.target
+
+    def prepare(self) -> Write | None:
+        text = self.text
+        return self.file.prepare(lambda path: {path: text})
+
+    def watch_framework(self) -> None:
+        names = names_line(_NAMES, self.framework, self)
+        self.query_one("#provider", Static).update(Text.assemble(names, "\n", TARGETS[self.framework].about))
+        self.text = export_text(self.preset, self.framework, self.scale)
+        lines = visible(self.text).rstrip("\n").split("\n")
+        self.query_one(TextView).show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
+
+    def action_target(self, step: int) -> None:
+        self.framework = _NAMES[(_NAMES.index(self.framework) + step) % len(_NAMES)]
+        self.query_one(PathInput).suggest(self.suggestion())
+        self.say("")
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one(TextView).action_move(lines)

@@ -1,0 +1,100 @@
+"""A sweep: a preset with every combination of some values, as rows that come in while one looks."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import resource_tracker
+from threading import Event
+
+from inspector.analysis.experiments import Progress, SweepError, TrialResult, sweep_results
+from inspector.engine.compression import Preset
+from inspector.ui.screens.tune.preset_rows import TuneContext
+from inspector.ui.workers.jobs import Busy, CancellableJob, CooperativeStop, Host, Jobs
+
+_OFTEN = 0.3
+"""Seconds between two additions to the table: each sorts and judges it anew."""
+
+
+@dataclass(frozen=True)
+class SweepStep:
+    """More results of a sweep; without progress it is over."""
+
+    results: tuple[TrialResult, ...]
+    progress: Progress | None = None
+
+
+class Sweep(CancellableJob[SweepStep]):
+    """At most one at a time; the results of one that is stopped stay.
+
+    `take` gets the results as they come, `progress` how far the sweep is, and None when it ends.
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        host: Host,
+        take: Callable[[Sequence[TrialResult]], None],
+        progress: Callable[[Busy | None], None],
+    ) -> None:
+        super().__init__(jobs, host, "sweep", partial(progress, None))
+        self._take_rows = take
+        self._progress = progress
+
+    def start(self, context: TuneContext, presets: Sequence[Preset]) -> None:
+        """Work out the rows of `presets`."""
+        cancel = Event()
+        self._start(cancel, partial(_sweep_through, context, presets, cancel))
+        self._progress(Busy(f"sweeping {len(presets):,}", 0.0))
+
+    def _take(self, step: SweepStep) -> None:
+        self._take_rows(step.results)
+        if step.progress is None:
+            self._end()
+        else:
+            self._progress(_busy_with(step.progress))
+
+    def _sentence_of(self, error: Exception) -> str:
+        return str(error) if isinstance(error, SweepError | ValueError) else super()._sentence_of(error)
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words, roughly."""
+    return f"{seconds / 60:.0f} minutes" if seconds > 90 else f"{max(1, round(seconds))} s"
+
+
+def _busy_with(progress: Progress) -> Busy:
+    rest = f", {duration(progress.remaining)} left" if progress.remaining is not None else ""
+    return Busy(f"sweeping {progress.count:,} of {progress.total:,}{rest},", progress.count / max(1, progress.total))
+
+
+def _sweep_through(
+    context: TuneContext, presets: Sequence[Preset], cancel: Event, report: Callable[[SweepStep], object]
+) -> None:
+    """In a thread: results are reported now and then, and those that there are before an exception ends it."""
+    new: list[TrialResult] = []
+    began = report_time = time.monotonic()
+    progress = Progress(0, len(presets), 0.0)
+    try:
+        _ready_for_processes()
+        for _, result in sweep_results(context.setup, presets, cancel=CooperativeStop(cancel)):
+            new.append(result)
+            now = time.monotonic()
+            progress = Progress(progress.count + 1, len(presets), now - began)
+            if now - report_time > _OFTEN:
+                report(SweepStep(tuple(new), progress))
+                new, report_time = [], now
+    except Exception:
+        report(SweepStep(tuple(new), progress))
+        raise
+    report(SweepStep(tuple(new)))
+
+
+def _ready_for_processes() -> None:
+    """Start what other processes are watched by with a real stream for its errors: the app's has no file behind it."""
+    with contextlib.redirect_stderr(sys.__stderr__):
+        resource_tracker.ensure_running()

@@ -1,0 +1,115 @@
+"""What eats a window: a tree whose sums are right, and what was read more than once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, occupancy, repeats
+from inspector.core.conversation import Session
+from inspector.engine.window import Window, at_turn
+from inspector.formats import load
+from inspector.formats.building.log_builder import LogBuilder
+from inspector.llm.tokens import quick
+from tests.generated import windows
+
+SESSIONS = sorted(Path(__file__).parents[2].joinpath("sessions").glob("*.json*"))
+
+
+def leaves(node: Node) -> list[Node]:
+    return [leaf for child in node.children for leaf in leaves(child)] if node.children else [node]
+
+
+def check(window: Window, by: Grouping, session: Session) -> None:
+    root = occupancy(window, session, by)
+    assert root.tokens == window.total == sum(child.tokens for child in root.children)
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        assert not node.children or node.tokens == sum(child.tokens for child in node.children)
+        nodes += node.children
+    ids = [name for leaf in leaves(root) for name in leaf.messages]
+    assert sorted(ids) == sorted(window.ids), "every message stands in one leaf"
+
+
+@pytest.mark.parametrize("by", GROUPINGS)
+@given(windows())
+def test_sums_are_those_of_the_window(by: Grouping, window: Window) -> None:
+    check(window, by, Session("s", "", "test", window.messages))
+
+
+@pytest.mark.parametrize("by", GROUPINGS)
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name)
+def test_sums_of_recorded_sessions(by: Grouping, path: Path) -> None:
+    for session in load(path)[:3]:
+        check(at_turn(session, quick(session)), by, session)
+
+
+def session_of(*readings: tuple[str, str]) -> Session:
+    """A session that reads files, each with what it held then."""
+    log = LogBuilder()
+    log.add("ask", {"role": "user", "content": "Look."})
+    for number, (path, text) in enumerate(readings):
+        function = {"name": "Read", "arguments": json.dumps({"file_path": path})}
+        calls = [{"id": f"c{number}", "type": "function", "function": function}]
+        log.add(f"a{number}", {"role": "assistant", "content": None, "tool_calls": calls})
+        log.add(f"r{number}", {"role": "tool", "tool_call_id": f"c{number}", "content": text})
+    return Session("s", "", "openai", tuple(log.messages))
+
+
+def test_what_was_read_again_is_the_same_or_stale() -> None:
+    session = session_of(("/a/x.py", "one"), ("/a/x.py", "two"), ("/a/y.py", "other"), ("/a/x.py", "two"))
+    window = at_turn(session, quick(session))
+    [repeat] = repeats(window)
+    assert repeat.resource == "/a/x.py"
+    assert [(reading.message, reading.relation) for reading in repeat.readings] == [
+        ("r0", "stale"),
+        ("r1", "same"),
+        ("r3", "newest"),
+    ]
+    assert repeat.sentence == "read 3 times, 1 the same again, 1 stale"
+    assert repeat.wasted == sum(window.tokens[window.ids.index(name)] for name in ("r0", "r1"))
+
+
+def test_long_results_that_say_the_same_are_named_by_the_newest_call_whatever_was_asked() -> None:
+    long = "All 212 tests passed. " * 12
+    session = session_of(("/a/x.py", long), ("/a/y.py", "short"), ("/a/z.py", "short"), ("/a/z.py", long))
+    window = at_turn(session, quick(session))
+    first, second = repeats(window)
+    assert (first.resource, first.sentence, first.by_text) == ("Read z.py", "the same 2 times", True)
+    assert [(reading.message, reading.relation) for reading in first.readings] == [("r0", "same"), ("r3", "newest")]
+    assert (second.resource, second.sentence) == ("/a/z.py", "read 2 times, 1 stale")
+
+
+def test_no_result_is_wasted_twice() -> None:
+    long = "All 212 tests passed. " * 12
+    session = session_of(("/a/x.py", long), ("/a/x.py", long), ("/a/y.py", long))
+    window = at_turn(session, quick(session))
+    readings = [reading for repeat in repeats(window) for reading in repeat.readings]
+    assert sorted(reading.message for reading in readings if reading.relation != "newest") == ["r0", "r1"]
+
+
+def test_by_turn_what_followed_a_request_stands_with_the_turns_of_the_app() -> None:
+    session = session_of(("/a/x.py", "one"), ("/a/y.py", "two"))
+    log = LogBuilder()
+    for message in session:
+        log.add(message.id, message.raw)
+    log.add("next", {"role": "user", "content": "And z?"})
+    session = Session("s", "", "openai", tuple(log.messages))
+    root = occupancy(at_turn(session, quick(session)), session, "turn")
+    assert {node.name for node in root.children if node.messages} == {"turns 1–2 and now “Look.”", "now “And z?”"}
+    root = occupancy(at_turn(session, quick(session), 2), session, "turn")
+    assert [node.name for node in root.children if node.messages] == ["turns 1–2 “Look.”"]
+
+
+def test_files_stand_below_their_folders_the_largest_first() -> None:
+    session = session_of(("/a/x.py", "one " * 40), ("/b/y.py", "two"), ("/a/z.py", "three"))
+    root = occupancy(at_turn(session, quick(session)), session, "file")
+    folders = [node for node in root.children if node.children]
+    assert [(node.name, [child.name for child in node.children]) for node in folders] == [
+        ("/a", ["x.py", "z.py"]),
+        ("/b", ["y.py"]),
+    ]

@@ -1,0 +1,150 @@
+"""Holding a verdict against its session: every number in it is worked out again, from the windows at their turns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+
+from inspector.core.conversation import Message
+from inspector.core.text import cells, percent, wrapped
+from inspector.engine.window import Window, at_turn
+from inspector.library import Workbench
+from inspector.library.diagnosis import Findings, Verdict
+
+_NUMBER = r"≈?([\d,]+)"
+
+
+class Checker:
+    """Checks verdicts on one agent's context; its windows are built anew, turn by turn."""
+
+    def __init__(self, bench: Workbench, agent: str, findings: Findings | None = None) -> None:
+        self.session, self.agent, self.findings = bench.session, agent, findings
+        last = len(bench.session.turns(agent)) + 1
+        self.windows = [
+            at_turn(bench.session, bench.sizes, turn, agent, limit=bench.limit) for turn in range(1, last + 1)
+        ]
+
+    @property
+    def now(self) -> Window:
+        return self.windows[-1]
+
+    @property
+    def compactions(self) -> list[int]:
+        """The turns whose window lacks something of the one before, and has a summary that came since."""
+        replies = self.session.turns(self.agent)
+        places = {message.id: place for place, message in enumerate(self.session.messages)}
+        turns = [1] if any(message.kind == "summary" for message in self.windows[0].messages[:1]) else []
+        for turn, (before, window) in enumerate(pairwise(self.windows), 2):
+            newest = max((places[one.id] for one in window.messages if one.kind == "summary"), default=-1)
+            if window.ids[: len(before.ids)] != before.ids and newest > replies[turn - 2]:
+                turns.append(turn)
+        return turns
+
+    def check(self, verdict: Verdict, turn: int = 0) -> None:
+        """Every number of a verdict, and that it fits its room and names a key with a place to go to."""
+        text = verdict.text
+        assert len(wrapped(text, 78)) <= 2, text
+        assert text == "".join(words for words, _ in verdict.spans)
+        assert (verdict.key in [words for words, role in verdict.spans if role == "key"]) is bool(verdict.key)
+        for line in (40, 78, 120):
+            assert cells(verdict.within(line, 1).text) <= line or not any(c.rank == 0 for c in verdict.clauses)
+        if verdict.target is not None and verdict.target.message:
+            assert verdict.target.message in self.windows[verdict.target.turn - 1].ids
+        rest = self._names(text)
+        for pattern, judge in self._claims(turn):
+            rest = re.sub(pattern, partial(self._hold, judge, text), rest)
+        assert not re.search(r"\d", rest), f"nothing says whether {rest!r} of {text!r} is true"
+
+    def _hold(self, judge: Callable[..., bool], text: str, match: re.Match[str]) -> str:
+        words = [word.replace(",", "") if word else None for word in match.groups()]
+        assert judge(*words), (match.group(), text)
+        return ""
+
+    def _names(self, text: str) -> str:
+        """The sentence without the names of models and facts, which may hold any digit."""
+        for need in self.findings.needs if self.findings else ():
+            for fact in need.regret.needs:
+                text = text.replace(fact.fact, "").replace(fact.fact.rstrip("/").rpartition("/")[2] or "/", "")
+        text = re.sub(r"(lost|here): .*?(?=, lost at| · |$)", r"\1", text) if self.findings else text
+        return text.replace(self.session.model, "") if self.session.model else text
+
+    def _claims(self, turn: int) -> list[tuple[str, Callable[..., bool]]]:
+        totals = [window.total for window in self.windows]
+        limit, needs = self.now.limit, self.findings.needs if self.findings else ()
+        over = [place for place, total in enumerate(totals, 1) if total > limit]
+        here = turn if turn in self.compactions else self.compactions[-1] if self.compactions else 0
+        counted = len([need for need in needs if turn != here or turn in need.lost_at])
+        return [
+            (rf"compacted (?:here|after the last turn|at turn ([\d,]+)): {_NUMBER} → {_NUMBER}", self._is_change(here)),
+            (
+                rf"compacted ([\d,]+) times, last (?:after the last turn)(?:: {_NUMBER} → {_NUMBER})?",
+                lambda times, *sizes: int(times) == len(self.compactions) and self._is_change(here)(None, *sizes),
+            ),
+            (
+                rf"compacted ([\d,]+) times, last at turn ([\d,]+)(?:: {_NUMBER} → {_NUMBER})?",
+                lambda times, last, *sizes: int(times) == len(self.compactions) and self._is_change(here)(last, *sizes),
+            ),
+            (r"compacted at turn ([\d,]+)", lambda at: [int(at)] == self.compactions),
+            (", more than before", lambda: self._sizes(here)[1] > self._sizes(here)[0]),
+            (r"([\d,]+) later (?:reply|replies)", lambda count: int(count) == counted),
+            (r"since turn ([\d,]+)", lambda first: over == [*range(int(first), len(totals) + 1)]),
+            (
+                r"at ([\d,]+) turns?, first at turn ([\d,]+)",
+                lambda count, first: (int(count), int(first)) == (len(over), over[0]),
+            ),
+            (
+                rf"{_NUMBER} (?:of ([\d,]+)|at its peak)",
+                lambda peak, of: int(peak) == max(totals) and of in (None, str(limit)),
+            ),
+            (r"too large for a window of ([\d,]+)", lambda most: int(most) == limit),
+            (r"now (<?\d+%) full", lambda share: share == percent(self.now.total / limit)),
+            (rf"takes? (<?\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
+            (
+                r"(?:cleared from|messages left) its window (?:once|([\d,]+) times, last) before turn ([\d,]+)",
+                lambda times, last: self._lacks(int(times or 1), int(last)),
+            ),
+            (r"the file has ([\d,]+) problems?", lambda count: int(count) == len(self.session.problems)),
+            (r"one of ([\d,]+) agents", lambda count: int(count) == len(self.session.agents)),
+            (r"reply ([\d,]+) of turn ([\d,]+)", lambda number, of: self._needs_here(turn, int(number), int(of))),
+            (r", lost at turn ([\d,]+)", lambda at: int(at) in self.compactions),
+            (r", lost at ([\d,]+) compactions", lambda count: 1 < int(count) <= len(self.compactions)),
+        ]
+
+    def _is_change(self, turn: int) -> Callable[..., bool]:
+        def holds(at: str | None, before: str | None = None, after: str | None = None) -> bool:
+            sizes = before is None or [int(before), int(after or 0)] == self._sizes(turn)
+            return sizes and (at is None or int(at) == turn)
+
+        return holds
+
+    def _sizes(self, turn: int) -> list[int]:
+        """The windows before and behind a turn: as they were reported, else as they were counted."""
+        return [window.reported or window.total for window in self.windows[turn - 2 : turn]]
+
+    def _lacks(self, times: int, last: int) -> bool:
+        """Whether the windows of at least so many turns lack messages of the one before, that of a turn among them."""
+        pairs = enumerate(pairwise(self.windows), 2)
+        turns = [turn for turn, (before, now) in pairs if now.ids[: len(before.ids)] != before.ids]
+        return len(turns) >= times and last in turns
+
+    def _is_share(self, window: Window) -> Callable[..., bool]:
+        def holds(share: str, largest: str | None = None) -> bool:
+            sums: dict[str, int] = {}
+            for message, tokens in zip(window.messages, window.tokens, strict=True):
+                sums[_kind(message)] = sums.get(_kind(message), 0) + tokens
+            sums["rest"] = window.total - sum(window.tokens)
+            return share == percent(max(sums.values()) / window.total) and (
+                largest is None or int(largest) == max(window.tokens)
+            )
+
+        return holds
+
+    def _needs_here(self, turn: int, number: int, of: int) -> bool:
+        message, replies = self.session.messages[number - 1], self.session.turns(self.agent)
+        return message.id in self.windows[turn - 1].ids and replies[of - 1] == number - 1
+
+
+def _kind(message: Message) -> str:
+    return message.kind if message.kind in ("summary", "injected") else message.role
