@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from pathlib import Path
 
 from hypothesis import settings
+
+from tests.places import ROOT
 
 examples = int(os.environ.get("EXAMPLES", 0))
 settings.register_profile("inspector", max_examples=examples or 30, deadline=None, derandomize=True)
@@ -46,7 +47,7 @@ for name in [name for name in os.environ if name.startswith(OUTSIDE) and name no
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     # Asserts are rewritten and programs started by the hundred: what is compiled is kept, here and by all of them.
-    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / "build" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "bytecode")
     sys.pycache_prefix, sys.dont_write_bytecode = os.environ["PYTHONPYCACHEPREFIX"], False
 
 gc.disable()  # while tests are collected: modules and their syntax trees stay

@@ -19,10 +19,11 @@ from textual.worker import WorkerCancelled
 
 from inspector.ui.app import InspectorApp
 from inspector.ui.screens.inspect import Inspect
+from tests.places import SESSIONS
 
 Opening = Callable[..., AbstractAsyncContextManager[Pilot[None]]]
 Writer = Callable[[str, Any], Path]
-SAMPLES = Path(__file__).parents[1] / "sessions"
+SAMPLES = SESSIONS
 
 
 class LatePainting:

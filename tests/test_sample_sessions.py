@@ -20,8 +20,8 @@ from zoneinfo import available_timezones
 import pytest
 
 from inspector.library import SAMPLES, sample_targets
+from tests.places import SESSIONS
 
-SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 NAMES = [
     "coding-agent.jsonl",
     "damaged.jsonl",

@@ -19,11 +19,11 @@ from inspector.library import exact_sizes
 from inspector.library.bench.workbench import Preview, Workbench
 from inspector.llm.providers import PROVIDERS
 from tests.cli.calling import inspect
+from tests.places import ROOT
 from tests.provider_rules import check_anthropic, check_openai
 from tests.refusals import standing_refusals
 from tests.responses_rules import check_responses
 
-ROOT = Path(__file__).parents[1]
 SAMPLES = sorted(path for path in (ROOT / "sessions").glob("*") if path.suffix in (".json", ".jsonl"))
 DATA = ROOT.parent / "shared" / "data"
 FORMATS = ("claude-code", "tau-bench", "litellm-log", "openai-completions", "sharegpt")

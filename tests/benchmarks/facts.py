@@ -30,8 +30,8 @@ from inspector.engine.facts.vocabulary import forget
 from inspector.formats import load
 from inspector.llm.providers import message_from_raw
 from tests.benchmarks.conversations import conversation
+from tests.places import SESSIONS
 
-SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 LABELS = Path(__file__).with_name("facts_labels.json")
 SENTENCES = frozenset({"constraint", "decision", "task", "error"})
 """Classes whose facts are sentences: found where most words are, wherever it was cut."""

@@ -14,8 +14,8 @@ from tempfile import TemporaryFile
 
 from inspector.llm.models.encodings import RECIPES, read_table
 from tests.benchmarks.peers_others import PACKAGES
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "peers-venv"
 PUBLISHED = "https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
 """Where tiktoken looks for a table; it takes one from its cache under the hash of that address."""

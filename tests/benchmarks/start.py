@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.places import SESSIONS
 from tests.terminal import environment_in, inspector, running
 
 RUNS = 7
-SESSION = Path(__file__).parents[2] / "sessions" / "support-ticket.json"
+SESSION = SESSIONS / "support-ticket.json"
 LABEL = """
 from textual.app import App
 from textual.widgets import Label

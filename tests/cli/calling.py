@@ -16,8 +16,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from inspector.cli.command_line import cli
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 HOSTILE = "\x1b]0;owned\x07 \x1b[2J\x9b31m \u202eevil\u2066 \ud800 \x00 \x7f \u200b end"
 """A title, a bell, a cleared screen, a C1 escape, reversed text, half of a pair, NUL, DEL, nothing to see."""
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cli.calling import ROOT, interruptible
+from tests.cli.calling import interruptible
+from tests.places import ROOT
 
 PROGRAM = """
 import os, signal, sys

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import HOSTILE, ROOT, inspect, written
+from tests.cli.calling import HOSTILE, inspect, written
+from tests.places import ROOT
 
 THREE = ROOT / "sessions" / "three-agents.jsonl"
 

@@ -17,7 +17,8 @@ import pytest
 
 from inspector import __version__
 from inspector.cli.command_line import COMMANDS, LazyGroup, cli
-from tests.cli.calling import ROOT, chat, inspect, process, transcript, written
+from tests.cli.calling import chat, inspect, process, transcript, written
+from tests.places import ROOT
 
 
 def test_without_a_terminal_it_prints_the_library_and_the_first_window(log: Path, tmp_path: Path) -> None:
@@ -114,7 +115,8 @@ def test_help_and_completion_load_no_command_and_nothing_of_the_core(
     loaded = set(ended.stderr.split())
     ours = {name for name in loaded if name.startswith("inspector.")}
     assert {name for name in ours if name.startswith("inspector.cli.commands.")} == set()
-    assert {name.split(".")[1] for name in ours} <= {"cli", "text", "errors", "lazy"}
+    assert {name.split(".")[1] for name in ours} <= {"cli", "core"}
+    assert {name.split(".")[2] for name in ours if name.startswith("inspector.core.")} <= {"text", "errors", "lazy"}
     assert loaded.isdisjoint({"textual", "tiktoken", "sqlite_utils", "openai", "numpy", "orjson", "sqlite3"})
     assert environment == {} or "compress" in ended.stdout
 

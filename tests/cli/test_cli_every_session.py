@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import ROOT, written
+from tests.cli.calling import written
 from tests.cli.commands import FEW, LINES, STRATEGY_LINES, all_faults, read_once
 from tests.cli.odd_sessions import ODD
+from tests.places import ROOT
 
 DATA = ROOT.parent / "shared" / "data"
 RECORDED = sorted(path for path in DATA.rglob("*") if path.is_file())

@@ -12,7 +12,8 @@ import pytest
 
 from inspector.cli.commands import compress
 from inspector.store import Store
-from tests.cli.calling import ROOT, chat, inspect, process, written
+from tests.cli.calling import chat, inspect, process, written
+from tests.places import ROOT
 
 FULL = Path("/dev/full")
 pytestmark = pytest.mark.skipif(not FULL.exists(), reason="this system has no disk that is always full")

@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from inspector.library.tailing import Follower, source_of
-from tests.cli.calling import ROOT, inspect, interruptible, transcript, written
+from tests.cli.calling import inspect, interruptible, transcript, written
 from tests.cli.json_schema import Key, output_faults, output_types, reachable
 from tests.driving import SAMPLES
+from tests.places import ROOT
 
 LONG = 60
 """Seconds that a test waits for a line, at most."""

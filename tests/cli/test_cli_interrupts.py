@@ -18,8 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import ROOT, chat, inspect, interruptible, process, written
+from tests.cli.calling import chat, inspect, interruptible, process, written
 from tests.cli.interrupting import Interrupted, events, interrupted, left_over
+from tests.places import ROOT
 
 ENDED = Interrupted(130, "", "")
 

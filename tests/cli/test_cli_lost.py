@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.calling import ROOT, inspect
+from tests.cli.calling import inspect
+from tests.places import ROOT
 
 AGENT = str(ROOT / "sessions" / "coding-agent.jsonl")
 RESEARCH = str(ROOT / "sessions" / "research.json")

@@ -16,8 +16,9 @@ from inspector.cli.command_line import LazyGroup
 from inspector.cli.output import say_json
 from inspector.core.text import cells, ends, lines_of
 from inspector.core.text.sanitize import one_line
-from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, process, transcript, written
+from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, process, transcript, written
 from tests.cli.commands import RAW
+from tests.places import ROOT
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from inspector.store import Store
-from tests.cli.calling import ROOT, chat, inspect, process, transcript, written
+from tests.cli.calling import chat, inspect, process, transcript, written
+from tests.places import ROOT
 
 WRITERS = (["export"], ["compress", "--strategy", "deletion"])
 

@@ -10,6 +10,7 @@ import pytest
 from inspector.engine.compression.presets import Preset, save
 from inspector.llm.tokens import TokenCount
 from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, transcript, written
+from tests.places import SESSIONS
 
 KEYS = {
     *("preset", "turns", "compressions", "peak", "tokens_sent", "cost", "cost_uncached"),
@@ -44,7 +45,7 @@ def test_json_has_the_keys_that_were_promised(log: Path) -> None:
 
 
 def test_facts_and_regrets_are_told_in_both() -> None:
-    path = Path(__file__).parents[2] / "sessions" / "research.json"
+    path = SESSIONS / "research.json"
     found = replayed(path, "--preset", "aggressive")
     text = inspect("replay", path, "--preset", "aggressive", "--all").out
     for name, kept in found["retention"].items():
@@ -57,7 +58,7 @@ def test_facts_and_regrets_are_told_in_both() -> None:
 
 
 def test_what_was_read_again_is_told_of_the_recordings_own_compactions() -> None:
-    path = Path(__file__).parents[2] / "sessions" / "coding-agent.jsonl"
+    path = SESSIONS / "coding-agent.jsonl"
     found = replayed(path, "--preset", "recorded")["needed_again"]
     assert found.keys() == {"compactions", "gone", "kept", "excess", "interval", "telling"}
     assert (found["compactions"], found["excess"], found["telling"]) == (0, None, False)
@@ -68,7 +69,7 @@ def test_what_was_read_again_is_told_of_the_recordings_own_compactions() -> None
 
 
 def test_each_absent_fact_is_traced_to_the_message_that_told_it() -> None:
-    path = Path(__file__).parents[2] / "sessions" / "coding-agent.jsonl"
+    path = SESSIONS / "coding-agent.jsonl"
     found = replayed(path, "--preset", "balanced", "--facts")
     counts = {state: sum(each["state"] == state for each in found["facts"]) for state in ("recoverable", "lost")}
     kept = found["retention"].values()
@@ -99,7 +100,7 @@ def test_none_and_recorded_are_presets_too(log: Path) -> None:
 
 
 def test_what_the_recording_compacted_itself_is_told() -> None:
-    path = Path(__file__).parents[2] / "sessions" / "coding-agent.jsonl"
+    path = SESSIONS / "coding-agent.jsonl"
     found = replayed(path, "--preset", "recorded")
     assert [made["strategy"] for made in found["compressions"]] == ["recorded"]
     assert "the recording itself" in inspect("replay", path, "--preset", "recorded").out
@@ -175,7 +176,7 @@ def test_long_lists_are_folded_unless_all_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_another_agent_is_replayed_by_name() -> None:
-    path = Path(__file__).parents[2] / "sessions" / "three-agents.jsonl"
+    path = SESSIONS / "three-agents.jsonl"
     assert replayed(path, "--agent", "coder-1")["turns"] == 4
     assert "agent coder-1" in inspect("replay", path, "--agent", "coder-1").out
     assert inspect("replay", path, "--agent", "coder").code == 2

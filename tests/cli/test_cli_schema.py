@@ -12,11 +12,12 @@ import pytest
 from inspector.cli.command_line import COMMANDS, cli
 from inspector.cli.schema import OUTPUTS, VERSION
 from inspector.cli.schema.json_reference import json_reference
-from tests.cli.calling import ROOT, chat, inspect, transcript, written
+from tests.cli.calling import chat, inspect, transcript, written
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, faults, output_faults, output_types, reachable
 from tests.dialogues import dialogue
 from tests.formats.written import write_json
+from tests.places import ROOT
 from tests.report.sources import AGENT, write_source
 
 OTHER_LINES = [

@@ -17,7 +17,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.cli.calling import ROOT, chat, inspect, written
+from tests.cli.calling import chat, inspect, written
+from tests.places import ROOT
 from tests.terminal import ESCAPES, environment_in, running
 
 aiohttp = pytest.importorskip("aiohttp")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.calling import ROOT, chat, inspect, transcript, written
+from tests.cli.calling import chat, inspect, transcript, written
 from tests.formats.written import Scribe, says
+from tests.places import ROOT
 
 SECTIONS = ["system", "memory", "tools", "history", "input", "scratchpad"]
 

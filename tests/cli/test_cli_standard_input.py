@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 
 from inspector.cli import standard_input
 from inspector.cli.command_line import cli
-from tests.cli.calling import ROOT, chat, inspect, interruptible, transcript
+from tests.cli.calling import chat, inspect, interruptible, transcript
+from tests.places import ROOT
 
 
 def send(data: bytes, *words: str) -> Result:

@@ -7,7 +7,8 @@ from itertools import takewhile
 import pytest
 
 from inspector.analysis.usage_breakdown import GROUPINGS
-from tests.cli.calling import ROOT, inspect
+from tests.cli.calling import inspect
+from tests.places import ROOT
 
 RESEARCH = str(ROOT / "sessions" / "research.json")
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from inspector.engine.compression.presets import BUILT_IN, Preset, own_path, save
-from tests.cli.calling import HOSTILE, ROOT, chat, hostile_chat, inspect, interruptible, process, written
+from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, interruptible, process, written
+from tests.places import ROOT
 
 COLUMNS = {
     *("preset", "compressions", "peak", "tokens_sent", "cost", "cost_uncached"),

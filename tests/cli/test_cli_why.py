@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from inspector.cli.command_line import COMMANDS
-from tests.cli.calling import ROOT, inspect
+from tests.cli.calling import inspect
+from tests.places import ROOT
 
 AGENT = str(ROOT / "sessions" / "coding-agent.jsonl")
 RESEARCH = str(ROOT / "sessions" / "research.json")

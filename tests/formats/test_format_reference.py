@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from inspector.formats import FORMATS
 from inspector.formats.format_reference import format_reference
 from tests.cli.calling import inspect
+from tests.places import ROOT
 
-PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+PAGE = ROOT / "docs" / "formats.md"
 
 
 def test_the_page_is_what_the_formats_say() -> None:

@@ -12,9 +12,9 @@ import pytest
 from inspector.core.conversation import Dialect, Message, Session
 from inspector.formats import find, load
 from inspector.llm.providers import PROVIDERS, count_characters, message_from_raw
+from tests.places import DATA
 from tests.provider_rules import check_anthropic, check_openai
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 FOLDERS = {
     "claude-code": "claude-code",
     "tau-bench": "openai",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from pathlib import Path
+
+from tests.places import ROOT
 
 Search = Generator[str, None, int]
 """A search for failures: lines that tell of it while it runs, and in the end how many failures there were."""
 
-FOLDER = Path(__file__).parents[2] / "build" / "fuzz"
+FOLDER = ROOT / "build" / "fuzz"
 """Where failures are kept that may hold recordings: not among the project's own files."""

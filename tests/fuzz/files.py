@@ -24,10 +24,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.cli.calling import ROOT, Ended, inspect, written
+from tests.cli.calling import Ended, inspect, written
 from tests.cli.commands import faults
 from tests.cli.odd_sessions import ODD
 from tests.fuzz import FOLDER, Search, mutating, wording
+from tests.places import ROOT
 
 FOUND = FOLDER / "files"
 RECORDED = ROOT.parent / "shared" / "data"

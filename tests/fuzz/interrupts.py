@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from tests.cli.calling import ROOT, chat, interruptible, written
+from tests.cli.calling import chat, interruptible, written
 from tests.cli.commands import CODES, LINES, SESSION, STRATEGY_LINES
 from tests.cli.interrupting import PROGRAM, left_over
 from tests.fuzz import Search
+from tests.places import ROOT
 
 SAMPLES = [
     str(ROOT / "sessions" / name) for name in ("coding-agent.jsonl", "support-ticket.json", "three-agents.jsonl")

@@ -25,6 +25,7 @@ from tempfile import TemporaryDirectory
 from inspector.store import Store
 from tests.fuzz import FOLDER, Search
 from tests.fuzz.damage import damaged
+from tests.places import SESSIONS
 
 CPU, WALL, MEMORY = 20, 120, 3 << 30
 """Seconds of processor time and of waiting, and bytes of addresses, that a command may take: far more than it needs."""
@@ -33,7 +34,7 @@ RESIDENT = 400_000
 KNOWN = {0, 1, 2, 3}
 """Exit codes that a command may end with; see `inspector.cli.command_errors`."""
 FORBIDDEN = (b"Traceback (most recent call last)", b"mistake of its own", b"not enough memory", b"Exception ignored")
-SAMPLES = Path(__file__).parents[2] / "sessions"
+SAMPLES = SESSIONS
 COMMANDS = 5
 """Commands that are tried on one damaged store."""
 

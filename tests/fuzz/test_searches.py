@@ -13,9 +13,8 @@ from tests.fuzz import files, formats, interrupts, properties
 from tests.fuzz.keys import FOUND, episode, failure, shrunk
 from tests.fuzz.play import Case
 from tests.fuzz.steps import MODES, MOVES, ODD, TEXT, own_keys
+from tests.places import ROOT
 from tests.terminal import KEYS
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("path", sorted(FOUND.glob("keys-*.json")), ids=lambda path: path.stem)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+
+from tests.places import ROOT
 
 CASES = ("1:3", "1:6", "1:8", "2:19", "2:119", "2:274")
 """A lost inner page, a lost beginning, a lost table; and damage that was told as something else, or took for ever."""
@@ -15,6 +16,6 @@ CASES = ("1:3", "1:6", "1:8", "2:19", "2:119", "2:274")
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are made in another way there")
 def test_damaged_stores_are_told_in_a_sentence_by_every_command() -> None:
     command = [sys.executable, "-m", "tests.fuzz.stores", *CASES]
-    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout.partition("===")[2] + done.stderr
     assert done.stdout.count("--- ") == 5 * len(CASES)

@@ -23,8 +23,8 @@ from tests.cli.calling import transcript
 from tests.formats.written import write_json, write_lines
 from tests.generated import conversations
 from tests.growth import calls_made
+from tests.places import SESSIONS
 
-SESSIONS = Path(__file__).resolve().parent.parent.parent / "sessions"
 FORMS = ("anthropic", "openai", "openai-responses")
 OWN = {"anthropic": {"anthropic"}, "openai": {"openai", "openai-responses"}}
 

@@ -20,10 +20,10 @@ from inspector.llm.providers import NO_RESULT, hidden_kinds, message_from_raw
 from tests.cli.calling import transcript
 from tests.formats.written import write_lines
 from tests.generated import conversations
+from tests.places import SESSIONS
 
 _PICTURE = re.compile(r"\[image[^\]]*\] ?")
 """A picture in words: where a form has no place for its kind, another is taken, or none."""
-SESSIONS = Path(__file__).resolve().parent.parent.parent / "sessions"
 FILES = tuple(WRITERS)
 
 

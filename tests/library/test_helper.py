@@ -15,8 +15,6 @@ from inspector.store import Store
 from tests.cli.calling import chat, transcript, written
 from tests.killed_program import check_workers_end
 
-ROOT = Path(__file__).parent.parent.parent
-
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:

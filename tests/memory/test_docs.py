@@ -17,8 +17,9 @@ import pytest
 import inspector.memory
 from tests.engine.summaries.endpoint import Asked, Endpoint, says, serving
 from tests.memory import anthropic_client
+from tests.places import ROOT
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "memory.md"
+PAGE = ROOT / "docs" / "memory.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.S | re.M)
 SUMMARY = "Goal:\n- Count the orders of May."
 

@@ -17,9 +17,9 @@ from inspector.engine.window.plan import Fate
 from inspector.engine.window.window import blemishes
 from inspector.formats import UnreadableError, find, load
 from inspector.llm.tokens.sizes import quick
+from tests.places import DATA
 from tests.refusals import FIRST_ROLE, standing_refusals
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 MOST_BYTES = 2_500_000
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not at hand (../shared/data)")

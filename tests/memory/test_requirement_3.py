@@ -28,8 +28,9 @@ from inspector.memory import (
 )
 from tests.memory.requirement_examples import PYTHON, SETTINGS, STATISTICS_BLOCK
 from tests.memory.scripted_llm import Counts, Reply, ScriptedLLM, call
+from tests.places import ROOT
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "shared" / "requirements" / "3-memory-management.md"
+DOCUMENT = ROOT.parent / "shared" / "requirements" / "3-memory-management.md"
 IMPORTS = re.compile(r"^from (?:memory|agent\.agent|agent\.base) import", re.M)
 TALK = [
     LLMMessage("user" if number % 2 == 0 else "assistant", f"Order {number} of May came to {number * 17} dollars. " * 6)

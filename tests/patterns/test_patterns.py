@@ -33,15 +33,15 @@ marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
 names = name_pattern(["annalena", "bo", "a.b", "entity"], {"entity"})
 assert marked is not None and names is not None
 LATE = {
-    "experiments/needles/needles.py:standing_alone": [alone],
-    "facts/mark_tables.py:joined": [],
-    "facts/mark_tables.py:mark_table": [],  # called for tables alone, which are looked through
-    "formats/markdown.py:section_marks": [section_marks("0123abcd")],
-    "prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
-    "redaction/patterns.py:_assigned": [entry.pattern for entry in (*CONTEXT_PATTERNS, BLOB, HOME)],
-    "redaction/names.py:name_pattern": [names],
-    "redaction/services.py:_token": [entry.pattern for entry in TOKEN_PATTERNS],
-    "strategies/signals.py:mark_pattern": [marked],
+    "analysis/experiments/needles/needles.py:standing_alone": [alone],
+    "engine/facts/cue_tables.py:joined": [],
+    "engine/facts/cue_tables.py:mark_table": [],  # called for tables alone, which are looked through
+    "formats/readers/markdown.py:section_marks": [section_marks("0123abcd")],
+    "engine/prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
+    "analysis/redaction/patterns.py:_assigned": [entry.pattern for entry in (*CONTEXT_PATTERNS, BLOB, HOME)],
+    "analysis/redaction/names.py:name_pattern": [names],
+    "analysis/redaction/key_patterns.py:_token": [entry.pattern for entry in TOKEN_PATTERNS],
+    "engine/strategies/signals.py:mark_pattern": [marked],
 }
 """Functions that make patterns of what they are given, with one of these each."""
 PARTS = 8

@@ -13,7 +13,8 @@ from inspector.library import Library
 from inspector.llm.providers import message_from_raw
 from inspector.llm.tokens import quick
 from inspector.report import Eviction, SessionReport, describe_eviction, observe, report_session
-from tests.cli.calling import ROOT, call as tool_call, chat, transcript, written
+from tests.cli.calling import call as tool_call, chat, transcript, written
+from tests.places import ROOT
 
 DATA = ROOT.parent / "shared" / "data"
 

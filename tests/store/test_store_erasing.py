@@ -16,9 +16,9 @@ from inspector.engine.window.plan import KEPT, Fate, Plan
 from inspector.llm.providers import text_message
 from inspector.store import Store
 from inspector.store.connections import files_of, transaction
+from tests.places import ROOT
 from tests.store.made import chain
 from tests.store.test_store_migrations import at_version
-from tests.store.test_store_processes import ROOT
 
 WORDS = ("qwzxkvj", "jvkqqzw", "xqvwzzk")
 """Words that no other text holds, and that no stemming and no other word's beginning shortens in an index."""

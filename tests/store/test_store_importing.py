@@ -16,9 +16,8 @@ from inspector.llm.providers import message_from_raw
 from inspector.store import ImportCancelledError, ImportResult, Store, StoreError
 from inspector.store.importing import BATCH
 from tests.generated import Ask, Helper, Reply, recorded, work
+from tests.places import ROOT
 from tests.store.made import Changed, Vanished, chain, long, message, whole_message, with_message
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -17,9 +17,8 @@ import pytest
 
 from inspector.store import Store, StoreError, connections, default_path
 from inspector.store.schema import VERSION
+from tests.places import ROOT
 from tests.store.made import chain, long
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_the_default_path_is_the_environments(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

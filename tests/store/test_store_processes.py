@@ -18,9 +18,9 @@ from inspector.core.conversation import MAIN
 from inspector.store import Store, StoreError, connections
 from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
+from tests.places import ROOT
 from tests.store.made import chain, long
 
-ROOT = Path(__file__).parents[2]
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="processes are ended differently there")
 
 WRITER = """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,9 @@ from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.screens.sessions import SessionList
 from tests.driving import SAMPLES, press, settled
+from tests.places import ROOT
 
-PAGE = Path(__file__).parents[2] / "docs" / "questions.md"
+PAGE = ROOT / "docs" / "questions.md"
 ROW = re.compile(r"\| (?P<question>[^|]+\?) \| `(?P<file>[^`|]+)` \| (?P<keys>(?:`[^`|]+` ?)+)\| (?P<answer>[^|]+) \|")
 QUESTIONS = [match.groupdict() for match in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
 

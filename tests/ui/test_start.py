@@ -27,32 +27,17 @@ with Library(Path(sys.argv[1])) as library:
     app.run(headless=True)
 """
 LATER = (
-    *(
-        "inspector.engine.compression.",
-        "inspector.analysis.experiments.",
-        "inspector.analysis.export",
-        "inspector.engine.facts.",
-        "inspector.formats.",
-    ),
-    *(
-        "inspector.library.",
-        "inspector.memory",
-        "inspector.llm.models.",
-        "inspector.analysis.replay.",
-        "inspector.engine.retrieval",
-    ),
-    *(
-        "inspector.store.migrations",
-        "inspector.engine.strategies.",
-        "inspector.engine.summaries.",
-        "inspector.llm.tokens.",
-    ),
+    *("inspector.engine.compression.", "inspector.engine.facts.", "inspector.engine.retrieval"),
+    *("inspector.engine.strategies.", "inspector.engine.summaries.", "inspector.formats."),
+    *("inspector.analysis.experiments.", "inspector.analysis.export", "inspector.analysis.replay."),
+    *("inspector.library.", "inspector.memory", "inspector.llm.models.", "inspector.llm.tokens."),
     *("inspector.ui.dialogs.", "inspector.ui.screens.compare.", "inspector.ui.screens.replay."),
-    *("inspector.ui.screens.tune", "inspector.cli", "tiktoken", "numpy", "sqlite_utils", "openai", "genai_prices"),
-    "multiprocessing",
+    *("inspector.ui.screens.tune", "inspector.store.migrations", "inspector.cli"),
+    *("tiktoken", "numpy", "sqlite_utils", "openai", "genai_prices", "multiprocessing"),
 )
 """How the modules begin that the first frame needs nothing of; the face of a package loads nothing."""
 EARLY = {
+    *("inspector.library.bench", "inspector.library.diagnosis", "inspector.library.opening"),
     *("inspector.library.opening.session_library", "inspector.library.bench.write_policy"),
     *("inspector.engine.retrieval", "inspector.engine.retrieval.query_words"),
     *("inspector.llm.tokens.certainty", "inspector.ui.dialogs.overlay"),

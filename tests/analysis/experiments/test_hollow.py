@@ -13,8 +13,8 @@ from inspector.engine.facts import FactIndex
 from inspector.formats import load
 from inspector.llm.models.prices import price_of
 from inspector.llm.tokens.sizes import quick
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared"
 HOLLOW = [
     Preset(f"{strategy} {threshold}", threshold, 0.3, 20, strategy, settings)

@@ -35,8 +35,8 @@ from tests.analysis.experiments.test_trials import names, presets, subject
 from tests.analysis.replay.test_run import PRICE, TALK
 from tests.generated import conversations, recorded
 from tests.killed_program import check_workers_end
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 TIGHT = Preset("tight", 1_000, 0.2, 2)
 
 

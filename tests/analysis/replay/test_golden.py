@@ -27,8 +27,8 @@ from inspector.formats import load
 from inspector.library import exact_sizes
 from inspector.llm.models import whole_output
 from inspector.llm.models.prices import MILLION, Price
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = (
     "coding-agent.jsonl",

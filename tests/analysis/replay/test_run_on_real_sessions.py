@@ -12,9 +12,9 @@ from inspector.engine.window import at_turn
 from inspector.formats import UnreadableError, find, load
 from inspector.llm.models.prices import price_of
 from inspector.llm.tokens.sizes import quick
+from tests.places import DATA
 from tests.refusals import FIRST_ROLE, standing_refusals
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 MOST_BYTES = 5_000_000
 MANY = 12
 """Sessions of each file that are replayed: those of one file are alike."""

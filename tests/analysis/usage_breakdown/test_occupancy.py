@@ -15,8 +15,9 @@ from inspector.formats import load
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.llm.tokens import quick
 from tests.generated import windows
+from tests.places import SESSIONS
 
-SESSIONS = sorted(Path(__file__).parents[2].joinpath("sessions").glob("*.json*"))
+SAMPLES = sorted(SESSIONS.glob("*.json*"))
 
 
 def leaves(node: Node) -> list[Node]:
@@ -42,7 +43,7 @@ def test_sums_are_those_of_the_window(by: Grouping, window: Window) -> None:
 
 
 @pytest.mark.parametrize("by", GROUPINGS)
-@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_sums_of_recorded_sessions(by: Grouping, path: Path) -> None:
     for session in load(path)[:3]:
         check(at_turn(session, quick(session)), by, session)

@@ -18,9 +18,9 @@ from inspector.formats import UnreadableError, find, load
 from inspector.llm.providers import PROVIDERS
 from inspector.llm.tokens.sizes import quick
 from tests.engine.strategies.passes import CHECKS, Pass, Stack, held_for_good
+from tests.places import DATA
 from tests.refusals import FIRST_ROLE, standing_refusals
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 MOST_BYTES = 5_000_000
 CLOSELY = 12
 """Sessions of each file that everything is tried on: those of one file are alike."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from inspector.cli.strategy_reference import reference
 from inspector.engine.strategies import STRATEGIES
+from tests.places import ROOT
 
-PAGE = Path(__file__).parents[2] / "docs" / "strategies.md"
+PAGE = ROOT / "docs" / "strategies.md"
 
 
 def test_every_strategy_and_setting_has_its_row() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +16,8 @@ from inspector.engine.window.plan import apply
 from inspector.formats import load
 from inspector.llm.tokens.sizes import quick
 from tests.generated import LONG, Ask, Call, Reply, Step, window_of, windows, work
+from tests.places import SESSIONS
 
-SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 TARGETS = {name: knob.name for name, strategy in STRATEGIES.items() for knob in strategy.knobs if knob.role == "target"}
 """The setting of each strategy that has a target."""
 by_target = pytest.mark.parametrize("name", TARGETS)

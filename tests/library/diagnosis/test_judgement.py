@@ -18,8 +18,8 @@ from tests.driving import SAMPLES
 from tests.formats.written import Scribe
 from tests.generated import Ask, Call, Helper, Inject, Reply, Step, Summary, conversations, recorded, sized
 from tests.library.diagnosis.sentences import Checker
+from tests.places import DATA
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 MOST_BYTES = 2_000_000
 MANY = 3
 """Sessions of each file that are looked at: those of one file are alike."""

@@ -12,8 +12,6 @@ from inspector import formats
 from inspector.core.conversation import Message, Session
 from inspector.library.tailing import LiveSource
 
-RECORDED = Path(__file__).parents[2].parent / "shared" / "data"
-
 
 def facts(message: Message) -> dict[str, Any]:
     """Everything that a message says, its text among it."""

@@ -15,7 +15,8 @@ from inspector.formats.reading.sample import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from tests.formats.written import write_lines
 from tests.growth import calls_made
-from tests.library.tailing.growing import RECORDED, assert_same, pieces, read_whole, session_of
+from tests.library.tailing.growing import assert_same, pieces, read_whole, session_of
+from tests.places import DATA
 
 Record = dict[str, Any]
 
@@ -278,7 +279,7 @@ def test_what_comes_costs_what_came_and_not_what_stood_there(
 
 @pytest.mark.parametrize(
     "recording",
-    [path for name in WRITERS for path in sorted(RECORDED.glob(f"{name}/*/*.jsonl"))],
+    [path for name in WRITERS for path in sorted(DATA.glob(f"{name}/*/*.jsonl"))],
     ids=lambda path: path.name[:30],
 )
 def test_a_recorded_file_comes_to_the_same_piece_by_piece(recording: Path, tmp_path: Path) -> None:

@@ -19,11 +19,12 @@ from inspector.library.tailing.file_tail import LineTail
 from tests.cli.calling import transcript, written
 from tests.driving import SAMPLES
 from tests.growth import calls_made
-from tests.library.tailing.growing import RECORDED, assert_same, facts, pieces, read_whole, session_of
+from tests.library.tailing.growing import assert_same, facts, pieces, read_whole, session_of
+from tests.places import DATA
 
 RECORDINGS = [
     *sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".jsonl")),
-    *sorted(RECORDED.glob("claude-code/*/*.jsonl"))[:6],
+    *sorted(DATA.glob("claude-code/*/*.jsonl"))[:6],
 ]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +14,8 @@ from inspector.formats import find, load
 from inspector.llm.models.overrides import Rates
 from inspector.llm.models.usage_cost import SessionCost, calls_of, session_cost
 from inspector.llm.providers import text_message
+from tests.places import DATA
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 OWN: dict[str, Rates] = {
     "large": {"input": 10.0, "output": 50.0, "cache_read": 1.0, "cache_write": 12.5},
     "small": {"input": 1.0, "output": 5.0, "cache_read": 0.1, "cache_write": 1.25},

@@ -12,8 +12,9 @@ from inspector.formats import load
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.llm.tokens import count_message, counter_for, estimate, quick
 from inspector.llm.tokens.density import chars_per_token, tokens_per_picture
+from tests.places import SESSIONS
 
-SESSIONS = sorted(Path(__file__).parents[2].joinpath("sessions").glob("*.json*"))
+SAMPLES = sorted(SESSIONS.glob("*.json*"))
 PROSE = "The lamp on the pier went out twice last winter, and nobody wrote down when it was lit again. " * 40
 ROWS = "\n".join(f"2026-03-{day:02},{day * 37 % 91},{day / 7:.3f},NW,{day * 1013}" for day in range(1, 29)) * 5
 RUSSIAN = "Лампа на пирсе погасла дважды прошлой зимой, и никто не записал, когда её снова зажгли. " * 40
@@ -42,7 +43,7 @@ def test_lengths_alone_are_half_off_for_a_table() -> None:
     assert sum(quick(session).tokens) / counted(session) < 0.7, "what the estimate is for"
 
 
-@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_the_samples_are_estimated_within_a_third(path: Path) -> None:
     for session in load(path):
         raw = counted(session)

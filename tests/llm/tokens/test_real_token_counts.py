@@ -6,7 +6,6 @@ import json
 import zipfile
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -18,8 +17,8 @@ from inspector.formats import UnreadableError, load
 from inspector.llm.providers import message_from_raw, provider_of
 from inspector.llm.tokens.counting import TokenizerCounter, count_message
 from inspector.llm.tokens.sizes import count_session, count_sizes, counter_for, quick
+from tests.places import DATA
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not beside the repository")
 O200K = TokenizerCounter("o200k_base")
 

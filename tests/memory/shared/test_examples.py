@@ -14,8 +14,9 @@ import pytest
 from inspector.memory import EndpointBackend, ILLMConfig, PersistentMemory
 from tests.engine.summaries.endpoint import Asked, Endpoint, serving
 from tests.memory.shared import examples
+from tests.places import ROOT
 
-DOCUMENT = Path(__file__).resolve().parents[4] / "shared" / "requirements" / "4-shared-memory.md"
+DOCUMENT = ROOT.parent / "shared" / "requirements" / "4-shared-memory.md"
 IMPORTS = re.compile(r"^from massgen\.\w+ import", re.M)
 ANSWERS = {
     "Design the API": "The API has one route, /orders, and answers in JSON",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
@@ -13,8 +12,9 @@ from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import Opening, inspect_screen, press
+from tests.places import SESSIONS
 
-RESEARCH = Path(__file__).parents[3] / "sessions" / "research.json"
+RESEARCH = SESSIONS / "research.json"
 
 
 async def open_sizes(pilot: Pilot[Any], *keys: str) -> SizesScreen:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.analysis.message_search import SYNTAX, Haystack
@@ -21,12 +20,11 @@ from inspector.ui.copying import copy_deed, copy_message, open_outside
 from inspector.ui.screens.inspect.destinations import Destination, parse_destination
 from inspector.ui.screens.inspect.message_finder import FinderState, MessageFinder
 from inspector.ui.screens.inspect.panels import END_SEARCH
-from inspector.ui.screens.navigation import TurnScreen
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.message_rows import Arrangement
 from inspector.ui.widgets.prompt_line import PromptLine
-from inspector.ui.workers.jobs import ScreenJobs
+from inspector.ui.workers.jobs import Host, Jobs
 
 if TYPE_CHECKING:
     from inspector.library import BookmarkShelf, Preview, Workbench
@@ -46,32 +44,35 @@ LIST_KEYS: list[BindingType] = [
 ]
 
 
-class MessageScreen(TurnScreen):
-    """A screen with a `MessagePane`: what the pane asks of it."""
+class MessageHost(Host, Protocol):
+    """The screen that a `MessagePane` belongs to."""
 
     controller: InspectController
-    state: reactive[InspectState]
+
+    @property
+    def app(self) -> App[object]: ...
+
+    @property
+    def state(self) -> InspectState: ...
 
     def go_to_message(self, id: str, turn: int = 0, words: str = "") -> None:
         """Go to a message of the session, and to a turn whose window contains it."""
-        raise NotImplementedError
 
     def follow_cursor(self) -> None:
         """Show the message under the cursor."""
-        raise NotImplementedError
 
 
 class MessagePane(Vertical):
     """The list under its heads, and a line that says what is looked for. The prompt stands elsewhere on the screen."""
 
-    def __init__(self, owner: MessageScreen, messages: MessageList, id: str | None = None) -> None:
+    def __init__(self, owner: MessageHost, jobs: Jobs, messages: MessageList, id: str | None = None) -> None:
         super().__init__(id=id)
         self.owner = owner
         self.messages = messages
         self.prompt = PromptLine(self, id="prompt")
         self.columns = MessageColumns(id="columns")
         self.banner = Static(id="finding", markup=False)
-        self.finder = MessageFinder(ScreenJobs(owner), owner, self.take_findings)
+        self.finder = MessageFinder(jobs, owner, self.take_findings)
         self.bookmarks: BookmarkShelf | None = None
         self.preview: Preview | None = None
         self.origin = 0

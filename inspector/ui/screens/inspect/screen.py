@@ -20,11 +20,11 @@ from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import LOOKING, InspectController
 from inspector.ui.screens.inspect.dropped import lost_screen
 from inspector.ui.screens.inspect.inspect_state import InspectState
-from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane, MessageScreen
+from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.inspect.session_verdict import SessionVerdict
 from inspector.ui.screens.inspect.signs import signs_of
-from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS
+from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
 from inspector.ui.summary_progress import name_of_model
 from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.bars import SectionBars, WindowBars
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from inspector.library.diagnosis import LateNeed
 
 
-class Inspect(MessageScreen):
+class Inspect(TurnScreen):
     """Shows the state of an `InspectController`, and turns keys and clicks into calls of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -85,7 +85,7 @@ class Inspect(MessageScreen):
         self.verdict = SessionVerdict(id="session-verdict")
         self.signs: Iterable[str] = ()
         self.messages = MessageList(id="messages")
-        self.pane = MessagePane(self, self.messages, id="list")
+        self.pane = MessagePane(self, ScreenJobs(self), self.messages, id="list")
         self.side = SidePanel(id="side")
 
     def compose(self) -> ComposeResult:
@@ -317,16 +317,11 @@ class Inspect(MessageScreen):
 
     def action_diff(self) -> None:
         if (screen := lost_screen(self.state, self.verdict.need_here)) is not None:
-            self.app.push_screen(screen, self._go_to_occasion)
+            self.app.push_screen(screen, partial(_go_to_occasion, self))
         elif self.state.timeline is None:
             self.notify(LOOKING)
         elif self.state.preview is not None:
             self.notify("Nothing was taken out of this session: s tries a strategy, d drops a message.")
-
-    def _go_to_occasion(self, occasion: Occasion | None) -> None:
-        """Go to the reply that needed something lost, in the window after it."""
-        if occasion is not None:
-            self.go_to_message(occasion.message, min(occasion.turn + 1, self.controller.last_turn))
 
     def action_export(self) -> None:
         preview = self.state.preview
@@ -345,3 +340,9 @@ class Inspect(MessageScreen):
 def _go_to_need(screen: Inspect, need: LateNeed | None) -> None:
     if need is not None:
         screen.go_to_message(need.regret.message, need.turn)
+
+
+def _go_to_occasion(screen: Inspect, occasion: Occasion | None) -> None:
+    """Go to the reply that needed something lost, in the window after it."""
+    if occasion is not None:
+        screen.go_to_message(occasion.message, min(occasion.turn + 1, screen.controller.last_turn))
