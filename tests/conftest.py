@@ -55,9 +55,9 @@ gc.disable()  # while tests are collected: modules and their syntax trees stay
 
 def pytest_collection_finish() -> None:
     """What was imported is no garbage: apps and examples are looked through alone, and not at every few objects."""
-    from inspector.core.gc_tuning import keep_objects
+    from inspector.core.gc_tuning import freeze_gc
 
     gc.collect()
-    keep_objects()
+    freeze_gc()
     gc.set_threshold(10_000, 20, 100)
     gc.enable()

@@ -23,7 +23,7 @@ from inspector.engine.strategies.pipeline import Stage, format_stages
 from inspector.engine.window import Window, at_turn
 from inspector.llm.providers import message_from_raw
 from inspector.llm.tokens.counting import CharsCounter, count_message
-from inspector.llm.tokens.sizes import Sizes, quick
+from inspector.llm.tokens.sizes import Sizes, estimate_sizes
 
 Content = str | None | tuple[dict[str, Any], ...]
 """Words, nothing at all, or blocks."""
@@ -352,7 +352,7 @@ def recipes(draw: st.DrawFn, most: int = 9, pins: bool = True) -> Recipe:
     session = recipe.session()
     agent = draw(st.sampled_from([MAIN] * 7 + [session.agents[-1]]))
     turn = draw(st.none() | st.integers(1, len(session.turns(agent)) + 1))
-    recipe = replace(recipe, agent=agent, turn=turn, sizing=draw(st.sampled_from([sized, sized, quick])))
+    recipe = replace(recipe, agent=agent, turn=turn, sizing=draw(st.sampled_from([sized, sized, estimate_sizes])))
     if not pins:
         return recipe
     ids = recipe.window(session).ids

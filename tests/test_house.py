@@ -409,17 +409,13 @@ def test_no_class_inherits_deeply_or_has_too_many_methods() -> None:
     assert deep + large == []
 
 
-SETTINGS_OF_STRATEGIES = {"Settings"}
-"""Each strategy has its settings, under one name."""
-
-
 def test_a_class_name_is_given_once() -> None:
     """Twins of both front ends aside."""
     homes: dict[str, list[str]] = {}
     for name, node in classes():
         homes.setdefault(node.name, []).append(room(name))
     twice = {name: units for name, units in homes.items() if len(units) > 1 and sorted(units) != ["cli", "ui"]}
-    assert twice.keys() - SETTINGS_OF_STRATEGIES == set()
+    assert twice == {}
 
 
 def test_a_function_name_is_not_given_in_four_modules() -> None:

@@ -224,7 +224,7 @@ def test_the_recorded_commands_still_end_as_they_did(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for tape in sorted((SESSIONS / "_make/tapes").glob("*.tape")):
         kept, run = (json.loads(path.read_text(encoding="utf-8")) for path in (tape, copy / "_make/tapes" / tape.name))
-        assert [(take["command"], take["exit"]) for take in run] == [(take["command"], take["exit"]) for take in kept]
+        assert [(feed["command"], feed["exit"]) for feed in run] == [(feed["command"], feed["exit"]) for feed in kept]
 
 
 def research() -> Record:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector import library
-from inspector.cli.command_errors import UsageError, near
+from inspector.cli.command_errors import UsageError, did_you_mean
 from inspector.cli.output import progress, warn
-from inspector.core.gc_tuning import keep_objects
+from inspector.core.gc_tuning import freeze_gc
 from inspector.engine import strategies
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ def open_library(db: Path | None, required: bool = False) -> Iterator[Library]:
 def open_session(target: str, db: Path | None, limit: int = 0, required: bool = False) -> Iterator[OpenSession]:
     """The session that a target names, counted, with its plans; notes about it go to standard error."""
     with open_library(db, required) as lib:
-        with progress() as tell:
-            session = lib.open(target, limit, tell)
+        with progress() as on_progress:
+            session = lib.open(target, limit, on_progress)
         for note in session.notes:
             warn(note)
-        keep_objects()  # a command ends with its session: searching that for garbage again and again finds nothing
+        freeze_gc()  # a command ends with its session: searching that for garbage again and again finds nothing
         yield session
 
 
@@ -44,7 +44,7 @@ def agent_of(session: OpenSession, agent: str | None) -> str:
     if agent is None or agent in agents:
         return agent or agents[0]
     raise UsageError(
-        f"There is no agent {agent!r} in this session; its agents are: {listed(agents)}.{near(agent, agents)}"
+        f"There is no agent {agent!r} in this session; its agents are: {listed(agents)}.{did_you_mean(agent, agents)}"
     )
 
 
@@ -62,14 +62,14 @@ def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[
     entries = strategies.STRATEGIES
     if strategy not in entries:
         names = ", ".join(entries)
-        raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{near(strategy, entries)}")
+        raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{did_you_mean(strategy, entries)}")
     try:
         return strategies.parse_settings(entries[strategy].settings, settings)
     except ValueError as error:
         knobs = [knob.name for knob in entries[strategy].knobs]
         misspelt = next((key for key in settings if key not in knobs), None)
         text = str(error) if str(error).startswith(tuple(knobs)) else capital(str(error))
-        raise UsageError(f"{text}.{near(misspelt, knobs) if misspelt else ''}") from error
+        raise UsageError(f"{text}.{did_you_mean(misspelt, knobs) if misspelt else ''}") from error
 
 
 def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:

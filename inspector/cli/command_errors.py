@@ -23,7 +23,7 @@ from typing import Any
 import click
 
 from inspector.cli.interrupts import INTERRUPTED, State
-from inspector.cli.output import OutputClosedError, OutputError, say_json, say_json_line, warn
+from inspector.cli.output import OutputClosedError, OutputError, echo_json, echo_json_line, warn
 from inspector.cli.schema import FailureOutput
 from inspector.core.errors import InspectorError
 
@@ -61,7 +61,7 @@ def run_command(run: Callable[[], Any], as_json: bool = False, as_lines: bool = 
         with suppress(OutputClosedError, OutputError):
             warn(sentence)
             if as_json and not State.has_output:  # one value, even where the last step fails after it was printed
-                (say_json_line if as_lines else say_json)(FailureOutput(errors=[sentence]))
+                (echo_json_line if as_lines else echo_json)(FailureOutput(errors=[sentence]))
         if isinstance(error, OutputError | OSError):
             _abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT
@@ -112,7 +112,7 @@ def gate(sentences: Sequence[str]) -> int:
     return GATE if sentences else 0
 
 
-def near(word: str, words: Iterable[str]) -> str:
+def did_you_mean(word: str, words: Iterable[str]) -> str:
     """` Did you mean …?` when a known word is close to this one; else nothing."""
     matches = get_close_matches(word, list(words), n=1, cutoff=0.55)
     return f" Did you mean {matches[0]}?" if matches else ""

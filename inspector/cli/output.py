@@ -1,7 +1,7 @@
 """What the commands print: text that no transcript can turn into commands for a terminal, and JSON that stays JSON.
 
 Every line of text goes through `inspector.core.text.sanitize` before it is painted; colours are set here and nowhere
-else, and only on a terminal that wants them. All of it is written by `say`, `say_json` and `warn`, so that a closed
+else, and only on a terminal that wants them. All of it is written by `echo`, `echo_json` and `warn`, so that a closed
 pipe or a full disk is handled in one place.
 """
 
@@ -48,9 +48,9 @@ FATE_INKS: Mapping[FateKind, Ink] = {
 _NARROWEST, _WIDEST = 40, 120
 _PIECE = 16_384
 """Characters that are written at once. Of more than a pipe holds, Python may lose the rest when its reader leaves."""
-_PATIENCE = 0.5
+_PROGRESS_DELAY = 0.5
 """Seconds of work before any progress is told."""
-_RHYTHM = 0.1
+_PROGRESS_INTERVAL = 0.1
 """Seconds between two tellings, at least."""
 
 
@@ -71,19 +71,19 @@ def name_path(path: str, name: str) -> None:
     _NAMES[path] = name
 
 
-def say(text: str = "") -> None:
+def echo(text: str = "") -> None:
     """Print lines that have been made harmless already."""
     _write_text(sys.stdout, text + "\n")
 
 
-def say_json(output: Mapping[str, Any]) -> None:
+def echo_json(output: Mapping[str, Any]) -> None:
     """Print an output of `inspector.cli.schema`, with the schema's version at its top."""
-    say(output_json(output))
+    echo(output_json(output))
 
 
-def say_json_line(output: Mapping[str, Any]) -> None:
+def echo_json_line(output: Mapping[str, Any]) -> None:
     """Print one of several outputs, each on a line of its own."""
-    say(texts.printable_json({"version": VERSION, **output}, indent=None))
+    echo(texts.printable_json({"version": VERSION, **output}, indent=None))
 
 
 def warn(sentence: str) -> None:
@@ -99,7 +99,7 @@ def note(sentence: str) -> None:
 
 
 @contextmanager
-def promising(outcome: str) -> Iterator[None]:
+def report_on_output_error(outcome: str) -> Iterator[None]:
     """Print inside this before anything is changed; where the output cannot be written, `outcome` says what holds."""
     try:
         yield
@@ -144,10 +144,10 @@ def width() -> int:
 
 def _has_colours() -> bool:
     """Whether standard output is a terminal that wants colours (see no-color.org)."""
-    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and takes_escapes()
+    return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and supports_escapes()
 
 
-def takes_escapes() -> bool:
+def supports_escapes() -> bool:
     """Whether a terminal can be told more than letters, by its name."""
     return os.name != "posix" or os.environ.get("TERM", "") not in ("", "dumb", "unknown")
 
@@ -168,7 +168,7 @@ def whole(name: str) -> str:
 
 def show_progress(words: str) -> None:
     """Put these words in the place of those that stand on the last line of the terminal, if there is one."""
-    if is_terminal(sys.stderr) and takes_escapes():
+    if is_terminal(sys.stderr) and supports_escapes():
         State.shows_progress = True
         _write_text(sys.stderr, f"{CLEAR}{words}")
 
@@ -188,7 +188,7 @@ class _ProgressLine:
 
     def __call__(self, doing: str, count: int, total: int) -> None:
         now = time.monotonic()
-        if now - self.began >= _PATIENCE and now - self.last >= _RHYTHM:
+        if now - self.began >= _PROGRESS_DELAY and now - self.last >= _PROGRESS_INTERVAL:
             self.last = now
             show_progress(f"{doing} {count / total:.0%}" if total else doing)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from inspector.analysis.experiments import TrialResult, TrialSetup
-from inspector.analysis.replay import NONE, RECORDED, Replay, ReportedUsage, Rereads
+from inspector.analysis.replay import NONE, RECORDED, RepeatedReadRates, Replay, ReportedUsage
 from inspector.cli.arguments import capital, strategy_settings
-from inspector.cli.command_errors import CommandError, UsageError, near
+from inspector.cli.command_errors import CommandError, UsageError, did_you_mean
 from inspector.cli.output import progress
 from inspector.cli.schema import record
 from inspector.cli.schema.presets_schema import PolicyRecord
@@ -100,7 +100,7 @@ def weights(words: Sequence[str]) -> Weights:
         return Weights(numbers)
     except ValueError as error:
         misspelt = next((name for name in numbers if name not in CLASSES), None)
-        raise UsageError(f"{capital(str(error))}.{near(misspelt, CLASSES) if misspelt else ''}") from error
+        raise UsageError(f"{capital(str(error))}.{did_you_mean(misspelt, CLASSES) if misspelt else ''}") from error
 
 
 def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> TrialSetup:
@@ -108,8 +108,8 @@ def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> Tria
     log = session.bench.session
     if not log.turns(agent):
         raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
-    with progress() as tell:
-        tell("reading facts", 0, 0)
+    with progress() as on_progress:
+        on_progress("reading facts", 0, 0)
         facts = session.bench.fact_index()
     price = _price_of(log)
     return TrialSetup(log, session.bench.sizes, price, agent, facts=facts, weights=class_weights)
@@ -123,7 +123,7 @@ def _price_of(session: Session) -> Price:
         raise CommandError(str(problem)) from problem
 
 
-def needed_again_record(rereads: Rereads | None) -> RereadsRecord | None:
+def needed_again_record(rereads: RepeatedReadRates | None) -> RereadsRecord | None:
     """What was read again after the recording's own compactions."""
     if rereads is None:
         return None

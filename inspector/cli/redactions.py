@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from inspector.analysis.redaction import Redacted, Redactor
     from inspector.library import Export, OpenSession
 
-_MOST_ROWS = 40
+_MAX_ROWS = 40
 """Rows of the review as text."""
-_MOST_NUMBERS = 8
+_MAX_NUMBERS = 8
 
 
 def redact_bench(session: OpenSession, agent: str) -> tuple[Redactor, str]:
@@ -47,7 +47,7 @@ def redacted_records(redactor: Redactor | None) -> list[RedactedRecord]:
     return [record(RedactedRecord, row) for row in redactor.review] if redactor else []
 
 
-def say_review(redactor: Redactor | None, notes: Sequence[str] = ()) -> None:
+def echo_review(redactor: Redactor | None, notes: Sequence[str] = ()) -> None:
     """Say notes and what was hidden, on standard error."""
     for note in notes:
         warn(note)
@@ -61,10 +61,10 @@ def _review_lines(rows: list[Redacted]) -> Iterator[str]:
         return
     blobs = sum(row.count for row in rows if row.kind == "blob")
     yield f"{plural(len(rows), 'secret')} hidden. Read the rest before you share it: patterns do not know every secret."
-    for row in rows[:_MOST_ROWS]:
+    for row in rows[:_MAX_ROWS]:
         yield f"  {row.placeholder} {plural(row.count, 'time')}, {_where(row.messages)}"
-    if len(rows) > _MOST_ROWS:
-        yield f"  and {len(rows) - _MOST_ROWS:,} more; --json lists them all"
+    if len(rows) > _MAX_ROWS:
+        yield f"  and {len(rows) - _MAX_ROWS:,} more; --json lists them all"
     if blobs:
         yield f"{plural(blobs, 'piece')} of encoded data (pictures, signatures) could not be searched and left."
 
@@ -73,5 +73,5 @@ def _where(messages: list[int]) -> str:
     numbers = [f"{number:,}" for number in messages if number]
     if not numbers:
         return "around the messages"
-    rest = f" and {len(numbers) - _MOST_NUMBERS:,} more" if len(numbers) > _MOST_NUMBERS else ""
-    return f"in message{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:_MOST_NUMBERS])}{rest}"
+    rest = f" and {len(numbers) - _MAX_NUMBERS:,} more" if len(numbers) > _MAX_NUMBERS else ""
+    return f"in message{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:_MAX_NUMBERS])}{rest}"

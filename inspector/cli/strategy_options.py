@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from inspector.cli.arguments import strategy_settings
-from inspector.cli.command_errors import UsageError, near
+from inspector.cli.command_errors import UsageError, did_you_mean
 from inspector.cli.options import Command, read_presets_file, set_option, strategy_option
 from inspector.engine.compression import Preset, StrategyChoice, Threshold, UnknownPresetError, find, parse_threshold
 
@@ -111,4 +111,6 @@ def preset_named(name: str, file: Path | None, more: Sequence[Preset] = ()) -> P
         return find(name, file)
     except UnknownPresetError as error:
         names = [*error.names, *others]
-        raise UsageError(f"There is no preset {name!r}; there are: {', '.join(names)}.{near(name, names)}") from error
+        raise UsageError(
+            f"There is no preset {name!r}; there are: {', '.join(names)}.{did_you_mean(name, names)}"
+        ) from error

@@ -7,14 +7,14 @@ import gc
 _is_frozen = False
 
 
-def keep_objects() -> None:
+def freeze_gc() -> None:
     """Search nothing that is there now for garbage any more: it stays."""
     global _is_frozen
     _is_frozen = True
     gc.freeze()
 
 
-def age_objects() -> None:
+def skip_young_gc() -> None:
     """Count all that is there now among the oldest objects, which are searched seldom; nothing where some are kept.
 
     Whether any are kept is known here: to ask the collector takes as long as there are objects.

@@ -1,16 +1,16 @@
 from inspector.formats.alignment import pieces_in as pieces_in
 from inspector.formats.base import (
-    HOLDINGS as HOLDINGS,
+    FEATURES as FEATURES,
+    Feature as Feature,
     Format as Format,
-    Growing as Growing,
-    GrowingFiles as GrowingFiles,
-    Holding as Holding,
-    Recognition as Recognition,
+    FormatMatch as FormatMatch,
+    IncrementalFilesReader as IncrementalFilesReader,
+    IncrementalReader as IncrementalReader,
     RewrittenError as RewrittenError,
 )
 from inspector.formats.incremental import (
-    growing_files_of as growing_files_of,
-    growing_of as growing_of,
+    incremental_files_of as incremental_files_of,
+    incremental_reader_of as incremental_reader_of,
     part_of as part_of,
 )
 from inspector.formats.readers.claude_code.file_body import FileBody as FileBody

@@ -29,7 +29,7 @@ from inspector.formats.readers.requests.request_log import exchange_of
 from inspector.formats.sidecar import JOINT, Portion, fit_text
 from inspector.llm.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, wire_of
 
-_FAR = 50
+_LOOKAHEAD = 50
 """Messages of one side that are looked through for the next one that a request holds."""
 _NOBODY, _PUT_IN = -1, -2
 """Owners that are no message: of what goes with its neighbours, and of what the request was given for its provider."""
@@ -133,10 +133,10 @@ class _Speaker:
     def _of_text(self, text: str) -> list[tuple[int, int]]:
         """The places of the messages whose texts were joined to this one, and the length of each."""
         if not text.strip():
-            places = range(self.at, min(self.at + _FAR, len(self.messages)))
+            places = range(self.at, min(self.at + _LOOKAHEAD, len(self.messages)))
             return [(place, len(text)) for place in places if not self._words[place].strip()][:1]
         start = bisect_left(self._voiced, self.at)
-        starts = range(start, min(start + _FAR, len(self._voiced)))
+        starts = range(start, min(start + _LOOKAHEAD, len(self._voiced)))
         return next(filter(None, (self._from(start, text) for start in starts)), [])
 
     def _from(self, start: int, text: str) -> list[tuple[int, int]]:
@@ -180,7 +180,7 @@ class _Speaker:
 
     def _holder(self, key: _Key, at: int) -> int | None:
         """The place of the next message with a part of this key, from `at`."""
-        places = range(at, min(at + _FAR, len(self.messages)))
+        places = range(at, min(at + _LOOKAHEAD, len(self.messages)))
         return next((place for place in places if key in self.keys(place)), None)
 
     def _place_in(self, holder: int, key: _Key, behind: int) -> int | None:

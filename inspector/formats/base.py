@@ -10,7 +10,7 @@ from inspector.core.conversation import Session
 from inspector.formats.reading.sample import Content, Sample, Shape
 from inspector.formats.reading.source import Progress
 
-Holding = Literal[
+Feature = Literal[
     "system prompt",
     "tools",
     "usage",
@@ -26,10 +26,10 @@ Holding = Literal[
     "memory blocks",
 ]
 """What a format may record beside the messages and the calls in them."""
-HOLDINGS: tuple[Holding, ...] = get_args(Holding)
+FEATURES: tuple[Feature, ...] = get_args(Feature)
 
 
-class Recognition(NamedTuple):
+class FormatMatch(NamedTuple):
     """How surely a file is of a format, and what says so."""
 
     confidence: float
@@ -38,7 +38,7 @@ class Recognition(NamedTuple):
     """What was seen, to go behind "it has": "records with a sessionId and a parentUuid"."""
 
 
-UNLIKE = Recognition(0.0)
+UNLIKE = FormatMatch(0.0)
 
 
 class SessionHead(NamedTuple):
@@ -51,11 +51,11 @@ class SessionHead(NamedTuple):
     """Of the last change, in Unix seconds."""
 
 
-class Growing(Protocol):
+class IncrementalReader(Protocol):
     """The reading of a file of lines that goes on while another program writes it."""
 
     @abstractmethod
-    def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
+    def feed(self, content: Content, number: int, offset: int, line: bytes) -> None:
         """Take in the next whole line of the file, or of one of its `parts`: `content` is that file's."""
 
     @abstractmethod
@@ -70,7 +70,7 @@ class RewrittenError(Exception):
     """What was read of a file is not what stands there now."""
 
 
-class GrowingFiles(Protocol):
+class IncrementalFilesReader(Protocol):
     """The reading of a session in a folder of files that goes on while another program writes more of them."""
 
     has_more: bool = False
@@ -87,7 +87,7 @@ class GrowingFiles(Protocol):
 
     @abstractmethod
     def session(self) -> tuple[Session, int]:
-        """As `Growing.session`."""
+        """As `IncrementalReader.session`."""
 
 
 class Format(Protocol):
@@ -99,7 +99,7 @@ class Format(Protocol):
     """What people call such a file."""
     shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "list", "lines"})
     """The shapes of file that it is looked for in."""
-    holds: ClassVar[frozenset[Holding]] = frozenset()
+    features: ClassVar[frozenset[Feature]] = frozenset()
     """What such files record beside messages and calls, where the program wrote it down."""
     page: str = ""
     """Where the format is described, or the program that writes it."""
@@ -114,7 +114,7 @@ class Format(Protocol):
     """Whether the texts of records that stand on lines of their own stay in the file until they are asked for."""
 
     @abstractmethod
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         """How surely a file that begins like this is of the format. Never raises."""
 
     @abstractmethod
@@ -137,11 +137,11 @@ class Format(Protocol):
         """The sessions of a database, in the order of `read`, without reading their messages. Never raises."""
         return []
 
-    def growing(self, content: Content) -> Growing | None:
+    def incremental(self, content: Content) -> IncrementalReader | None:
         """A reading that goes on with a file of lines, before its first line; None where it is always read anew."""
         return None
 
-    def growing_files(self, path: Path) -> GrowingFiles | None:
+    def incremental_files(self, path: Path) -> IncrementalFilesReader | None:
         """A reading that goes on with a session in many files, of which this is one; None where it is read anew.
 
         Raises UnreadableError and OSError.

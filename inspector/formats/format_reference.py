@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from inspector.formats.base import HOLDINGS, Format
+from inspector.formats.base import FEATURES, Format
 from inspector.formats.registry import FORMATS
 
 _OPENING = """# Formats
@@ -26,8 +26,8 @@ def format_reference() -> str:
 
 
 def _section(entry: Format) -> str:
-    held = ", ".join(holding for holding in HOLDINGS if holding in entry.holds) or "nothing"
-    missing = ", ".join(holding for holding in HOLDINGS if holding not in entry.holds) or "nothing"
+    held = ", ".join(holding for holding in FEATURES if holding in entry.features) or "nothing"
+    missing = ", ".join(holding for holding in FEATURES if holding not in entry.features) or "nothing"
     lines = [f"## {entry.title}", "", f"`{entry.name}`" + (f" · {entry.page}" if entry.page else ""), ""]
     if entry.place:
         lines += [f"Kept in `{entry.place}`.", ""]

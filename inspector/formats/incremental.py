@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inspector.formats.base import Growing, GrowingFiles
+from inspector.formats.base import IncrementalFilesReader, IncrementalReader
 from inspector.formats.reading.sample import SAMPLE_RECORDS, Content, Sample, lines_of
 from inspector.formats.reading.source import UnreadableError, open_source
 from inspector.formats.registry import FORMATS, format_of
 
 
-def growing_of(path: str | Path) -> tuple[Growing, Content] | None:
+def incremental_reader_of(path: str | Path) -> tuple[IncrementalReader, Content] | None:
     """A reading of a file of lines that can go on, before the first line.
 
     None where the file has to be read anew whenever it changes: where it is short, so that its format may not be sure
@@ -23,17 +23,17 @@ def growing_of(path: str | Path) -> tuple[Growing, Content] | None:
     if content is None or content.source.data is not None or len(content.sample.records) < SAMPLE_RECORDS:
         return None
     best = format_of(content.sample)
-    growing = best.growing(content) if best else None
-    return (growing, content) if growing else None
+    incremental = best.incremental(content) if best else None
+    return (incremental, content) if incremental else None
 
 
-def growing_files_of(path: str | Path) -> GrowingFiles | None:
+def incremental_files_of(path: str | Path) -> IncrementalFilesReader | None:
     """A reading of a session in many files that can go on, before the first of them; None for any other file.
 
     Raises nothing.
     """
     try:
-        return next(filter(None, (entry.growing_files(Path(path)) for entry in FORMATS.values())), None)
+        return next(filter(None, (entry.incremental_files(Path(path)) for entry in FORMATS.values())), None)
     except (OSError, UnreadableError, RecursionError):
         return None
 

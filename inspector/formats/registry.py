@@ -11,9 +11,9 @@ from operator import itemgetter
 from pathlib import Path
 
 from inspector.core.conversation import Problem, Session
-from inspector.core.gc_tuning import age_objects
+from inspector.core.gc_tuning import skip_young_gc
 from inspector.core.text import word_set
-from inspector.formats.base import Format, Recognition
+from inspector.formats.base import Format, FormatMatch
 from inspector.formats.readers.agents_sdk import AgentsSDK
 from inspector.formats.readers.aider import Aider
 from inspector.formats.readers.aider_requests import AiderRequests
@@ -62,7 +62,7 @@ from inspector.formats.reading.archive_members import read_members, visible_memb
 from inspector.formats.reading.sample import Content, Sample, describe_sample, lines_of, open_content
 from inspector.formats.reading.source import Progress, UnreadableError, open_source
 from inspector.formats.sidecar import is_companion, is_companion_file, request_path
-from inspector.formats.unsupported import find_stranger
+from inspector.formats.unsupported import find_unsupported
 from inspector.llm.providers import DIALECTS
 
 _ALL: tuple[Format, ...] = (
@@ -118,26 +118,26 @@ FORMATS: Mapping[str, Format] = {entry.name: entry for entry in _ALL}
 
 _SUFFIXES = word_set(".json .jsonl .ndjson .gz .zip .tar .tgz .db .sqlite .sqlite3 .eval .traj .af") | {""}
 _MARKDOWN = frozenset([".md", ".history"])
-_LONG = 8 << 20
+_LARGE_FILE_BYTES = 8 << 20
 """Bytes from which on a file is long enough for its tail to be shown first."""
 
 
-_SURE = 0.3
+_CONFIDENT = 0.3
 """Confidence below which a format is taken only with a word about it."""
 _COMMON = word_set(
     "blocks content conversations data history info kind message messages model part request response role session "
     "sessionId thread_id tools"
 )
 """Fields that tell nothing of what a file is near to: many have them."""
-_LEAST_SHARED = 2
+_MIN_SHARED = 2
 """Others that a file has to have for a format to be near: one alone among many of its own may mean anything."""
-_LEAST_SHARE = 0.5
+_MIN_SHARE = 0.5
 """Share of a file's records that its format has to understand."""
-_MOST_SHARE = 0.9
+_MAX_SHARE = 0.9
 """Share of them below which is told first how few were understood."""
 
 
-def rank(sample: Sample) -> list[tuple[Recognition, Format]]:
+def rank(sample: Sample) -> list[tuple[FormatMatch, Format]]:
     """The formats that a file with this sample may be of, the likeliest first; of equals, the first registered."""
     candidates = ((entry.recognize(sample), entry) for entry in _ALL if sample.shape in entry.shapes)
     return sorted((pair for pair in candidates if pair[0].confidence), key=lambda pair: -pair[0].confidence)
@@ -193,9 +193,9 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
         raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")
-    if stranger := find_stranger(content.sample):
-        advice = f"open {stranger.instead}" if stranger.instead else "choose another file"
-        raise UnreadableError(path, f"{path} is {stranger.what}: {advice}.")
+    if unsupported_file := find_unsupported(content.sample):
+        advice = f"open {unsupported_file.instead}" if unsupported_file.instead else "choose another file"
+        raise UnreadableError(path, f"{path} is {unsupported_file.what}: {advice}.")
     ranks = rank(content.sample)
     if not ranks:
         raise _unknown_format(content)
@@ -208,7 +208,7 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
 
 
 def _with_doubts(
-    content: Content, ranks: Sequence[tuple[Recognition, Format]], sessions: list[Session]
+    content: Content, ranks: Sequence[tuple[FormatMatch, Format]], sessions: list[Session]
 ) -> list[Session]:
     """The sessions, with what speaks against the format said first, and what is wrong with the file in the first.
 
@@ -216,23 +216,23 @@ def _with_doubts(
     """
     recognition, best = ranks[0]
     coverage, path = content.coverage, content.source.path
-    if coverage.share < _LEAST_SHARE:
+    if coverage.share < _MIN_SHARE:
         raise UnreadableError(
             path,
             f"{path} looks like {best.title} (it has {recognition.reason}), but of its {coverage.records:,} records "
             f"{coverage.rejected:,} are none of these; the first is {coverage.first}. Choose another file.",
         )
     prose = coverage.prose / max(1, content.source.size)
-    if prose > 1 - _LEAST_SHARE:
+    if prose > 1 - _MIN_SHARE:
         raise UnreadableError(
             path,
             f"{path} looks like {best.title} (it has {recognition.reason}), but {prose:.0%} of it stands on lines that "
             f"are no JSON; the first is line {coverage.first_prose:,}. Choose another file.",
         )
     doubts = []
-    if coverage.share < _MOST_SHARE:
+    if coverage.share < _MAX_SHARE:
         doubts.append(f"only {coverage.share:.0%} of the {coverage.records:,} records could be read as {best.title}")
-    if recognition.confidence < _SURE:
+    if recognition.confidence < _CONFIDENT:
         doubts.append(f"this was read as {best.title}, because it has {recognition.reason}: that is a guess")
     twins = [entry.title for other, entry in ranks[1:] if other.confidence == recognition.confidence]
     if twins:
@@ -254,7 +254,7 @@ def _unknown_format(content: Content) -> UnreadableError:
     shared = [(len(entry.fields & _fields_in(sample) - _COMMON), entry) for entry in _ALL]
     count, nearest = max(shared, key=itemgetter(0))
     what = f"{path} holds {describe_sample(sample)}, which is none of the formats known here"
-    if count >= _LEAST_SHARED or (count and 2 * count >= len(_fields_in(sample))):
+    if count >= _MIN_SHARED or (count and 2 * count >= len(_fields_in(sample))):
         fields = ", ".join(sorted(nearest.fields & _fields_in(sample) - _COMMON))
         return UnreadableError(
             path, f"{what}; {nearest.title} are nearest (they have {fields}, too): choose another file."
@@ -277,7 +277,7 @@ def tail(path: str | Path) -> Session | None:
     the file is told when all of it is read.
     """
     try:
-        if Path(path).stat().st_size < _LONG:
+        if Path(path).stat().st_size < _LARGE_FILE_BYTES:
             return None
         content = open_content(path)
         best = format_of(content.sample)
@@ -330,7 +330,7 @@ def _no_garbage_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        age_objects()  # to search the new ones takes as long as making them
+        skip_young_gc()  # to search the new ones takes as long as making them
         gc.enable()
 
 

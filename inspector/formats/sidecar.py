@@ -29,7 +29,7 @@ _SHORT_ENDING = ".inspector"
 """Of the companion of a file with any other name, behind that."""
 _LARGEST = 8 << 20
 """Bytes of a companion; a longer one is none."""
-_LONGEST = 500
+_MAX_TEXT_LENGTH = 500
 """Characters of a text in it."""
 """Kinds of messages that are sent."""
 _NO_SIZES = SizeFacts()
@@ -96,7 +96,7 @@ def fit_text(text: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         return ""
-    return text if len(text) <= _LONGEST else ""
+    return text if len(text) <= _MAX_TEXT_LENGTH else ""
 
 
 def digest_of(content: bytes) -> str:
@@ -214,7 +214,7 @@ def _portion_of(fields: Any) -> Portion:
 
 
 def _text(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > _LONGEST:
+    if not isinstance(value, str) or len(value) > _MAX_TEXT_LENGTH:
         raise ValueError("no text")
     return value
 

@@ -15,7 +15,7 @@ _ASKED = word_set("messages input request kwargs traj")
 
 
 @dataclass(frozen=True, slots=True)
-class Stranger:
+class UnsupportedFile:
     """A file that is known and cannot be read as a session."""
 
     what: str
@@ -52,129 +52,131 @@ class Stranger:
         return is_marked and not is_asked and all(kind.startswith(self.types) for kind in kinds)
 
 
-def _stranger(what: str, instead: str, fields: str, others: str = "", *, types: str = "", **facts: Any) -> Stranger:
-    return Stranger(what, instead, word_set(fields), word_set(others), tuple(types.split()), **facts)
+def _unsupported_file(
+    what: str, instead: str, fields: str, others: str = "", *, types: str = "", **facts: Any
+) -> UnsupportedFile:
+    return UnsupportedFile(what, instead, word_set(fields), word_set(others), tuple(types.split()), **facts)
 
 
 STRANGERS = (
-    _stranger(
+    _unsupported_file(
         "the prompts that were typed into Gemini CLI, without the replies",
         "a file of the folder chats beside it",
         "sessionId messageId type message timestamp",
     ),
-    _stranger(
+    _unsupported_file(
         "the prompts that were typed into Claude Code, without the replies",
         "a transcript below projects beside it",
         "display pastedContents timestamp project",
         "sessionId",
     ),
-    _stranger(
+    _unsupported_file(
         "the prompts that were typed into Codex, without the replies",
         "a rollout below sessions beside it",
         "session_id ts text",
     ),
-    _stranger(
+    _unsupported_file(
         "what codex exec printed of a run, without what it was asked",
         "the rollout below sessions in Codex's own folder",
         "type",
         types="thread.started turn. item. error",
     ),
-    _stranger(
+    _unsupported_file(
         "the result of a run of Claude Code, without its messages",
         "the transcript below projects, or run it with --output-format stream-json --verbose",
         "type subtype is_error num_turns session_id",
         types="result",
     ),
-    _stranger(
+    _unsupported_file(
         "what a model answered to one request, without what was asked",
         "the request, or a log that has both",
         "id object choices",
         types="chat.completion",
     ),
-    _stranger(
+    _unsupported_file(
         "what a model answered to one request, without what was asked",
         "the request, or a log that has both",
         "id object output status",
         types="response",
     ),
-    _stranger(
+    _unsupported_file(
         "what a model answered to one request, without what was asked",
         "the request, or a log that has both",
         "candidates",
         "usageMetadata modelVersion responseId promptFeedback createTime",
     ),
-    _stranger(
+    _unsupported_file(
         "the events of an answer as it was streamed, without what was asked",
         "the request, or a log that has both",
         "type",
         types="message_ content_block_ ping response.",
     ),
-    _stranger(
+    _unsupported_file(
         "the answers of a batch, without what was asked",
         "the file of requests that the batch was made of",
         "custom_id result",
     ),
-    _stranger(
+    _unsupported_file(
         "the answers of a batch, without what was asked",
         "the file of requests that the batch was made of",
         "id custom_id response error",
     ),
-    _stranger(
+    _unsupported_file(
         "a list of tasks that Claude Code kept",
         "a transcript below projects",
         "content status activeForm",
         "id priority",
     ),
-    _stranger(
+    _unsupported_file(
         "events of a session of opencode, without its messages",
         "opencode.db, or the rows of its table message or part",
         "id session_id type time_created time_updated data",
         "seq",
     ),
-    _stranger(
+    _unsupported_file(
         "a log of what hooks of Codex or Claude Code were told, without the conversation",
         "the transcript that it names (transcript_path)",
         "session_id hook_event_name cwd",
         is_open=True,
     ),
-    _stranger(
+    _unsupported_file(
         "a rollout of Trae's own Codex, which keeps its messages in a form that is not read here",
         "",
         "timestamp type payload",
         types="session_meta turn_context history_mutation token_usage_record event_msg compacted world_state",
         mark="history_mutation",
     ),
-    _stranger(
+    _unsupported_file(
         "what Kimi CLI told its screen of a session, in pieces",
         "context.jsonl beside it",
         "",
         "timestamp message",
         first=word_set("type protocol_version"),
     ),
-    _stranger(
+    _unsupported_file(
         "a conversation of LM Studio, which keeps its messages in a form that is not read here",
         "",
         "messages usePerChatPredictionConfig",
         is_open=True,
     ),
-    _stranger(
+    _unsupported_file(
         "a request that Goose logged, with the reply as it came in pieces",
         "sessions.db in Goose's own folder",
         "",
         "input data usage error",
         first=word_set("model_config input"),
     ),
-    _stranger(
+    _unsupported_file(
         "the tree of a conversation with Posit Assistant, without the words of its messages",
         "",
         "schemaVersion root messages files",
     ),
-    _stranger(
+    _unsupported_file(
         "a store of Cursor's agent, which keeps messages in a form of its own",
         "a transcript below agent-transcripts",
         "blobs meta",
     ),
-    _stranger(
+    _unsupported_file(
         "the state of an editor, with chats in forms of its own",
         "a chat that was exported",
         "ItemTable",
@@ -184,6 +186,6 @@ STRANGERS = (
 """Recorded files of each kind, or the sources of the tools, show their fields."""
 
 
-def find_stranger(sample: Sample) -> Stranger | None:
+def find_unsupported(sample: Sample) -> UnsupportedFile | None:
     """The known file without a conversation that a sample is of; None for any other."""
-    return next((stranger for stranger in STRANGERS if stranger.matches(sample)), None)
+    return next((unsupported_file for unsupported_file in STRANGERS if unsupported_file.matches(sample)), None)

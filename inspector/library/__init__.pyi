@@ -34,8 +34,12 @@ from inspector.library.bench.provenance import (
     summary_of as summary_of,
 )
 from inspector.library.bench.redacted import redacted_preview as redacted_preview
-from inspector.library.bench.session_bookmarks import BookmarkShelf as BookmarkShelf
-from inspector.library.bench.suggestions import Remedies as Remedies, Remedy as Remedy, find_remedies as find_remedies
+from inspector.library.bench.session_bookmarks import SessionBookmarks as SessionBookmarks
+from inspector.library.bench.suggestions import (
+    Suggestion as Suggestion,
+    Suggestions as Suggestions,
+    find_suggestions as find_suggestions,
+)
 from inspector.library.bench.tier_rows import (
     TIERS as TIERS,
     MemoryMoveError as MemoryMoveError,
@@ -49,13 +53,13 @@ from inspector.library.bench.tier_rows import (
     promote_messages as promote_messages,
     tier_of_rows as tier_of_rows,
 )
-from inspector.library.bench.turn_validity import problem_turns as problem_turns, taken_problems as taken_problems
+from inspector.library.bench.turn_validity import accepted_problems as accepted_problems, problem_turns as problem_turns
 from inspector.library.bench.workbench import (
     TAKEN as TAKEN,
     Preview as Preview,
     RefusedError as RefusedError,
     Workbench as Workbench,
-    plan_by_hand as plan_by_hand,
+    draft_manual_plan as draft_manual_plan,
 )
 from inspector.library.bench.write_policy import Outputs as Outputs
 from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders
@@ -83,7 +87,7 @@ from inspector.library.listing.session_search import (
 )
 from inspector.library.opening.imports import ImportOutcome as ImportOutcome, import_targets as import_targets
 from inspector.library.opening.loading import (
-    LONG as LONG,
+    LARGE_SESSION_BYTES as LARGE_SESSION_BYTES,
     Opener as Opener,
     exact_sizes as exact_sizes,
     known_counts as known_counts,

@@ -115,7 +115,7 @@ def preview_of(
         engine.policy.threshold,
         engine.due,
         worthwhile and not attempt.failure,
-        attempt.failure or ("" if worthwhile else engine.excuse(attempt)),
+        attempt.failure or ("" if worthwhile else engine.no_op_reason(attempt)),
         writer is None or usages is not None,
     )
 

@@ -137,7 +137,7 @@ class WorkingMemoryCompressor:
         if attempt.failure:
             raise SummaryError(attempt.failure)
         if attempt.savings <= 0:
-            return bundle.empty_result(policy.strategy, attempt.plan.note or engine.excuse(attempt))
+            return bundle.empty_result(policy.strategy, attempt.plan.note or engine.no_op_reason(attempt))
         summaries = {summary.id for summary in attempt.plan.summaries}
         sent = with_recall(attempt.after, recall_in(window, attempt.after, [attempt.plan], engine.services))
         after = [message for message in sent.messages if message.id not in summaries]

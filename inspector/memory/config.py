@@ -31,7 +31,7 @@ from inspector.engine.compression import (
 )
 from inspector.engine.strategies import STRATEGIES
 
-_MOST_TOKENS = 100_000
+_MAX_TOKENS = 100_000
 
 
 class CompressionStrategy(StrEnum):
@@ -58,8 +58,8 @@ def _most_tokens() -> int:
     try:
         threshold = memory_value("threshold", os.environ, Path())
     except PresetError:  # it is told where the threshold itself is wanted
-        return _MOST_TOKENS
-    return max(_MOST_TOKENS, threshold) if isinstance(threshold, int) else _MOST_TOKENS
+        return _MAX_TOKENS
+    return max(_MAX_TOKENS, threshold) if isinstance(threshold, int) else _MAX_TOKENS
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class MemoryConfig:
             preset = BUILT_IN[preset]
         settings: dict[str, Any] = {
             "compression_threshold": preset.threshold,
-            "max_context_tokens": _MOST_TOKENS,
+            "max_context_tokens": _MAX_TOKENS,
             "enable_compression": preset.enabled,
             "short_term_size": preset.keep_recent,
             "compression_ratio": preset.ratio,
@@ -196,7 +196,7 @@ class MemoryConfig:
             "strategy_settings": preset.settings,
         }
         if isinstance(preset.threshold, int):
-            settings["max_context_tokens"] = max(_MOST_TOKENS, preset.threshold)
+            settings["max_context_tokens"] = max(_MAX_TOKENS, preset.threshold)
         return cls(**(settings | more))
 
     @classmethod

@@ -17,7 +17,7 @@ from inspector.memory.tier_stores import MemoryEntry
 from inspector.memory.tiers import Tiers
 from inspector.store import Store
 
-_MOST = 24
+_MAX_ENTRIES = 24
 """Entries of other sessions that are looked at for one request."""
 _SPEAKER = "another session"
 
@@ -42,7 +42,7 @@ class ConversationArchive:
     def _search_others(self) -> None:
         self._engine.others = self.entries_of_others if self._store and self._with_others else None
 
-    def take_in(self, plan: Plan) -> None:
+    def archive_plan(self, plan: Plan) -> None:
         """Put what a plan has archived into persistent memory, and index it. For a worker thread.
 
         Raises nothing: the engine's last failure says what went wrong.
@@ -99,7 +99,7 @@ class ConversationArchive:
     def entries_of_others(self, words: str) -> list[Message]:
         """Entries of persistent memory that come from other sessions and hold any of the words, as messages."""
         assert self._store is not None, "only a store has other sessions"
-        entries = self._store.entries.recall(words, _MOST)
+        entries = self._store.entries.recall(words, _MAX_ENTRIES)
         texts = {message.text for message in self._engine.cursor.archived} if self._session_id is None else set()
         dialect = self._engine.cursor.context.dialect
         return [

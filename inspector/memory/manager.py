@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 
-_LONG = 10_000
+_LONG_MESSAGE = 10_000
 """Characters of a message from which on it is counted in a worker thread: that many take a millisecond or two."""
 
 
@@ -150,7 +150,7 @@ class MemoryManager(TieredMemory):
         """
         compressions = self.account.compressions
         source, actual = as_message(message), check_actual_tokens(actual_tokens)
-        await self._take_in(source, actual)
+        await self._append_source(source, actual)
         if self.engine.due:
             async with self._lock:
                 while self.engine.due:
@@ -312,14 +312,14 @@ class MemoryManager(TieredMemory):
                 writer.journal.write({"state": state_of(self)})
                 writer.journal.close()
 
-    async def _take_in(self, source: LLMMessage, actual: Mapping[str, Any]) -> None:
+    async def _append_source(self, source: LLMMessage, actual: Mapping[str, Any]) -> None:
         """Append a message to the log: at once, or behind a long one that is counted in a worker thread."""
         with self._guard:
             pieces = self.adapter.to_log(source)
             if not self._arrivals and not _is_long(pieces):
                 arrival = Arrival(source, pieces, self._count(pieces), actual, self.engine.sent_recall)
                 if self._write(arrival, waits=False):
-                    self.take(arrival)
+                    self.append_arrival(arrival)
                     return
             task = asyncio.create_task(self._arrive(pieces, source, actual))
             self._arrivals.add(task)
@@ -333,7 +333,7 @@ class MemoryManager(TieredMemory):
             if self._writer:
                 await asyncio.to_thread(self._write, arrival, waits=True)
             with self._guard:
-                self.take(arrival)
+                self.append_arrival(arrival)
 
     def _write(self, arrival: Arrival, *, waits: bool) -> bool:
         """Write a message to the store, before it comes in. Returns False, where it is not to wait, while others write.
@@ -357,12 +357,12 @@ class MemoryManager(TieredMemory):
                 state = state_of(self)
             await asyncio.to_thread(writer.write_plan, plan, state)
         if plan is not None:
-            await asyncio.to_thread(self.archive.take_in, plan)
+            await asyncio.to_thread(self.archive.archive_plan, plan)
 
     def _count(self, pieces: Sequence[Message]) -> list[int]:
         return [count_message(piece, self.counter) for piece in pieces]
 
-    def take(self, arrival: Arrival) -> None:
+    def append_arrival(self, arrival: Arrival) -> None:
         """Append to the log what has come in and is counted, and note the call that it ends."""
         self.was_compressed_last_iteration = False
         if arrival.source.role == "assistant" or arrival.actual:
@@ -380,4 +380,4 @@ def _load(counter: Counter, model: str) -> None:
 
 
 def _is_long(pieces: Sequence[Message]) -> bool:
-    return sum(piece.chars for piece in pieces) >= _LONG
+    return sum(piece.chars for piece in pieces) >= _LONG_MESSAGE

@@ -43,7 +43,7 @@ async def call(llm: Any, messages: Sequence[LLMMessage], tools: Sequence[Any] | 
 
     Tools are handed over where it takes them; without any it is given None where its `tools` has no default.
     """
-    hands_over = _takes_tools(llm.call_async) if tools else _needs_tools(llm.call_async)
+    hands_over = _accepts_tools(llm.call_async) if tools else _needs_tools(llm.call_async)
     return await llm.call_async(messages=list(messages), **({"tools": tools or None} if hands_over else {}))
 
 
@@ -61,7 +61,7 @@ def _needs_tools(function: Any) -> bool:
     return parameter is not None and parameter.default is parameter.empty
 
 
-def _takes_tools(function: Any) -> bool:
+def _accepts_tools(function: Any) -> bool:
     """Whether it can be called with `tools`; one that does not tell what it takes can."""
     parameters = _parameters(function)
     return not parameters or "tools" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -54,7 +54,7 @@ class PersistentManager(Protocol):
     token_tracker: TokenTracker
     was_compressed_last_iteration: bool
 
-    def take(self, arrival: Arrival) -> None:
+    def append_arrival(self, arrival: Arrival) -> None:
         """Append an arrived message to the log."""
 
 
@@ -220,7 +220,7 @@ def _restore(manager: PersistentManager, record: AgentSession) -> list[str]:
             for piece, tokens in zip(arrival.pieces, arrival.tokens, strict=True):
                 engine.append(piece, tokens)
         else:
-            manager.take(arrival)
+            manager.append_arrival(arrival)
     if len(engine.log) <= since:
         _restore_state(manager, record)
     return notes

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inspector.core.text import make_private_file, make_private_folder
 
-_PATIENCE = 30.0
+_LOCK_TIMEOUT = 30.0
 """Seconds to wait while another program writes."""
 
 
@@ -22,7 +22,7 @@ def sqlite_transaction(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
     """
     make_private_folder(path.parent)
     make_private_file(path)
-    connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None)
     try:
         connection.execute("PRAGMA secure_delete = ON")
         if connection.execute("PRAGMA user_version").fetchone()[0] == 0:

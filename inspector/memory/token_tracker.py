@@ -37,7 +37,7 @@ PRICING: dict[str, dict[str, float]] = {model: dict(rates) for model, rates in D
 _LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 4.0}
 """Characters to a token at providers whose tokenizer is not public."""
 _UNKNOWN_LETTERS = 4.0
-_NEAR = 0.8
+_NEARLY_SPENT = 0.8
 """The share of a budget from which on it is nearly spent."""
 _BUCKET = 1_000
 """Calls are added up by the size of what was sent, in thousands, because some prices depend on it."""
@@ -322,7 +322,9 @@ class TokenTracker:
         share, text = max(shares)
         if share > 1:
             return _BudgetStatus("over", share, f"The budget is overspent: {text}.")
-        return _BudgetStatus("near" if share >= _NEAR else "ok", share, f"{text} of the budget is spent, {share:.0%}.")
+        return _BudgetStatus(
+            "near" if share >= _NEARLY_SPENT else "ok", share, f"{text} of the budget is spent, {share:.0%}."
+        )
 
     def get_summary(self, model: str = "") -> dict[str, Any]:
         """Everything in one dictionary. Tokens are counts, costs are dollars; `notes` say what to know about them.

@@ -115,7 +115,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Detection:
     """What a detector sees in one module, before it is known what the types of other modules are."""
 
     topic: Topic

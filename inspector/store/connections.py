@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
-from inspector.core.text import make_private_file, make_private_folder, tighten
+from inspector.core.text import make_private_file, make_private_folder, restrict_permissions
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.schema import APPLICATION_ID, VERSION
 
 MEMORY = ":memory:"
-PATIENCE = 30.0
+LOCK_TIMEOUT = 30.0
 """Seconds to wait while another program writes; a large import holds the file for a few."""
-_READERS_PATIENCE = 1_000
+_READER_TIMEOUT = 1_000
 """Milliseconds to wait for readers before the log is emptied of deleted text."""
 _GRACE = 2.0
 """Seconds that closing waits for another thread to let go of its connection."""
@@ -86,7 +86,7 @@ class Connections:
             first = self._connect()
             self._prepare(first)
             if self.path != MEMORY:
-                self.was_public = sum(map(tighten, files_of(Path(self.path)))) > 0
+                self.was_public = sum(map(restrict_permissions, files_of(Path(self.path)))) > 0
         if self.path == MEMORY:
             self._common = first
         else:
@@ -206,7 +206,7 @@ def connect(path: str) -> Connection:
 
 def _open(path: str, uri: bool = False) -> Connection:
     connection = sqlite3.connect(
-        path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, factory=Connection, uri=uri
+        path, timeout=LOCK_TIMEOUT, isolation_level=None, check_same_thread=False, factory=Connection, uri=uri
     )
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -221,12 +221,12 @@ def _empty_log(connection: Connection) -> None:
 
     Waits a moment for readers, which keep SQLite from it; what stays is tried again when the connection is used again.
     """
-    patience = _READERS_PATIENCE if connection.traces == "new" else 0
+    patience = _READER_TIMEOUT if connection.traces == "new" else 0
     connection.execute(f"PRAGMA busy_timeout = {patience}")
     try:
         is_busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
+        connection.execute(f"PRAGMA busy_timeout = {int(LOCK_TIMEOUT * 1000)}")
     connection.traces = "old" if is_busy else ""
 
 
@@ -241,7 +241,7 @@ def use_wal(connection: Connection) -> None:
 
     SQLite does not wait by itself here when another program creates the same file at this moment.
     """
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from inspector.core.text import is_sidecar, make_private_file, make_private_folder, publish, sync_folder
 from inspector.store.connections import (
-    PATIENCE,
+    LOCK_TIMEOUT,
     Connections,
     cause,
     connect,
@@ -117,12 +117,12 @@ def sync(path: Path) -> None:
 
 def _open_read_only(path: Path) -> sqlite3.Connection:
     """A connection that writes nothing into the file, not even what waits in the log beside it."""
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=PATIENCE)
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=LOCK_TIMEOUT)
 
 
 def _copy_online(path: Path, source: sqlite3.Connection, copy: Path) -> None:
     """Copy a store that others may be using, all of one moment. Raises sqlite3.Error, and TimeoutError."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + LOCK_TIMEOUT
 
     def watch(_status: int, pages: int, _total: int) -> None:
         if pages and time.monotonic() > deadline:  # SQLite itself would wait for ever
@@ -152,7 +152,7 @@ def working_copy(path: Path) -> Iterator[Copy]:
         with TemporaryDirectory(prefix="inspector-") as folder:
             copy = Path(folder, "store.db")
             make_private_file(copy)
-            _take(path, copy)
+            _copy_database(path, copy)
             repairs = []
             if _is_blank(copy):
                 shutil.copyfile(_empty_store(Path(folder)), copy)
@@ -170,7 +170,7 @@ def working_copy(path: Path) -> Iterator[Copy]:
         raise StoreError(f"{path} could not be copied ({error.strerror or error})") from error
 
 
-def _take(path: Path, copy: Path) -> None:
+def _copy_database(path: Path, copy: Path) -> None:
     """Copy a store's file with what waits in the log beside it, also where SQLite cannot read it any more."""
     log = files_of(path)[1]
     if log.exists() and log.stat().st_size:

@@ -31,7 +31,7 @@ class DamagedError(StoreError):
 
 
 ROLES, KINDS = frozenset(get_args(Role)), frozenset(get_args(Kind))
-MOST = 1 << 56
+MAX_COUNT = 1 << 56
 """No count of tokens or characters is larger; formats believe no number above 2^53, and add up three of them."""
 
 
@@ -41,7 +41,7 @@ def _listed(words: Iterable[str]) -> str:
 
 def whole(*columns: str) -> str:
     """SQL that holds where columns are numbers that count something."""
-    return " AND ".join(f"typeof({name}) = 'integer' AND {name} BETWEEN 0 AND {MOST}" for name in columns)
+    return " AND ".join(f"typeof({name}) = 'integer' AND {name} BETWEEN 0 AND {MAX_COUNT}" for name in columns)
 
 
 def _whole_or_null(*columns: str) -> str:
@@ -61,7 +61,7 @@ SOUND_SESSION = " AND ".join(
 SOUND_MESSAGE = " AND ".join(
     (
         whole("position", "chars", "images"),
-        f"typeof(parent) = 'integer' AND parent BETWEEN -1 AND {MOST}",
+        f"typeof(parent) = 'integer' AND parent BETWEEN -1 AND {MAX_COUNT}",
         f"role IN ({_listed(ROLES)}) AND kind IN ({_listed(KINDS)}) AND dialect IN ({_listed(DIALECTS)})",
         "is_error IN (0, 1) AND thinks IN (0, 1)",
         "typeof(digest) = 'blob'",
@@ -137,7 +137,7 @@ def require_message(message: Message) -> Message:
         raise TypeError("a text of a message is none")
     if message.role not in ROLES or message.kind not in KINDS or message.dialect not in DIALECTS:
         raise ValueError("a message has a role, a kind or a dialect that there is not")
-    if not all(type(number) is int and 0 <= number <= MOST for number in _numbers_of(message)):
+    if not all(type(number) is int and 0 <= number <= MAX_COUNT for number in _numbers_of(message)):
         raise ValueError("a number of a message is none")
     if not all(isinstance(part, Mapping) for part in message.body.load()):
         raise TypeError("a record of a message is none")

@@ -18,7 +18,7 @@ from typing import Literal
 from inspector.core.conversation import InMemoryBody, Message, Problem, Raw, Session, parts_of
 from inspector.llm.providers import count_characters
 from inspector.store.connections import transaction
-from inspector.store.damage import MOST, DamagedError, StoreError, decoding, json_list
+from inspector.store.damage import MAX_COUNT, DamagedError, StoreError, decoding, json_list
 from inspector.store.serialization import HEAD, Row, column, head_row, settings_column, text_of, to_json
 from inspector.store.session_reader import body_of, content_digest, digest_rules, ids_under, problem_of, require_sound
 from inspector.store.working import write_working_tiers
@@ -175,7 +175,7 @@ class Import:
         key: int = self.connection.execute(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
         ).fetchone()[0]
-        if type(key) is not int or not 0 <= key < MOST:
+        if type(key) is not int or not 0 <= key < MAX_COUNT:
             raise DamagedError("the number of its last message cannot be read")
         marks = ", ".join("?" * (5 + HEAD.count(",")))
         insert = f"INSERT INTO message (key, session_id, position, digest, {HEAD}) VALUES ({marks})"
@@ -258,8 +258,8 @@ def _batches_indexed(connection: sqlite3.Connection, is_long: bool) -> Iterator[
         yield lambda _: None
         return
     connection.execute("DROP TRIGGER body_added")
-    take = "INSERT INTO message_search (rowid, text) SELECT key, text FROM message_text WHERE key > ?"
-    yield lambda last: connection.execute(take, (last,))
+    feed = "INSERT INTO message_search (rowid, text) SELECT key, text FROM message_text WHERE key > ?"
+    yield lambda last: connection.execute(feed, (last,))
     connection.execute(trigger[0])
 
 

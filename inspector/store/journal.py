@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from inspector.store.connections import (
+    LOCK_TIMEOUT,
     MEMORY,
-    PATIENCE,
     Connection,
     Connections,
     connect,
@@ -68,7 +68,7 @@ class Journal:
         be written.
         """
         row = (to_json(event, "what an agent's memory writes"), column(self.session_id), self._owner)
-        deadline = time.monotonic() + (PATIENCE if waits else 0)
+        deadline = time.monotonic() + (LOCK_TIMEOUT if waits else 0)
         with store_errors(self._connections.path):
             while True:
                 try:

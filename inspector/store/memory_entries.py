@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 from inspector.engine.retrieval import rare_words
-from inspector.store.damage import MOST, StoreError, decoding, json_list
+from inspector.store.damage import MAX_COUNT, StoreError, decoding, json_list
 from inspector.store.erasing import erase_words
 from inspector.store.injections import blank_injections
 from inspector.store.serialization import Row, column, text_of, to_json
@@ -350,7 +350,7 @@ def _entry_of(row: Sequence[Any]) -> Memory:
         for name in ("session_id", "message_id", "key", "expires_at"):
             facts[name] = None if facts[name] is None else text_of(facts[name])
         tokens, is_pinned = facts["tokens"], facts["is_pinned"]
-        if not (tokens is None or (type(tokens) is int and 0 <= tokens <= MOST)) or is_pinned not in (0, 1):
+        if not (tokens is None or (type(tokens) is int and 0 <= tokens <= MAX_COUNT)) or is_pinned not in (0, 1):
             raise ValueError("this is no number of tokens")
         if facts["kind"] not in MEMORY_KINDS or facts["tier"] not in STORED_TIERS:
             raise ValueError("there is no such kind or tier")

@@ -88,15 +88,15 @@ def _index_memory(db: Database) -> None:
         CREATE UNIQUE INDEX memory_by_key ON memory (
             tier, kind, key, CASE tier WHEN 'session' THEN session_id ELSE '' END
         ) WHERE key IS NOT NULL""")
-    take = "INSERT INTO memory_search (rowid, text) VALUES (new.id, new.text);"
+    feed = "INSERT INTO memory_search (rowid, text) VALUES (new.id, new.text);"
     give = "INSERT INTO memory_search (memory_search, rowid, text) VALUES ('delete', old.id, old.text);"
     lose = "DELETE FROM memory_vector WHERE memory_id = old.id;"
     # what was retrieved from the persistent tier is old as soon as that says something else
     renew = "DELETE FROM memory WHERE kind = 'retrieval';"
     is_source = "{0}.tier = 'persistent' AND {0}.kind <> 'retrieval'"
-    db.execute(f"CREATE TRIGGER memory_added AFTER INSERT ON memory BEGIN {take} END")
+    db.execute(f"CREATE TRIGGER memory_added AFTER INSERT ON memory BEGIN {feed} END")
     db.execute(f"CREATE TRIGGER memory_removed AFTER DELETE ON memory BEGIN {give} {lose} END")
-    db.execute(f"CREATE TRIGGER memory_changed AFTER UPDATE OF text ON memory BEGIN {give} {lose} {take} END")
+    db.execute(f"CREATE TRIGGER memory_changed AFTER UPDATE OF text ON memory BEGIN {give} {lose} {feed} END")
     for event, row in (("INSERT", "new"), ("DELETE", "old"), ("UPDATE OF text, tier, expires_at", "old")):
         either = is_source.format(row) + (" OR " + is_source.format("new") if "UPDATE" in event else "")
         name = f"memory_renewed_by_{event.split()[0].lower()}"

@@ -30,7 +30,7 @@ _BATCH = 128
 """Texts that are embedded, and written, at once."""
 _DEPTH = 4
 """How many times as many matches are looked at as may come back: large ones are passed over, others nearly come."""
-_LEAST_DEPTH = 50
+_MIN_DEPTH = 50
 
 
 def estimate_tokens(text: str) -> int:
@@ -91,7 +91,7 @@ class _StoredVectors:
         self._read()
         if among is not None:
             return self._index.search(query, limit, self._entries.select(among, self._meant))
-        depth = max(_LEAST_DEPTH, limit * _DEPTH)
+        depth = max(_MIN_DEPTH, limit * _DEPTH)
         matches = self._index.search(query, depth)
         meant = self._meant_of(matches)
         if len(meant) < limit and len(matches) == depth:  # a narrow choice: among all that are meant, then
@@ -142,7 +142,7 @@ class MemorySearch:
 
     def search(self, query: str, limit: int = 5, budget: int | None = None) -> MemoryRetrieval:
         """The entries that have most to do with a query: at most `limit`, of at most `budget` tokens together."""
-        depth = max(_LEAST_DEPTH, limit * _DEPTH)
+        depth = max(_MIN_DEPTH, limit * _DEPTH)
         warning = ""
         try:
             matches = self._index.search(query, depth)

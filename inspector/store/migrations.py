@@ -210,11 +210,11 @@ def m004_persistent_memory(db: Database) -> None:
         CREATE VIRTUAL TABLE memory_search USING fts5(
             text, content = 'memory', content_rowid = 'id', tokenize = 'porter unicode61'
         )""")
-    take = "INSERT INTO memory_search (rowid, text) VALUES (new.id, new.text);"
+    feed = "INSERT INTO memory_search (rowid, text) VALUES (new.id, new.text);"
     give = "INSERT INTO memory_search (memory_search, rowid, text) VALUES ('delete', old.id, old.text);"
-    db.execute(f"CREATE TRIGGER memory_added AFTER INSERT ON memory BEGIN {take} END")
+    db.execute(f"CREATE TRIGGER memory_added AFTER INSERT ON memory BEGIN {feed} END")
     db.execute(f"CREATE TRIGGER memory_removed AFTER DELETE ON memory BEGIN {give} END")
-    db.execute(f"CREATE TRIGGER memory_changed AFTER UPDATE OF text ON memory BEGIN {give} {take} END")
+    db.execute(f"CREATE TRIGGER memory_changed AFTER UPDATE OF text ON memory BEGIN {give} {feed} END")
 
 
 @MIGRATIONS()
@@ -246,15 +246,15 @@ def m005_message_search(db: Database) -> None:
         CREATE VIRTUAL TABLE message_search USING fts5(
             text, content = 'message_text', content_rowid = 'key', tokenize = 'porter unicode61'
         )""")
-    take = "INSERT INTO message_search (rowid, text) SELECT key, text FROM message_text WHERE key = new.key;"
+    feed = "INSERT INTO message_search (rowid, text) SELECT key, text FROM message_text WHERE key = new.key;"
     give = (
         "INSERT INTO message_search (message_search, rowid, text) "
         "SELECT 'delete', key, text FROM message_text WHERE key = old.key;"
     )
-    db.execute(f"CREATE TRIGGER body_added AFTER INSERT ON body BEGIN {take} END")
+    db.execute(f"CREATE TRIGGER body_added AFTER INSERT ON body BEGIN {feed} END")
     db.execute(f"CREATE TRIGGER body_removed BEFORE DELETE ON body BEGIN {give} END")
     db.execute(f"CREATE TRIGGER body_changing BEFORE UPDATE OF raw ON body BEGIN {give} END")
-    db.execute(f"CREATE TRIGGER body_changed AFTER UPDATE OF raw ON body BEGIN {take} END")
+    db.execute(f"CREATE TRIGGER body_changed AFTER UPDATE OF raw ON body BEGIN {feed} END")
     # what was stored before; FTS5's own "rebuild" does not read views with table functions
     db.execute("INSERT INTO message_search (rowid, text) SELECT key, text FROM message_text")
 

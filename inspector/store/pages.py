@@ -19,7 +19,7 @@ _LEAF = 0x0D
 """The first byte of a page that holds rows of a table."""
 _LOCAL = PAGE - 35
 """Bytes of a row that lie in its own page, at most."""
-_LEAST = (PAGE - 12) * 32 // 255 - 23
+_MIN_LOCAL_BYTES = (PAGE - 12) * 32 // 255 - 23
 """Bytes of a longer row that lie in its own page, at least."""
 _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of a whole number, by how its type is written."""
@@ -61,8 +61,8 @@ class Pages:
         """The bytes of a row, gathered from the pages that it goes on in."""
         if length > self.count * PAGE:
             raise ValueError("no row is longer than its file")
-        local = length if length <= _LOCAL else _LEAST + (length - _LEAST) % (PAGE - 4)
-        local = local if local <= _LOCAL else _LEAST
+        local = length if length <= _LOCAL else _MIN_LOCAL_BYTES + (length - _MIN_LOCAL_BYTES) % (PAGE - 4)
+        local = local if local <= _LOCAL else _MIN_LOCAL_BYTES
         pieces, rest = [page[at : at + local]], length - local
         next_page = int.from_bytes(page[at + local : at + local + 4]) if rest else 0
         while rest > 0:

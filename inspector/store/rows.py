@@ -14,7 +14,7 @@ from typing import Any
 
 from inspector.store.connections import Connections
 from inspector.store.copies import tables_of
-from inspector.store.damage import MOST
+from inspector.store.damage import MAX_COUNT
 from inspector.store.pages import Pages
 from inspector.store.serialization import Row
 
@@ -38,7 +38,7 @@ def text_of(value: Any, otherwise: str = "") -> str:
 
 def number_of(value: Any, otherwise: int = 0) -> int:
     """A column that counts something; `otherwise` for what is no such number."""
-    return value if type(value) is int and 0 <= value <= MOST else otherwise
+    return value if type(value) is int and 0 <= value <= MAX_COUNT else otherwise
 
 
 def value_of(text: Any, decode: Callable[[str], Any], otherwise: Any) -> Any:

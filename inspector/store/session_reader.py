@@ -27,7 +27,7 @@ from inspector.store.serialization import HEAD, column, message_of, settings_of,
 
 _CHUNK = 500
 """Digests that are asked for in one statement."""
-_LONGEST_TAIL = 5_000
+_MAX_TAIL_LENGTH = 5_000
 """Messages that are looked through for the beginning of the newest context; with fewer before it all is read."""
 
 
@@ -150,9 +150,9 @@ def load_tail(connections: Connections, id: str) -> Session | None:
     """
     with connections.use() as connection, snapshot(connection):
         newest = "SELECT position, parent, agent FROM message WHERE session_id = ? ORDER BY position DESC LIMIT ?"
-        places = connection.execute(newest, (column(id), _LONGEST_TAIL)).fetchall()
+        places = connection.execute(newest, (column(id), _MAX_TAIL_LENGTH)).fetchall()
         first = next((place for place, parent, agent in places if parent == -1 and agent == MAIN), 0)
-        if first < _LONGEST_TAIL:
+        if first < _MAX_TAIL_LENGTH:
             return None
         unsound = (
             "SELECT position FROM message WHERE session_id = ? AND position >= ? "

@@ -96,13 +96,13 @@ class Store:
         when `is_cancelled()` is true, everything is rolled back and `ImportCancelledError` is raised.
         """
 
-        def tell(count: int, total: int) -> None:
+        def on_progress(count: int, total: int) -> None:
             self._connections.require_open()
             if progress:
                 progress(count, total)
 
         with self._connections.use() as connection:
-            return importing.add(connection, session, self._clock(), tell, is_cancelled or (lambda: False))
+            return importing.add(connection, session, self._clock(), on_progress, is_cancelled or (lambda: False))
 
     def sessions(self) -> list[SessionRow]:
         """Every session, newest first."""

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.store.damage import MOST, ROLES, decoding
+from inspector.store.damage import MAX_COUNT, ROLES, decoding
 from inspector.store.serialization import column, text_of
 
-_MOST_WORDS = 64
+_MAX_WORDS = 64
 """Words of a query that are looked for; a whole message may be given as one."""
-_SHORTEST_START = 4
+_MIN_START_LENGTH = 4
 """Two letters and their quotes: one letter alone begins a word of nearly every message."""
-_MOST_RANKED = 10_000
+_MAX_RANKED = 10_000
 """Hits among which the best are looked for, the newest: to rank all that hold a frequent word takes a second."""
 SNIPPET = 240
 """Characters of a snippet, at most."""
@@ -48,7 +48,7 @@ def _quote_words(words: str) -> list[str]:
     """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
     clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
     terms = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
-    return ['"' + word.replace('"', '""') + '"' for word in list(terms)[:_MOST_WORDS]]
+    return ['"' + word.replace('"', '""') + '"' for word in list(terms)[:_MAX_WORDS]]
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
@@ -56,10 +56,10 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
     terms = _quote_words(words)
     if not terms:
         return []
-    query = " ".join(terms) + (" *" if len(terms[-1]) >= _SHORTEST_START else "")
+    query = " ".join(terms) + (" *" if len(terms[-1]) >= _MIN_START_LENGTH else "")
     only = "" if session_id is None else "AND m.session_id = :session"
     oldest, newest = (
-        (_oldest_ranked(connection, query), MOST) if session_id is None else _keys_of(connection, session_id)
+        (_oldest_ranked(connection, query), MAX_COUNT) if session_id is None else _keys_of(connection, session_id)
     )
     rows = connection.execute(
         f"""
@@ -84,7 +84,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
 def _oldest_ranked(connection: sqlite3.Connection, query: str) -> int:
     """The key of the oldest message that is ranked for a query."""
     newest = "SELECT rowid FROM message_search WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?"
-    row = connection.execute(newest, (query, _MOST_RANKED - 1)).fetchone()
+    row = connection.execute(newest, (query, _MAX_RANKED - 1)).fetchone()
     return int(row[0]) if row else 0
 
 

@@ -51,7 +51,7 @@ def working_rows(
 ) -> Iterator[Row]:
     """(key, version, fate_of) of each message in the window, in order; see the table `working_message`."""
     from inspector.engine.window import at_turn, view
-    from inspector.llm.tokens import quick
+    from inspector.llm.tokens import estimate_sizes
 
     session, keys = session_of(connection, session_id, lambda key: ConnectionBody(connection, key))
     key_of = dict(zip((message.id for message in session), keys, strict=True))
@@ -60,7 +60,7 @@ def working_rows(
     }
     summaries = {id(summary) for entry in plans for summary in entry.plan.summaries}
     summaries |= {id(injection.message) for entry in plans for injection in entry.plan.injections}
-    window = view(at_turn(session, quick(session), agent=agent), [entry.plan for entry in plans])
+    window = view(at_turn(session, estimate_sizes(session), agent=agent), [entry.plan for entry in plans])
     for message in window.messages:
         version, since = origins.get(id(message), (None, 0))
         key = None if id(message) in summaries else key_of.get(message.id)

@@ -22,7 +22,7 @@ from inspector.core.crash import failure_sentence
 from inspector.core.settings import save_setting
 from inspector.ui import dialogs, screens
 from inspector.ui.dialogs.overlay import close_overlay
-from inspector.ui.hints import PACE, HintBook, switch_hints, tell_hint
+from inspector.ui.hints import PACE, HintBook, show_hint, switch_hints
 from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
@@ -30,7 +30,7 @@ from inspector.ui.terminal_app import (
     Ending,
     TerminalApp,
     clear_notices,
-    lies_over_with_tabs,
+    covers_tabs,
     save_screenshot,
     without_fonts,
 )
@@ -107,7 +107,7 @@ class InspectorApp(TerminalApp):
         self.sessions = LibraryController(
             ScreenJobs(self), self, self.show_library, library, listed, look_around, limit
         )
-        self.writes = WriteQueue(self.store, partial(self.tell, partial(_tell_failure, self)))
+        self.writes = WriteQueue(self.store, partial(self.on_progress, partial(_tell_failure, self)))
         self.hints: HintBook | None = None
         """What is told of signs that are on the screen for the first time; None for nothing."""
         self._warned_of = ""
@@ -117,7 +117,7 @@ class InspectorApp(TerminalApp):
 
     def on_mount(self) -> None:
         if self.hints is not None:
-            self.set_interval(PACE, partial(tell_hint, self, self.hints))
+            self.set_interval(PACE, partial(show_hint, self, self.hints))
         if self.direct:
             self.early_keys.begin()
             self.call_after_refresh(self.open, self.targets[0])
@@ -142,9 +142,9 @@ class InspectorApp(TerminalApp):
             self.push_screen(dialog, lambda command: command and self.call_later(command))
 
     def action_change_theme(self) -> None:
-        self.push_screen(dialogs.ThemeDialog(self.available_themes.values(), self.theme), self.take_theme)
+        self.push_screen(dialogs.ThemeDialog(self.available_themes.values(), self.theme), self.set_theme)
 
-    def take_theme(self, name: str | None) -> None:
+    def set_theme(self, name: str | None) -> None:
         """Keep a theme for the next time too; None, from a dialog that was closed, changes nothing."""
         if name is None:
             return
@@ -177,7 +177,7 @@ class InspectorApp(TerminalApp):
         if not self.has_session and any(tab.mode == mode and tab.needs_session for tab in TABS):
             self.notify(f"No session is open yet: {self.sessions.first_step()}.")
             return
-        if mode == self.current_mode and lies_over_with_tabs(self.screen):
+        if mode == self.current_mode and covers_tabs(self.screen):
             await close_overlay(self.screen)  # the tab that is lit leads to the screen that this one lies over
             return
         if mode != self.current_mode and self.is_remark:
@@ -229,7 +229,7 @@ class InspectorApp(TerminalApp):
     def show_library(self) -> None:
         screen = self.base("sessions")
         if screen is not None and isinstance(screen, screens.Sessions):
-            screen.take(self.sessions)
+            screen.show_result(self.sessions)
         if self.current_mode == "live" and isinstance(live := self.base("live"), screens.LiveScreen):
             live.offer(self.sessions, self.limit)
 
@@ -254,24 +254,24 @@ class InspectorApp(TerminalApp):
             self.store,
             self.limit,
             keeps=True,
-            glimpses=True,
+            shows_tail=True,
             refine=_REFINE,
             write=self.writes.add,
-            helper_from=libraries.LONG,
+            helper_from=libraries.LARGE_SESSION_BYTES,
         )
         try:
             for step in opener.steps(target, is_cancelled=lambda: worker.is_cancelled):
                 if worker.is_cancelled:
                     return
-                self.tell(self.take_step, step, message, words)
+                self.on_progress(self.show_step, step, message, words)
                 if step.first:
                     _load_screens()  # before messages are counted, so that a key finds its dialog
         except libraries.OpenError as error:
-            self.tell(self.take_step, libraries.Step(problem=str(error)), message)
+            self.on_progress(self.show_step, libraries.Step(problem=str(error)), message)
         except store.StoreError as error:
-            self.tell(self.take_step, libraries.Step(problem=f"{error}."), message)
+            self.on_progress(self.show_step, libraries.Step(problem=f"{error}."), message)
 
-    async def take_step(self, step: Step, message: str, words: str = "") -> None:
+    async def show_step(self, step: Step, message: str, words: str = "") -> None:
         """Show how far an opening has come."""
         _tell_notes(self, step)
         if step.problem:
@@ -281,17 +281,17 @@ class InspectorApp(TerminalApp):
         if screen is not None:
             screen.busy = _busy_with(step)
             if step.bench and step.first:
-                tell = partial(self.tell, self.take_stored_plans)
-                screen.open(libraries.PlanStacks(step.bench, self.writes.add, tell), message, words)
+                on_progress = partial(self.on_progress, self.set_stored_plans)
+                screen.open(libraries.PlanStacks(step.bench, self.writes.add, on_progress), message, words)
                 self.has_session = True
             elif step.bench:
-                _take_bench(self, screen, step.bench)
+                _set_bench(self, screen, step.bench)
             if step.problem and not screen.controller.is_open:
                 await self.action_mode("sessions")
         if self.direct and not step.activity:
             self.sessions.list_sessions()
 
-    def tell(self, handler: Callable[..., Any], *values: Any) -> None:
+    def on_progress(self, handler: Callable[..., Any], *values: Any) -> None:
         """Call a handler on the app's own thread; nobody listens any more once the app is closing."""
         if self.is_running and not self._exit:
             try:
@@ -337,10 +337,10 @@ class InspectorApp(TerminalApp):
 
     # plans in the store
 
-    def take_stored_plans(self, old: Workbench, new: Workbench) -> None:
+    def set_stored_plans(self, old: Workbench, new: Workbench) -> None:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone."""
         screen = _inspect(self.base("inspect"))
-        if screen is not None and screen.controller.take_stored_plans(old, new):
+        if screen is not None and screen.controller.set_stored_plans(old, new):
             self.show_bench()
 
     async def on_unmount(self) -> None:
@@ -378,9 +378,9 @@ def _tell_failure(app: InspectorApp, error: Exception) -> None:
     app.notify(f"This could not be kept: {error}.")
 
 
-def _take_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
+def _set_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
     """Go on with a better bench of what is open."""
-    if screen.controller.take_bench(bench):
+    if screen.controller.set_bench(bench):
         _tell_failure(app, store.StaleError())
     app.show_bench()
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import SuspendNotSupported
 
-from inspector.analysis.message_search import deed_of, readable_text
+from inspector.analysis.message_search import copyable_action_of, readable_text
 from inspector.core.text import harmless, plural, without_controls
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from inspector.core.conversation import Message
 
-MOST = 74_994
+MAX_CLIPBOARD_BYTES = 74_994
 """Bytes that a terminal takes: many stop at 100,000 characters, and three bytes take four of these."""
 _NAMES = {
     "command": "the command",
@@ -40,9 +40,9 @@ _NAMES = {
 _EDITORS = ("VISUAL", "EDITOR", "PAGER")
 
 
-def copy_deed(app: App[Any], message: Message, messages: Sequence[Message]) -> str:
+def copy_action(app: App[Any], message: Message, messages: Sequence[Message]) -> str:
     """Copy what a message did; `messages` are those among which its call stands. Gives what to say of it."""
-    deed = deed_of(message, messages)
+    deed = copyable_action_of(message, messages)
     return _copy_text(app, deed.text, _NAMES[deed.kind])
 
 
@@ -64,8 +64,9 @@ def _copy_text(app: App[Any], text: str, name: str) -> str:
     size = len(clean.encode())
     if not clean.strip():
         return "There is nothing to copy here."
-    if size > MOST:
-        return f"Not copied: {name} has {size:,} bytes, and a terminal takes {MOST:,}. v opens it in your editor."
+    if size > MAX_CLIPBOARD_BYTES:
+        limit = f"{size:,} bytes, and a terminal takes {MAX_CLIPBOARD_BYTES:,}"
+        return f"Not copied: {name} has {limit}. v opens it in your editor."
     app.copy_to_clipboard(clean)
     removed = f"; {plural(number, 'control character')} left out" if number else ""
     lines = clean.count("\n") + 1

@@ -13,7 +13,7 @@ from inspector.ui.tabs import TABS
 if TYPE_CHECKING:
     from textual.app import App
 
-_MOMENT = 0.1
+_OPENING_DELAY = 0.1
 """Seconds in which a key that may open a session has begun to."""
 _LEAVING = frozenset(
     ["q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark"] + [tab.key for tab in TABS if not tab.needs_session]
@@ -57,14 +57,14 @@ class EarlyKeys:
             self._is_waiting, self._is_giving = False, True
             self._app.call_later(self._give_next)
 
-    def take_key(self, key: Key) -> bool:
+    def handle_key(self, key: Key) -> bool:
         """Whether a key is held, because it came too early or right behind one that did."""
         if len(self._app.screen_stack) > 1:
             return False
         if not (self._is_waiting or self._keys):
             if key.key == "enter" and self._app.current_mode == "sessions":
                 self._is_waiting = self._may_open = True
-                self._app.set_timer(_MOMENT, self._end_moment)
+                self._app.set_timer(_OPENING_DELAY, self._end_moment)
             return False
         if key.key in _LEAVING:
             self._keys.clear()

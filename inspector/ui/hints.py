@@ -83,7 +83,7 @@ class HintBook:
         return "Each sign is told once, when it is first there." if self.is_on else "No more hints; ? has all of them."
 
 
-def tell_hint(app: App[Any], hints: HintBook) -> None:
+def show_hint(app: App[Any], hints: HintBook) -> None:
     """Tell what a sign means, where nothing else is told, no tour is on, and nothing lies over the screen.
 
     It stands in the line of keys, so that it covers no row; in a narrow terminal it is a notice.
@@ -92,7 +92,7 @@ def tell_hint(app: App[Any], hints: HintBook) -> None:
     if len(app.screen_stack) == 1 and isinstance(screen, SignedScreen) and not screen.query("Toast, TourLine"):
         hint = hints.next_hint(screen.signs)
         short = next((_SHORT[name] for name, sentence in HINTS.items() if sentence == hint), "")
-        if hint and not any(bar.tell(hint, short, 2 * PACE) for bar in screen.query(KeyBar)):
+        if hint and not any(bar.on_progress(hint, short, 2 * PACE) for bar in screen.query(KeyBar)):
             app.notify(hint, timeout=2 * PACE)
 
 

@@ -113,9 +113,9 @@ class LibraryController:
         self._cancel = Event()
         self._set(replace(self.state, entries={}, busy=Busy("looking"), has_found=False))
         job = partial(_list, self._targets, self.store, self.looks_around, self._cancel)
-        self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
+        self._jobs.start("library", job, partial(self._set_listing, self._cancel), self._fail)
 
-    def _take_listing(self, cancel: Event, listing: _Listing) -> None:
+    def _set_listing(self, cancel: Event, listing: _Listing) -> None:
         if not cancel.is_set():
             new = {entry.target: entry for entry in listing.entries}
             folders = listing.folders or self.state.folders
@@ -141,7 +141,7 @@ class LibraryController:
         elif self.state.busy is None:
             self._set(replace(self.state, busy=Busy("looking"), has_found=True))
             job = partial(_list_found, tuple(self.state.entries.values()))
-            self._jobs.start("library", job, partial(self._take_listing, self._cancel), self._fail)
+            self._jobs.start("library", job, partial(self._set_listing, self._cancel), self._fail)
 
     def refine(self, entry: Entry) -> None:
         """More is known of a session that is listed."""
@@ -158,14 +158,14 @@ class LibraryController:
             self._host.notify("There is no store to import into.")
         else:
             job = partial(_import, self._library, tuple(paths), self._closed)
-            self._jobs.start("import", job, self._take_count, self._fail)
+            self._jobs.start("import", job, self._set_count, self._fail)
 
     def close(self) -> None:
         """Stop all work: the app is gone. What is in the store stays there."""
         self._cancel.set()
         self._closed.set()
 
-    def _take_count(self, count: _ImportCount) -> None:
+    def _set_count(self, count: _ImportCount) -> None:
         if count.share < 1 and not count.store_problem:
             self._set(replace(self.state, busy=Busy(IMPORTING, count.share)))
             return

@@ -8,7 +8,7 @@ from rich.cells import set_cell_size
 from rich.style import Style
 
 from inspector.analysis.experiments import TrialResult
-from inspector.analysis.replay import Kept
+from inspector.analysis.replay import RetainedFact
 from inspector.core.text import HASTY, dollars, percent
 from inspector.llm.tokens import mark
 from inspector.ui.palette import Palette
@@ -29,7 +29,7 @@ _COLUMNS: Sequence[_Column] = (
 """Name, cells, and the width of the list from which on it is shown."""
 _NAME = 26
 """Cells of a name, where it is no longer and there is room for it."""
-_BAR, _LONGEST_BAR = 14, 72
+_BAR, _MAX_BAR_LENGTH = 14, 72
 """Cells of the bar that shows what is kept, at the least and at the most."""
 _GAP = 3
 """Cells before the bar."""
@@ -48,7 +48,7 @@ def name_room(width: int, longest: int = 0) -> int:
 def bar_room(width: int, longest: int = 0) -> int:
     """Cells for the bar of what is kept, beside names of at most `longest`; 0 where it has no place."""
     free = width - 4 - _numbers_width(width) - name_room(width, longest) - _GAP
-    return min(free, _LONGEST_BAR) if free >= _BAR else 0
+    return min(free, _MAX_BAR_LENGTH) if free >= _BAR else 0
 
 
 def _numbers_width(width: int) -> int:
@@ -73,10 +73,10 @@ def kept_bar(row: TrialResult, width: int, palette: Palette, longest: int = 0) -
     return [(" " * _GAP, palette.ink()), *retention_bar(_weighted(row), room, palette)]
 
 
-def _weighted(row: TrialResult) -> Kept:
+def _weighted(row: TrialResult) -> RetainedFact:
     """What the column of what is kept says, in thousandths of all facts by their weight."""
     retained, reach = round(1000 * row.retained), round(1000 * max(row.retained, row.reach))
-    return Kept(retained, reach - retained, 1000 - reach)
+    return RetainedFact(retained, reach - retained, 1000 - reach)
 
 
 _Cell = tuple[str, str]

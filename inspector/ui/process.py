@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.core.crash import failure_sentence
-from inspector.core.gc_tuning import keep_objects
+from inspector.core.gc_tuning import freeze_gc
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.depths import terminal_depth
@@ -27,7 +27,7 @@ from inspector.ui.hints import HintBook
 if TYPE_CHECKING:
     from inspector.ui.terminal_app import TerminalApp
 
-_PATIENCE = 0.8
+_EXIT_TIMEOUT = 0.8
 """Seconds that the app has for ending by itself after a signal or a failure."""
 _SWITCH = 0.0005
 """Seconds that a thread which computes may run on while a key waits. Drawing a row reads the file some times, and waits
@@ -35,7 +35,7 @@ anew after each of them: with the usual 5 ms, a page took a second while somethi
 _STDIN, _STDERR = 0, 2
 _HANG_UP = getattr(signal, "SIGHUP", signal.SIGTERM)
 """Windows has none."""
-_LINGER = 0.6
+_THREAD_TIMEOUT = 0.6
 """Seconds that the process has for its end: threads that compute would hold it up as long as they like."""
 
 
@@ -71,7 +71,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
 
 def _collect_garbage() -> None:
     """From the first frame on; what was loaded for it stays, and is never looked through."""
-    keep_objects()
+    freeze_gc()
     gc.enable()
 
 
@@ -111,7 +111,7 @@ def _end_by_force(app: TerminalApp, code: int) -> None:
     """End the process in a moment, unless the app has ended by then. What is stored is whole: it is written at once."""
 
     def end() -> None:
-        time.sleep(_PATIENCE)
+        time.sleep(_EXIT_TIMEOUT)
         with suppress(OSError):  # the terminal may have closed
             app.restore_terminal()
         if app.failure is not None:
@@ -128,7 +128,7 @@ def _end_soon(code: int) -> None:
     """
 
     def end() -> None:
-        time.sleep(_LINGER)
+        time.sleep(_THREAD_TIMEOUT)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Writing:
+class SummaryInProgress:
     """A request to a model, from its start to its end. Tokens are as the window's counter has them."""
 
     model: str
@@ -27,7 +27,7 @@ class Writing:
     count: int = 0
     total: int = 0
 
-    def at(self, count: int, total: int) -> Writing:
+    def at(self, count: int, total: int) -> SummaryInProgress:
         """The same, further on."""
         return replace(self, count=count, total=total)
 
@@ -38,7 +38,7 @@ class Writing:
 
 
 @dataclass(frozen=True)
-class Written:
+class GeneratedSummary:
     """The result of a request: a plan, and the tokens that the model took for it."""
 
     plan: Plan
@@ -79,11 +79,11 @@ def write(
     agent: str,
     trial: StrategyChoice,
     settings: ModelSettings,
-    writing: Writing,
+    writing: SummaryInProgress,
     progress: Callable[[int, int], None],
-) -> Written:
+) -> GeneratedSummary:
     """Draft the plan of a trial with the model's summary in it, in a thread. Where it fails, the plan says so."""
     summariser = summaries.ModelSummariser(settings, cancel=writing.cancel, progress=progress)
     preview = bench.preview(turn, agent, trial.strategy, trial.settings, replace(bench.services, summarise=summariser))
     assert preview.plan is not None, "a strategy was named"
-    return Written(preview.plan, writing.model, summariser.totals.usage)
+    return GeneratedSummary(preview.plan, writing.model, summariser.totals.usage)

@@ -122,8 +122,8 @@ class TerminalApp(App[None]):
         """
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
             return
-        takes = (self.tour.take_key, self.early_keys.take_key)
-        if isinstance(event, Key) and not event.is_forwarded and any(take(event) for take in takes):
+        takes = (self.tour.handle_key, self.early_keys.handle_key)
+        if isinstance(event, Key) and not event.is_forwarded and any(show_result(event) for show_result in takes):
             return
         await super().on_event(event)
 
@@ -179,7 +179,7 @@ def is_base(screen: Screen[Any]) -> bool:
     return any(stack[:1] == [screen] for stack in screen.app._screen_stacks.values())
 
 
-def lies_over_with_tabs(screen: Screen[Any]) -> bool:
+def covers_tabs(screen: Screen[Any]) -> bool:
     """Whether a screen lies over another one and shows the tabs, as Compare does."""
     return not is_base(screen) and bool(screen.query("TitleLine"))
 

@@ -31,7 +31,7 @@ _INTERVAL = 0.1
 class TourStep:
     """What there is to see, the key that leads on, what it does, and when that has been done."""
 
-    sight: str
+    detect: str
     key: str
     effect: str
     mode: str
@@ -111,11 +111,11 @@ class TourLine(Widget):
             return Text.assemble((_END, ink), ("  esc", strong), (" closes this line", dim))
         step = STEPS[self.step]
         if step.mode and step.mode != self.mode:
-            sight = f"The tour goes on in {_NAMES[step.mode]}: there,"
+            detect = f"The tour goes on in {_NAMES[step.mode]}: there,"
         else:
-            sight = step.sight
+            detect = step.detect
         number = f"{self.step + 1} of {len(STEPS)}  "
-        lead = Text.assemble((number, dim), (sight, ink), (f"  {step.key}", strong), (f" {step.effect}", ink))
+        lead = Text.assemble((number, dim), (detect, ink), (f"  {step.key}", strong), (f" {step.effect}", ink))
         return lead if self.is_over else lead.append("   esc ends it", dim)
 
     def on_click(self) -> None:
@@ -149,7 +149,7 @@ class TourGuide:
             for screen in self._screens():
                 screen.query(TourLine).remove()
 
-    def take_key(self, event: Key) -> bool:
+    def handle_key(self, event: Key) -> bool:
         """Whether a key was for the tour: esc ends it, but on a dialog, which it closes."""
         if event.key != "escape" or not self.is_on or isinstance(self.app.focused, Input):
             return False

@@ -25,7 +25,7 @@ from inspector.engine.facts.classes import NAMES, FactClass, fact_class
 from inspector.engine.facts.extraction import extract, read
 from inspector.engine.facts.fact_index import FactIndex
 from inspector.engine.facts.retention import FactTracker
-from inspector.engine.facts.unmet_needs import missed
+from inspector.engine.facts.unmet_needs import find_unmet_needs
 from inspector.engine.facts.vocabulary import forget
 from inspector.formats import load
 from inspector.llm.providers import message_from_raw
@@ -53,7 +53,7 @@ class Score:
     """Right, missed and made up, for one class."""
 
     right: int = 0
-    missed: list[tuple[str, str]] = field(default_factory=list)
+    find_unmet_needs: list[tuple[str, str]] = field(default_factory=list)
     made_up: list[tuple[str, str]] = field(default_factory=list)
     true: int = 0
     """Extracted facts that are right; several may be right of one label."""
@@ -65,7 +65,7 @@ class Score:
 
     @property
     def recall(self) -> float:
-        labelled = self.right + len(self.missed)
+        labelled = self.right + len(self.find_unmet_needs)
         return self.right / labelled if labelled else 1.0
 
 
@@ -138,7 +138,7 @@ def judge(given: Iterable[Labelled]) -> dict[FactClass, Score]:
             if any(same(label, fact) for fact in found):
                 scores[label[0]].right += 1
             else:
-                scores[label[0]].missed.append((where, label[1]))
+                scores[label[0]].find_unmet_needs.append((where, label[1]))
         for fact in found:
             if any(same(label, fact) for label in each.facts):
                 scores[fact[0]].true += 1
@@ -154,13 +154,13 @@ def table(scores: dict[FactClass, Score]) -> Iterator[str]:
         yield row(name, score)
         total.right += score.right
         total.true += score.true
-        total.missed += score.missed
+        total.find_unmet_needs += score.find_unmet_needs
         total.made_up += score.made_up
     yield row("all", total)
 
 
 def row(name: str, score: Score) -> str:
-    labelled, found = score.right + len(score.missed), score.true + len(score.made_up)
+    labelled, found = score.right + len(score.find_unmet_needs), score.true + len(score.made_up)
     return f"{name:12}{labelled:>8}{found:>8}{score.precision:>11.2f}{score.recall:>9.2f}"
 
 
@@ -239,7 +239,7 @@ def follow(index: FactIndex, messages: Sequence[Message]) -> None:
             if len(window) > 200:
                 del window[1:100]
                 ledger.show(turn, window)
-            missed(ledger, turn, message)
+            find_unmet_needs(ledger, turn, message)
             ledger.retention()
         ledger.add([message])
         window.append(message)
@@ -253,7 +253,7 @@ def main() -> None:
     if "--misses" in sys.argv:
         for name, score in scores.items():
             print(f"\n{name}")
-            for kind, cases in (("missed ", score.missed), ("made up", score.made_up)):
+            for kind, cases in (("missed ", score.find_unmet_needs), ("made up", score.made_up)):
                 for where, text in cases:
                     print(f"  {kind}  {where:38} {text}")
     print()

@@ -32,7 +32,7 @@ from inspector.engine.facts import FactIndex, Regret
 from inspector.formats import UnreadableError, find, load
 from inspector.llm.models import price_of
 from inspector.llm.tokens import Sizes
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 
 QUOTA = {"dialogue": 4, "request": 4, "coding": 56, "service": 84}
 """How many are drawn of each kind of recording at the most, in this order, until there are enough."""
@@ -106,7 +106,7 @@ class Material:
 
     @classmethod
     def of(cls, place: Place) -> Material:
-        sizes = quick(place.session)
+        sizes = estimate_sizes(place.session)
         plain = replay(place.session, sizes, NONE, price_of(place.session.model))
         return cls(place, sizes, FactIndex(place.session), plain.frames[0].total, plain.peak)
 

@@ -10,13 +10,13 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from inspector.analysis.replay import Rereads, count_rereads, describe_rereads
+from inspector.analysis.replay import RepeatedReadRates, count_rereads, describe_rereads
 from inspector.formats import UnreadableError, find, load
 
 DRAWS = 2_000
 
 
-def found_in(folders: Sequence[Path]) -> Iterator[Rereads]:
+def found_in(folders: Sequence[Path]) -> Iterator[RepeatedReadRates]:
     """What was read again in each session that has compactions of its own."""
     for path in (path for folder in folders for path in find(folder)):
         try:
@@ -28,10 +28,10 @@ def found_in(folders: Sequence[Path]) -> Iterator[Rereads]:
                 yield row
 
 
-def by_session(rows: Sequence[Rereads], seed: int = 1) -> tuple[float, float]:
+def by_session(rows: Sequence[RepeatedReadRates], seed: int = 1) -> tuple[float, float]:
     """The interval of the excess of 95 % when whole sessions are drawn again, for those of one are alike."""
     chance = random.Random(seed)
-    draws = (sum(chance.choices(rows, k=len(rows)), Rereads()).excess for _ in range(DRAWS))
+    draws = (sum(chance.choices(rows, k=len(rows)), RepeatedReadRates()).excess for _ in range(DRAWS))
     order = sorted(excess for excess in draws if excess is not None)
     return order[len(order) // 40], order[-len(order) // 40]
 
@@ -42,7 +42,7 @@ def main() -> None:
     rows = list(found_in(parser.parse_args().folders))
     for row in rows:
         print(f"{row.compactions} {row.gone.repeated}/{row.gone.count} {row.kept.repeated}/{row.kept.count}")
-    whole = sum(rows, Rereads())
+    whole = sum(rows, RepeatedReadRates())
     print(f"{len(rows)} sessions. {describe_rereads(whole)}")
     for name, rate in (("gone", whole.gone), ("kept", whole.kept)):
         low, high = rate.interval

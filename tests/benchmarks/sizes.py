@@ -28,7 +28,7 @@ from typing import Any
 import orjson
 
 from inspector.analysis.context_loss import loss_history
-from inspector.analysis.usage_breakdown import occupancy
+from inspector.analysis.usage_breakdown import break_down_usage
 from inspector.core.conversation import Session
 from inspector.engine.facts import FactIndex
 from inspector.engine.window import at_turn
@@ -38,7 +38,7 @@ from inspector.library import Library, Opener
 from inspector.llm.models import load_count, load_encoding
 from inspector.llm.tokens.counting import TokenizerCounter, stretches
 from inspector.llm.tokens.session_counting import count_session
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from inspector.store import Store
 from tests.benchmarks.big_log import keys, write_log
 from tests.benchmarks.conversations import NOUNS
@@ -145,7 +145,7 @@ def opening(folder: Path) -> None:
         assert session_id is not None
 
         def first() -> None:
-            next(iter(Opener(library.store, glimpses=True).steps(session_id.id)))
+            next(iter(Opener(library.store, shows_tail=True).steps(session_id.id)))
 
         def whole() -> None:
             next(iter(Opener(library.store).steps(session_id.id)))
@@ -195,12 +195,12 @@ def _timed(work: Callable[[], object]) -> float:
 def views(folder: Path) -> None:
     """What eats a window of 20,000 messages, and what the compactions of the log lost."""
     (chat,) = load(_chat(folder / "chat.jsonl", random.Random(3), 0, 20_000))
-    window = at_turn(chat, quick(chat))
-    tree = best(lambda: occupancy(window, chat, "tool"))
+    window = at_turn(chat, estimate_sizes(chat))
+    tree = best(lambda: break_down_usage(window, chat, "tool"))
     say(f"what eats a window of {len(window.messages):,} messages", f"{tree:.2f} s")
-    where(lambda: occupancy(window, chat, "tool"))
+    where(lambda: break_down_usage(window, chat, "tool"))
     (session,) = load(_log(folder))
-    sizes, index = quick(session), FactIndex(session)
+    sizes, index = estimate_sizes(session), FactIndex(session)
     seconds = best(lambda: loss_history(session, sizes, index), 1)
     say(f"what {len(session.compactions)} compactions lost", f"{seconds:.1f} s")
     where(lambda: loss_history(session, sizes, FactIndex(session)))

@@ -26,7 +26,7 @@ def test_json_has_every_loss_with_its_teller_and_the_replies_that_needed_it() ->
     assert sum(row["counts"].values()) == len(row["losses"])
     assert {name: kept["lost"] for name, kept in row["kept"].items() if kept["lost"]} == row["counts"]
     needed = [loss for loss in row["losses"] if loss["needed"]]
-    assert {occasion["turn"] for loss in needed for occasion in loss["needed"]} == {26, 27, 29, 35}
+    assert {need_event["turn"] for loss in needed for need_event in loss["needed"]} == {26, 27, 29, 35}
     assert row["losses"][0]["class"] == "constraint"
 
 

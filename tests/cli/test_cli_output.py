@@ -13,7 +13,7 @@ import pytest
 
 from inspector.cli.command_errors import CommandError
 from inspector.cli.command_line import LazyGroup
-from inspector.cli.output import say_json
+from inspector.cli.output import echo_json
 from inspector.core.text import cells, ends, lines_of
 from inspector.core.text.sanitize import one_line
 from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, process, transcript, written
@@ -185,7 +185,7 @@ def test_json_that_is_printed_already_is_followed_by_nothing(capsys: pytest.Capt
     @click.command()
     @click.option("--json", is_flag=True)
     def late(json: bool) -> None:
-        say_json({"done": json})
+        echo_json({"done": json})
         raise CommandError("The last step failed.")
 
     group = LazyGroup(commands={"late": late})

@@ -24,8 +24,8 @@ def test_naming_the_pipeline_too_changes_nothing_and_its_target_can_be_set(log: 
     words = ["--stage", TRIM, "--stage", WINDOW]
     named = inspect("compress", log, "--strategy", "pipeline", *words, "--json").json
     assert named == inspect("compress", log, *words, "--json").json
-    near = inspect("compress", log, *words, "--set", "target=1000000", "--json").json
-    assert (near["settings"]["target"], near["saved"]) == (1_000_000, 0)
+    did_you_mean = inspect("compress", log, *words, "--set", "target=1000000", "--json").json
+    assert (did_you_mean["settings"]["target"], did_you_mean["saved"]) == (1_000_000, 0)
 
 
 def test_one_stage_is_enough(log: Path) -> None:

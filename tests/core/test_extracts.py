@@ -125,7 +125,7 @@ def test_a_cache_that_nobody_holds_is_not_asked() -> None:
 
 
 def test_gists_that_can_be_had_again_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gist_module, "_NEAR", 10)
+    monkeypatch.setattr(gist_module, "_CACHED_GISTS", 10)
     log = chain(*(f"Deploy step {number} to host-{number}." for number in range(25))).messages
     gist_module.GISTS.clear()
     afresh = [plain(value) for value in gist_module.gists(log)]

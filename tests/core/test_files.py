@@ -16,8 +16,8 @@ from inspector.core.text.files import (
     is_stream,
     make_private_file,
     make_private_folder,
+    restrict_permissions,
     stage_file,
-    tighten,
     write_whole,
 )
 
@@ -55,8 +55,8 @@ def test_tightening_takes_away_what_others_may_do_and_nothing_else(tmp_path: Pat
     file = tmp_path / "file"
     file.touch()
     file.chmod(0o754)
-    assert tighten(file) and mode(file) == 0o700
-    assert not tighten(file) and not tighten(tmp_path / "nothing")
+    assert restrict_permissions(file) and mode(file) == 0o700
+    assert not restrict_permissions(file) and not restrict_permissions(tmp_path / "nothing")
 
 
 def test_a_file_with_content_is_not_replaced_unless_that_is_said(tmp_path: Path) -> None:

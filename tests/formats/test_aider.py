@@ -9,7 +9,7 @@ import pytest
 from inspector.core.conversation import MAIN, Session, Usage
 from inspector.engine.window import at_turn
 from inspector.formats import load
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import only
 
 AIDER = """
@@ -84,7 +84,7 @@ def heads(session: Session) -> list[tuple[str, str, str]]:
 
 def sent(session: Session, turn: int | None = None) -> list[str]:
     """What stands in a window: the one for a turn, or the newest."""
-    return [message.text for message in at_turn(session, quick(session), turn).messages]
+    return [message.text for message in at_turn(session, estimate_sizes(session), turn).messages]
 
 
 def test_every_start_of_aider_is_a_session(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from inspector.core.conversation import Session
 from inspector.engine.window import at_turn
 from inspector.formats import find
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import only
 
 Row = tuple[str, str]
@@ -37,7 +37,7 @@ def history(tmp_path: Path, *entries: str) -> Session:
 
 
 def sent(session: Session, turn: int) -> list[str]:
-    return [message.text for message in at_turn(session, quick(session), turn).messages]
+    return [message.text for message in at_turn(session, estimate_sizes(session), turn).messages]
 
 
 def test_each_reply_has_the_window_that_was_sent_for_it(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from inspector.formats import load
 from inspector.formats.readers.claude_code.kept_runs import _CLEARED
 from inspector.formats.reading.sample import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import Scribe, only, texts
 from tests.growth import calls_made
 from tests.library.tailing.growing import assert_same, read_whole, session_of
@@ -58,7 +58,7 @@ def test_what_follows_a_clearing_has_the_words_in_the_place_of_the_results(tmp_p
     assert len(session.turns()) == 4, "a copy of a reply is no reply"
     copied = [message for message in session if message.kind == "copy"]
     assert copied and all(message.role == "assistant" for message in copied)
-    sections = at_turn(session, quick(session)).sections
+    sections = at_turn(session, estimate_sizes(session)).sections
     assert "memory" not in sections and sections[-1] == "scratchpad", "what the agent said is no memory"
     assert len({message.id for message in session}) == len(session.messages)
     copies = [message.text for message in session if session.original_of(message) is not message]
@@ -147,7 +147,7 @@ def test_many_clearings_take_time_in_proportion_to_what_they_clear(tmp_path: Pat
 
 
 def test_clearings_of_what_is_far_back_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.formats.readers.claude_code.kept_runs.MOST_COPIES", 50)
+    monkeypatch.setattr("inspector.formats.readers.claude_code.kept_runs.MAX_COPIES", 50)
     scribe = Scribe()
     scribe.ask("u1", "Count the scans.")
     looks(scribe, 0, 10)

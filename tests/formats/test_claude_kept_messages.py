@@ -147,7 +147,7 @@ def test_a_file_that_goes_on_comes_to_the_same_at_any_moment(tmp_path: Path, scr
 def test_the_end_of_a_long_file_is_not_shown_without_what_was_kept(
     tmp_path: Path, scribe: Scribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_LONG", 0)
+    monkeypatch.setattr(registry, "_LARGE_FILE_BYTES", 0)
     talk(scribe, 1, 2)
     bare = Scribe([*scribe.records], last="a2")
     for file, facts in ((scribe, SEGMENT), (bare, {})):
@@ -160,7 +160,7 @@ def test_the_end_of_a_long_file_is_not_shown_without_what_was_kept(
 def test_compactions_that_keep_everything_take_bounded_memory_and_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.formats.readers.claude_code.kept_runs.MOST_COPIES", 100)
+    monkeypatch.setattr("inspector.formats.readers.claude_code.kept_runs.MAX_COPIES", 100)
 
     def written(count: int) -> Path:
         scribe = Scribe()

@@ -189,7 +189,7 @@ def test_the_prompt_and_the_task_come_back_and_hidden_events_were_never_there(tm
 
 
 def test_the_same_history_condensed_again_and_again_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.formats.building.log_builder.MOST_COPIES", 1_000)
+    monkeypatch.setattr("inspector.formats.building.log_builder.MAX_COPIES", 1_000)
     events = [said(number, "user", "Hi.") for number in range(100)]
     gone = [condensed(number, forgotten_event_ids=[], summary="S", summary_offset=0) for number in range(100, 150)]
     session = read(tmp_path, *events, *gone)

@@ -8,7 +8,7 @@ import pytest
 
 from inspector.engine.window import at_turn, problems
 from inspector.formats import UnreadableError, load
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import only, write_json
 
 PLANNED = [
@@ -35,7 +35,7 @@ def test_who_speaks_stands_in_the_role_or_in_the_name(tmp_path: Path) -> None:
         ("assistant", "Counter"),
         ("assistant", "Planner"),
     ]
-    assert problems(at_turn(session, quick(session))) == ()
+    assert problems(at_turn(session, estimate_sizes(session))) == ()
     named = only(write_json(tmp_path / "y", {"chat_history": NAMED}))
     assert [(message.role, message.kind, message.name) for message in named] == [
         ("user", "chat", "Bee_Expert"),

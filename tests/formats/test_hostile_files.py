@@ -34,7 +34,7 @@ def refusal(path: Path) -> str:
 def test_a_line_that_is_too_long_is_left_out_and_the_rest_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(source, "MAX_LINE_LENGTH", 1_000)
     monkeypatch.setattr(source, "_PORTION", 300)
     path = tmp_path / "x.jsonl"
     path.write_text(RECORD % ("u1", "One") + RECORD % ("u2", "x" * 5_000) + RECORD % ("u3", "Three"))
@@ -73,7 +73,7 @@ def test_a_value_that_is_too_large_is_refused_and_a_text_is_not_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("inspector.formats.reading.sample._LARGEST_VALUE", 1_000)
-    monkeypatch.setattr("inspector.formats.reading.sample.LONGEST_LINE", 1_000)
+    monkeypatch.setattr("inspector.formats.reading.sample.MAX_LINE_LENGTH", 1_000)
     path = write_json(tmp_path / "x.json", CHAT | {"note": "x" * 2_000})
     assert "one JSON value of" in refusal(path)
     nothing = tmp_path / "nothing"

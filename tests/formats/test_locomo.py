@@ -8,7 +8,7 @@ import pytest
 
 from inspector.engine.window import at_turn, problems as window_problems
 from inspector.formats import UnreadableError, load, read_dialogues
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.dialogues import dialogue, turn
 from tests.formats.written import only, write_json
 
@@ -33,7 +33,7 @@ def test_who_speaks_first_is_the_user(tmp_path: Path) -> None:
     record["conversation"] |= {"speaker_a": "Ben", "speaker_b": "Ann"}
     session = only(write_json(tmp_path / "x", record))
     assert (session.messages[0].role, session.title) == ("user", "Ben and Ann")
-    assert window_problems(at_turn(session, quick(session))) == ()
+    assert window_problems(at_turn(session, estimate_sizes(session))) == ()
 
 
 def test_questions_name_messages(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_name_that_no_provider_takes_is_written_so_that_it_does(tmp_path: Path
     session = only(write_json(tmp_path / "x", record))
     assert session.messages[0].raw["name"] == "Ann_Lee_Øre_2J"
     assert "name" not in session.messages[1].raw
-    assert window_problems(at_turn(session, quick(session))) == ()
+    assert window_problems(at_turn(session, estimate_sizes(session))) == ()
 
 
 @pytest.mark.parametrize("qa", [None, 7, [None, {"category": "x"}, {"category": 4, "evidence": 7}]])

@@ -9,7 +9,7 @@ import pytest
 
 from tests.formats.written import only, write_json, write_lines
 
-MOST_COPIES = 2_000
+MAX_COPIES = 2_000
 ROUNDS = 100
 
 
@@ -44,12 +44,12 @@ def copilot_session() -> dict[str, Any]:
 
 
 def test_what_compactions_keep_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.formats.building.log_builder.MOST_COPIES", MOST_COPIES)
+    monkeypatch.setattr("inspector.formats.building.log_builder.MAX_COPIES", MAX_COPIES)
     write_lines(tmp_path / "pi.jsonl", pi_lines())
     write_lines(tmp_path / "wire.jsonl", kimi_lines())
     write_json(tmp_path / "chat.json", copilot_session())
     for name, kind in (("pi.jsonl", "pi"), ("wire.jsonl", "kimi"), ("chat.json", "copilot-chat")):
         session = only(tmp_path / name)
         assert session.format == kind
-        assert len(session.messages) <= MOST_COPIES + 4 * ROUNDS
+        assert len(session.messages) <= MAX_COPIES + 4 * ROUNDS
         assert any("its compactions keep more" in str(problem) for problem in session.problems), name

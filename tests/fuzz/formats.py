@@ -24,7 +24,7 @@ from inspector.cli.schema.stores import ListedSessionRecord
 from inspector.formats import FORMATS, UnreadableError, files_of, load, tail
 from inspector.library import target_entries
 from inspector.library.listing.quick_metadata import read_headline
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.formats.samples import OTHER_SAMPLES, SAMPLES, write_sample
 from tests.fuzz import Search
 from tests.fuzz.files import peak_memory
@@ -136,7 +136,7 @@ def _read(path: Path) -> None:
     for listed, _ in target_entries([str(path)]):
         record(ListedSessionRecord, listed)
     for session in load(path):
-        quick(session)
+        estimate_sizes(session)
         for message in session:
             assert message.text is not None
             assert isinstance(message.record, dict)

@@ -70,7 +70,7 @@ async def play_headless(case: Case, folder: Path) -> None:
             for number, step in enumerate(case.steps):
                 faulthandler.dump_traceback_later(PATIENCE, exit=True, file=2)
                 print(number, step, flush=True)
-                await take(pilot, step)
+                await feed(pilot, step)
                 if not app.is_running:
                     break
                 assert app.screen_stack, "a screen is in front"
@@ -81,7 +81,7 @@ async def play_headless(case: Case, folder: Path) -> None:
     faulthandler.cancel_dump_traceback_later()
 
 
-async def take(pilot: Pilot[None], step: str) -> None:
+async def feed(pilot: Pilot[None], step: str) -> None:
     """One step, and a moment for the app to answer: not always enough for it to have finished."""
     kind, _, rest = step.partition(":")
     match kind:

@@ -255,12 +255,12 @@ def write_all(store: Path, _place: Path) -> None:
 
 def pin_first(kept: Store, session_id: str) -> None:
     from inspector.engine.window import at_turn
-    from inspector.engine.window.plan import by_hand
-    from inspector.llm.tokens.sizes import quick
+    from inspector.engine.window.plan import manual_plan
+    from inspector.llm.tokens.sizes import estimate_sizes
 
     session = kept.load(session_id)
-    window = at_turn(session, quick(session))
-    kept.push(session_id, "main", by_hand(window, window.ids[:1], "pinned"))
+    window = at_turn(session, estimate_sizes(session))
+    kept.push(session_id, "main", manual_plan(window, window.ids[:1], "pinned"))
 
 
 def take_back(kept: Store, session_id: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from inspector.library import BookmarkShelf, Library, PlanStacks
+from inspector.library import Library, PlanStacks, SessionBookmarks
 from tests.library.test_plan_stack import LateWriter, bench as bench, library as library, log as log
 
 
@@ -26,7 +26,7 @@ def test_what_is_set_before_the_session_is_stored_is_stored_with_it(library: Lib
     stored = library.required_store.add(bench.session).id
     library.required_store.bookmarks.put(stored, second, "from before")
     library.required_store.bookmarks.put(stored, third, "another")
-    plans.take_bench(replace(bench, store_id=stored, bookmarks=notes(library, stored)))
+    plans.set_bench(replace(bench, store_id=stored, bookmarks=notes(library, stored)))
     writer.work()
     assert writer.errors == []
     assert dict(shelf.notes) == notes(library, stored) == {first: "one", third: "another"}
@@ -41,5 +41,5 @@ def test_a_session_that_is_opened_again_has_them(library: Library, log: Path) ->
     library.required_store.bookmarks.put(session.keep(), message, "again")
     again = library.open(str(log)).bench
     assert again.bookmarks == {message: "again"}
-    shelf = BookmarkShelf(again)
+    shelf = SessionBookmarks(again)
     assert message in shelf and shelf.can_take(message) and not shelf.can_take("summary 1")

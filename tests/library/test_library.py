@@ -31,7 +31,7 @@ from inspector.library import (
 from inspector.library.listing.discovery import agent_session_files
 from inspector.library.opening.session_refs import session_id_in
 from inspector.llm.providers import message_from_raw
-from inspector.llm.tokens.sizes import count_session, counter_for, quick
+from inspector.llm.tokens.sizes import count_session, counter_for, estimate_sizes
 from inspector.store import StaleError, Store, StoreError, default_path
 from tests.cli.calling import chat, transcript, written
 
@@ -152,7 +152,7 @@ def test_what_was_counted_once_is_taken_from_the_store(log: Path, db: Path) -> N
 def test_progress_tells_what_goes_on(log: Path) -> None:
     told: list[tuple[str, int, int]] = []
     with Library(log.parent / "x.db") as library:
-        library.open(str(log), tell=lambda doing, done, total: told.append((doing, done, total)))
+        library.open(str(log), on_progress=lambda doing, done, total: told.append((doing, done, total)))
     assert {doing for doing, _, _ in told} == {"reading", "counting"}
     assert all(done <= total for _, done, total in told)
 
@@ -322,7 +322,7 @@ def test_a_peak_is_a_share_of_the_models_window(tmp_path: Path, db: Path) -> Non
         list(library.import_targets([str(file)]))
         ((stored, _),) = target_entries(["3f0c"], library.store)
     ((given, _),) = target_entries([str(file)])
-    largest = max(at_turn(session, quick(session), turn).total for turn in range(1, 5))
+    largest = max(at_turn(session, estimate_sizes(session), turn).total for turn in range(1, 5))
     assert given.peak_share == pytest.approx(largest / 200_000, rel=0.01)
     assert stored.peak_share == pytest.approx(given.peak_share, rel=0.05)
 
@@ -374,9 +374,9 @@ def test_files_of_a_folder_that_hold_no_conversation_are_one_entry_with_a_reason
     for name in ("one", "two"):
         written(tmp_path / f"{name}.json", {"name": name})
     entries = [entry for entry, _ in target_entries([str(tmp_path)])]
-    (strange,) = [entry for entry in entries if entry.strangers]
-    assert len(entries) == 2 and len(strange.strangers) == 2
-    assert "one.json" in strange.strangers[0] and "2 files" in strange.problem
+    (strange,) = [entry for entry in entries if entry.unsupported]
+    assert len(entries) == 2 and len(strange.unsupported) == 2
+    assert "one.json" in strange.unsupported[0] and "2 files" in strange.problem
 
 
 # on this machine
@@ -449,8 +449,8 @@ def test_files_that_are_not_looked_at_are_named_beside_those_without_a_conversat
     (tmp_path / ".hidden").write_text("x")
     assert not [entry for entry, _ in target_entries([str(tmp_path)]) if entry.passed_over], "nothing is wrong there"
     written(tmp_path / "other.json", {"name": "lamp"})
-    (strange,) = [entry for entry, _ in target_entries([str(tmp_path)]) if entry.strangers]
-    assert strange.passed_over == ("README.md", "notes.txt") and len(strange.strangers) == 1
+    (strange,) = [entry for entry, _ in target_entries([str(tmp_path)]) if entry.unsupported]
+    assert strange.passed_over == ("README.md", "notes.txt") and len(strange.unsupported) == 1
 
 
 def test_in_a_group_chat_speakers_have_their_names() -> None:

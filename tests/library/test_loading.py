@@ -92,7 +92,7 @@ def test_what_cannot_be_opened_is_said_alike_to_who_waits_and_who_watches(target
         with pytest.raises(OpenError) as waits:
             library.open(target)
         with pytest.raises(OpenError) as watches:
-            list(Opener(library.store, keeps=True, glimpses=True).steps(target))
+            list(Opener(library.store, keeps=True, shows_tail=True).steps(target))
         assert str(waits.value) == str(watches.value)
 
 
@@ -171,7 +171,7 @@ def test_better_counts_come_as_often_as_they_are_wanted(log: Path) -> None:
 
 
 def test_a_long_stored_session_shows_its_newest_context_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.store.session_reader._LONGEST_TAIL", 4)
+    monkeypatch.setattr("inspector.store.session_reader._MAX_TAIL_LENGTH", 4)
     records = transcript(turns=8)
     place = {"sessionId": "3f0c", "isSidechain": False, "timestamp": "2026-03-02T10:00:00Z"}
     boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "c1", "parentUuid": None}
@@ -195,10 +195,10 @@ def test_a_long_stored_session_shows_its_newest_context_first(tmp_path: Path, mo
             (message.id, message.text) for message in whole.messages[-count:]
         ]
         assert [message.parent for message in tail] == list(range(-1, count - 1))
-        steps = list(Opener(store, glimpses=True).steps(name))
+        steps = list(Opener(store, shows_tail=True).steps(name))
         shown = [step.bench for step in steps if step.bench]
         assert (shown[0].partial, len(shown[0].session.messages)) == (True, count)
         assert (shown[-1].partial, len(shown[-1].session.messages)) == (False, len(whole.messages))
         assert [step.first for step in steps].index(True) == 0 and sum(step.first for step in steps) == 1
-        monkeypatch.setattr("inspector.store.session_reader._LONGEST_TAIL", 400)
+        monkeypatch.setattr("inspector.store.session_reader._MAX_TAIL_LENGTH", 400)
         assert store.load_tail(name) is None

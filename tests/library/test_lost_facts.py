@@ -37,8 +37,8 @@ def test_nothing_is_said_where_nothing_changes_or_the_log_is_too_long(library: L
     bench = bench_of(library)
     assert (count_lost_facts(bench, bench.preview()).counts, count_lost_facts(bench, bench.preview()).words) == ({}, "")
     preview = bench.preview_draft(choice_for("sliding_window", bench.window()).draft)
-    most, module._MOST_MESSAGES = module._MOST_MESSAGES, 10
+    most, module._MAX_MESSAGES = module._MAX_MESSAGES, 10
     try:
         assert count_lost_facts(bench, preview).counts is None
     finally:
-        module._MOST_MESSAGES = most
+        module._MAX_MESSAGES = most

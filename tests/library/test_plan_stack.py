@@ -100,13 +100,13 @@ def test_plans_made_before_the_session_is_stored_are_stored_with_it_once(library
     assert stacks.undo() is taken_back
     stacks.push(second)
     counted = replace(bench, plans={}, versions={})
-    assert stacks.take_bench(counted) == ()
+    assert stacks.set_bench(counted) == ()
     assert counted.plans[MAIN] == (first, second)
-    assert stacks.take_bench(stored(library, bench)) == ()
+    assert stacks.set_bench(stored(library, bench)) == ()
     writer.work()
     assert stacks.bench.plans[MAIN] == (first, second)
     assert in_store(library) == [first, second]
-    stacks.take_bench(replace(stacks.bench, plans={}, versions={}))
+    stacks.set_bench(replace(stacks.bench, plans={}, versions={}))
     writer.work()
     assert (stacks.bench.plans[MAIN], in_store(library), writer.errors) == ((first, second), [first, second], [])
 
@@ -120,7 +120,7 @@ def test_a_plan_made_before_the_stored_ones_were_seen_is_refused(library: Librar
     stacks = PlanStacks(replace(unseen, plans={}, versions={}), writer.write)
     early = pin(unseen, 2)
     stacks.push(early)
-    assert stacks.take_bench(stored(library, unseen)) == (early,)
+    assert stacks.set_bench(stored(library, unseen)) == (early,)
     writer.work()
     assert stacks.bench.plans[MAIN] == (earlier,)
     assert in_store(library) == [earlier]
@@ -131,8 +131,8 @@ def test_what_was_made_for_another_session_does_not_go_onto_the_next(library: Li
     stacks = PlanStacks(bench, writer.write)
     stacks.push(pin(bench, 1))
     other = replace(bench, session=replace(bench.session), plans={}, versions={})
-    stacks.take_bench(other)
-    stacks.take_bench(stored(library, other))
+    stacks.set_bench(other)
+    stacks.set_bench(stored(library, other))
     writer.work()
     assert (stacks.bench.plans, in_store(library)) == ({}, [])
 
@@ -151,7 +151,7 @@ def test_after_a_change_that_is_refused_all_behind_it_is_refused_until_the_store
     writer.work()
     assert [type(error) for error in writer.errors] == [StaleError, StaleError]
     assert in_store(library) == [theirs]
-    assert [stacks.take_stored_plans(old, new) for old, new in reloads] == [True, False]
+    assert [stacks.set_stored_plans(old, new) for old, new in reloads] == [True, False]
     assert stacks.bench.plans == {MAIN: (theirs,)}
     mine = pin(bench, 3)
     stacks.push(mine)
@@ -169,8 +169,8 @@ def test_the_stored_plans_of_a_session_that_is_no_longer_open_are_not_shown(
     stacks.push(pin(bench, 1))
     writer.work()
     later = replace(bench, session=replace(bench.session), plans={}, versions={})
-    stacks.take_bench(later)
-    assert not stacks.take_stored_plans(*reloads[0])
+    stacks.set_bench(later)
+    assert not stacks.set_stored_plans(*reloads[0])
     assert stacks.bench is later
 
 

@@ -9,11 +9,29 @@ from hypothesis import given, strategies as st
 
 from inspector.core.conversation import Session
 from inspector.engine.strategies import Services
-from inspector.library.bench.turn_validity import problem_turns, taken_problems
+from inspector.library.bench.turn_validity import accepted_problems, problem_turns
 from inspector.library.bench.workbench import RefusedError, Workbench
-from tests.generated import LONG, Ask, Helper, Reply, Step, Stray, conversations, moves, recorded, sized, work
+from tests.generated import (
+    LONG,
+    Ask,
+    Helper,
+    Reply,
+    Step,
+    Stray,
+    conversations,
+    moves,
+    recorded,
+    sized,
+    work,
+)
 
-TALK = (Ask(LONG), Reply(LONG), Ask(LONG), Reply(LONG), Ask("And now?"))
+TALK = (
+    Ask(LONG),
+    Reply(LONG),
+    Ask(LONG),
+    Reply(LONG),
+    Ask("And now?"),
+)
 
 
 def bench_of(*steps: Step) -> Workbench:
@@ -42,7 +60,7 @@ def test_what_a_provider_took_was_recorded_so_and_no_plan_is_to_blame() -> None:
     bench = Workbench(session, sized(session))
     at_call, now = bench.preview(2), bench.preview()
     assert at_call.recorded_so and now.recorded_so and not now.valid
-    assert taken_problems(bench, problem_turns(bench, session.dialect)) == frozenset(now.problems)
+    assert accepted_problems(bench, problem_turns(bench, session.dialect)) == frozenset(now.problems)
     bench.limit = 10
     assert bench.preview(2).recorded_so
 

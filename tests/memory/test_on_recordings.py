@@ -14,9 +14,9 @@ from inspector.engine.compression.policy import Policy
 from inspector.engine.compression.presets import BUILT_IN
 from inspector.engine.compression.threshold import Scale
 from inspector.engine.window.plan import Fate
-from inspector.engine.window.window import blemishes
+from inspector.engine.window.window import message_faults
 from inspector.formats import UnreadableError, find, load
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from tests.places import DATA
 from tests.refusals import FIRST_ROLE, standing_refusals
 
@@ -28,7 +28,7 @@ FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DAT
 
 def fed(session: Session, policy: Policy) -> Iterator[CompressionEngine]:
     """A keeper after each compression of a session, and at its end."""
-    sizes = quick(session)
+    sizes = estimate_sizes(session)
     keeper = CompressionEngine(policy, session.context, sizes)
     for message, tokens in zip(session.messages, sizes.tokens, strict=True):
         if message.agent == MAIN:
@@ -44,7 +44,7 @@ def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None
         session = load(path)[0]
     except UnreadableError as error:
         pytest.skip(str(error))
-    whole = sum(quick(session).tokens)
+    whole = sum(estimate_sizes(session).tokens)
     for preset in BUILT_IN.values():
         policy = Policy.of(preset, Scale(40_000, 1_000))
         policy = replace(policy, threshold=max(1_000, min(policy.threshold, whole // 4)))
@@ -60,7 +60,7 @@ def test_a_recorded_session_is_kept_sound_under_every_preset(path: Path) -> None
 def stays(keeper: CompressionEngine) -> set[Message]:
     """The task and the current request, where a provider takes them as they are."""
     log = keeper.full_window()
-    flawed = {None, *blemishes(log)}
+    flawed = {None, *message_faults(log)}
     return {log.messages[place] for place in {log.task, log.request} - flawed if place is not None}
 
 

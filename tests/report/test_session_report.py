@@ -11,7 +11,7 @@ import pytest
 from inspector.core.conversation import Session, Usage
 from inspector.library import Library
 from inspector.llm.providers import message_from_raw
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from inspector.report import Eviction, SessionReport, describe_eviction, observe, report_session
 from tests.cli.calling import call as tool_call, chat, transcript, written
 from tests.places import ROOT
@@ -64,7 +64,7 @@ def log_of(*rows: tuple[dict[str, Any], int]) -> Session:
 
 
 def evictions_of(session: Session) -> tuple[Eviction, ...]:
-    return observe(session, quick(session)).evictions
+    return observe(session, estimate_sizes(session)).evictions
 
 
 def test_messages_that_leave_the_front_of_a_request_are_a_window() -> None:
@@ -102,7 +102,7 @@ def test_going_back_and_on_another_way_is_no_eviction() -> None:
         (said("user", "Count them, please."), 1),
         (said("assistant", "There are nine."), 4),
     )
-    observations = observe(session, quick(session))
+    observations = observe(session, estimate_sizes(session))
     assert (observations.evictions, observations.rewinds) == ((), 1)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.strategies import draft_plan
 from inspector.engine.window import at_turn
-from inspector.engine.window.plan import KEPT, UNPINNED, Fate, Plan, by_hand, inject, view
+from inspector.engine.window.plan import KEPT, UNPINNED, Fate, Plan, inject, manual_plan, view
 from inspector.llm.providers import text_message
 from inspector.llm.tokens.sizes import digest
 from inspector.store import StaleError, Store, StoreError
@@ -92,7 +92,7 @@ def test_what_a_plan_injects_comes_back_with_it_and_is_no_new_memory(store: Stor
     assert view(window, [back]).ids == view(window, [result]).ids
     assert (back.by_id, back.settings) == (result.by_id, result.settings)
     assert store.memories() == []
-    dropped = by_hand(view(window, [back]), ["memory 1"], "dropped")
+    dropped = manual_plan(view(window, [back]), ["memory 1"], "dropped")
     store.push("s1", MAIN, dropped)
     assert "memory 1" not in view(window, store.plans("s1", MAIN)).ids
     assert store.undo("s1", MAIN) and store.undo("s1", MAIN) and store.plans("s1", MAIN) == []
@@ -136,8 +136,8 @@ def test_settings_that_json_cannot_hold_are_refused_in_a_sentence(store: Store) 
 def test_pins_and_unpins_by_hand_hold(store: Store) -> None:
     session = store.load("s1")
     window = at_turn(session, sized(session))
-    pin = by_hand(window, ["m1", "m2"], "pinned")
-    unpin = by_hand(view(window, [pin]), ["m1"], "kept")
+    pin = manual_plan(window, ["m1", "m2"], "pinned")
+    unpin = manual_plan(view(window, [pin]), ["m1"], "kept")
     store.push("s1", MAIN, pin)
     store.push("s1", MAIN, unpin)
     stack = store.plans("s1", MAIN)

@@ -110,7 +110,7 @@ def test_programs_that_create_one_store_at_the_same_time_share_it(tmp_path: Path
 def test_a_writer_waits_for_another_and_then_says_so_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.3)
+    monkeypatch.setattr(connections, "LOCK_TIMEOUT", 0.3)
     path = tmp_path / "inspector.db"
     with Store(path) as store:
         store.add(chain("a", "b"))

@@ -192,7 +192,7 @@ def test_titles_of_hits_are_those_of_the_sessions(store: Store) -> None:
 def test_of_a_frequent_word_the_best_of_the_newest_messages_are_found(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.store.word_search._MOST_RANKED", 2)
+    monkeypatch.setattr("inspector.store.word_search._MAX_RANKED", 2)
     texts = ["lamp lamp lamp", "lamp and much else beside it", "lamp", "gull", "a lamp among other things"]
     store.add(chain(*texts))
     assert [hit.position for hit in store.search("lamp")] == [2, 4]

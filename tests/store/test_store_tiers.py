@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from inspector.core.conversation import MAIN, Session
 from inspector.engine.strategies import draft_plan
 from inspector.engine.window import Window, at_turn
-from inspector.engine.window.plan import KEPT, Fate, Plan, by_hand, view
+from inspector.engine.window.plan import KEPT, Fate, Plan, manual_plan, view
 from inspector.llm.providers import text_message
 from inspector.store import Store
 from tests.generated import (
@@ -183,7 +183,7 @@ def test_results_stand_behind_their_call_once_a_plan_alters_the_window(store: St
     store.add(session)
     window = at_turn(session, sized(session))
     assert working_rows(store, "s") == window_rows(window)
-    plan = by_hand(window, [window.ids[-1]], "dropped")
+    plan = manual_plan(window, [window.ids[-1]], "dropped")
     store.push("s", MAIN, plan)
     assert working_rows(store, "s") == window_rows(view(window, [plan]))
 
@@ -204,7 +204,7 @@ def test_the_working_tier_is_the_window_seen_through_the_plans(
                     stack.append(draft_plan(window, *data.draw(moves(window))))
                 else:
                     chosen = data.draw(st.lists(st.sampled_from(window.ids), max_size=3))
-                    stack.append(by_hand(window, chosen, data.draw(st.sampled_from(["pinned", "dropped", "kept"]))))
+                    stack.append(manual_plan(window, chosen, data.draw(st.sampled_from(["pinned", "dropped", "kept"]))))
                 one_store.push(session.id, agent, stack[-1])
             assert working_rows(one_store, session.id, agent) == window_rows(
                 view(at_turn(session, sizes, agent=agent), stack)
@@ -228,6 +228,6 @@ def test_results_of_calls_with_one_id_stand_behind_the_nearest(store: Store) -> 
     session = recorded([Ask("a"), Reply(None, (Call("x"),)), Reply(None, (Call("x"),)), Ask("b"), Reply("c")])
     store.add(replace(session, id="twins"))
     window = at_turn(session, sized(session))
-    plan = by_hand(window, [window.ids[-1]], "dropped")
+    plan = manual_plan(window, [window.ids[-1]], "dropped")
     store.push("twins", MAIN, plan)
     assert working_rows(store, "twins") == window_rows(view(window, [plan]))

@@ -42,7 +42,7 @@ from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import SearchScreen, Sessions
 from inspector.ui.screens.sessions.import_dialog import ImportDialog
-from inspector.ui.screens.sessions.unsupported_dialog import StrangersDialog
+from inspector.ui.screens.sessions.unsupported_dialog import UnsupportedDialog
 from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog
@@ -67,7 +67,7 @@ class Way:
 SUMMARY = "try('sliding_window')"
 WAYS = (
     Way(SearchScreen, "1", ("f",)),
-    Way(StrangersDialog, "1", (), "strangers"),
+    Way(UnsupportedDialog, "1", (), "strangers"),
     Way(ImportDialog, "1", (), "ask_import"),
     Way(CommandDialog, "2", ("ctrl+p",)),
     Way(ThemeDialog, "2", ("ctrl+p", Word("theme"), "enter")),

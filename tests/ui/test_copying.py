@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from inspector.ui.copying import MOST, open_outside
+from inspector.ui.copying import MAX_CLIPBOARD_BYTES, open_outside
 from inspector.ui.dialogs.message_reader import Reader
 from tests.driving import Opening, Writer, chat, inspect_screen, press
 from tests.terminal import environment_in, inspector, running
@@ -49,11 +49,11 @@ async def test_what_a_message_did_is_copied_and_nothing_that_a_terminal_would_ob
 
 async def test_what_a_terminal_does_not_take_is_told(running: Opening, write: Writer) -> None:
     request = chat()
-    request["messages"].append({"role": "user", "content": "x" * (MOST + 1)})
+    request["messages"].append({"role": "user", "content": "x" * (MAX_CLIPBOARD_BYTES + 1)})
     async with running(write("long.json", request)) as pilot:
         await press(pilot, "y")
         assert pilot.app.clipboard == ""
-        assert f"{MOST + 1:,} bytes" in last_notice(pilot)
+        assert f"{MAX_CLIPBOARD_BYTES + 1:,} bytes" in last_notice(pilot)
 
 
 async def test_without_a_terminal_or_an_editor_a_sentence_says_so(

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from inspector.core.settings import load_settings
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.help import help_lines
-from inspector.ui.hints import HINTS, HintBook, tell_hint
+from inspector.ui.hints import HINTS, HintBook, show_hint
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 
@@ -51,14 +51,14 @@ async def test_nothing_is_hinted_at_over_a_dialog_or_another_notice() -> None:
         await settled(pilot)
         book = HintBook()
         await press(pilot, "?")
-        tell_hint(app, book)
+        show_hint(app, book)
         await press(pilot, "escape", "a")
         await pilot.pause(0.2)
-        tell_hint(app, book)
+        show_hint(app, book)
         assert not any(note.message in HINTS.values() for note in app._notifications)
         app.clear_notifications()
         await app.screen.query("ToastHolder").remove()
-        tell_hint(app, book)
+        show_hint(app, book)
         await pilot.pause(0.2)
         bar = app.screen.query_one(KeyBar)
         assert bar.render().plain.strip().endswith("◆ compaction: c goes there"), "no row of the list is covered"
@@ -69,8 +69,8 @@ async def test_nothing_is_hinted_at_over_a_dialog_or_another_notice() -> None:
         bar.end("◆ compaction: c goes there")
         assert "◆" not in bar.render().plain
         width = bar.size.width
-        assert not bar.tell("x" * width, "y" * width, 1), "a sentence is never cut"
-        assert bar.tell("x" * (width // 2), "short", 1) and bar.hint != "short"
+        assert not bar.on_progress("x" * width, "y" * width, 1), "a sentence is never cut"
+        assert bar.on_progress("x" * (width // 2), "short", 1) and bar.hint != "short"
 
 
 def test_the_help_explains_every_hint_and_is_as_wide_as_it_may_be() -> None:

@@ -36,7 +36,7 @@ PLACES = {
     "in an event": "Inspect.on_resize",
     "while drawing": "__import__('inspector.ui.widgets.detail').ui.widgets.detail.Detail.head",
 }
-RESULT = "__import__('inspector.ui.screens.inspect.controller', fromlist=['']).InspectController._take_money"
+RESULT = "__import__('inspector.ui.screens.inspect.controller', fromlist=['']).InspectController._set_money"
 
 
 @contextmanager

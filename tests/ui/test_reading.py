@@ -13,7 +13,7 @@ from inspector.formats import load
 from inspector.library import Export
 from inspector.library.bench.workbench import Workbench
 from inspector.llm.providers import PROVIDERS, message_from_raw
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from inspector.ui.dialogs.message_reader import raw_lines
 from inspector.ui.message_lines import reading
 
@@ -65,7 +65,7 @@ def test_a_request_is_written_whatever_its_calls_hold(value: Any, tmp_path: Path
     file = tmp_path / "request.json"
     file.write_text(json.dumps({"model": "claude-x", "max_tokens": 9, "messages": messages}))
     (session,) = load(file)
-    preview = Workbench(session, quick(session)).preview()
+    preview = Workbench(session, estimate_sizes(session)).preview()
     sent = json.loads(Export(preview, "anthropic").text)
     assert sent == PROVIDERS["anthropic"].request(session.context, preview.after.messages)
 

@@ -17,7 +17,7 @@ from inspector.ui.screens.sessions import HitList, SearchScreen, SessionList, Se
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
 from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.screens.sessions.session_list import Heading, is_wrong
-from inspector.ui.screens.sessions.unsupported_dialog import StrangersDialog
+from inspector.ui.screens.sessions.unsupported_dialog import UnsupportedDialog
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Opening, Word, chat, inspect_screen, press, settled
 
@@ -175,11 +175,11 @@ async def test_files_without_a_conversation_are_counted_in_one_line_that_says_wh
     async with running(folder) as pilot:
         sessions = pilot.app.screen.query_one(SessionList)
         await press(pilot, "end")
-        assert sessions.current is not None and len(sessions.current.strangers) == 2
+        assert sessions.current is not None and len(sessions.current.unsupported) == 2
         assert "2 files here hold no conversation" in "".join(text for text, _ in sessions.spans(sessions.cursor, 100))
-        assert sessions.takes_cursor(sessions.cursor)
+        assert sessions.is_selectable(sessions.cursor)
         await press(pilot, "enter")
-        assert isinstance(pilot.app.screen, StrangersDialog)
+        assert isinstance(pilot.app.screen, UnsupportedDialog)
         assert any("package.json" in reason for reason in pilot.app.screen.reasons)
 
 

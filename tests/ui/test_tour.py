@@ -9,7 +9,7 @@ from textual.widgets import Static
 from inspector.library import FIRST_SAMPLE, Library, sample_place
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.message_reader import Reader
-from inspector.ui.hints import HINTS, HintBook, tell_hint
+from inspector.ui.hints import HINTS, HintBook, show_hint
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.tour import STEPS, TourLine
 from inspector.ui.widgets.key_bar import KeyBar
@@ -48,7 +48,7 @@ async def test_the_empty_library_offers_the_samples_and_the_first_is_under_the_c
         assert (app.tour.step, line(pilot)[:6]) == (0, "1 of 5")
         book = HintBook()
         app.screen.signs = HINTS  # type: ignore[attr-defined]
-        tell_hint(app, book)
+        show_hint(app, book)
         assert not app.screen.query_one(KeyBar).hint, "the tour tells what there is to see"
         assert sample_place(current.path) == "sample coding-agent.jsonl"
         assert sample_place(str(SAMPLES / "damaged.jsonl")).endswith(", damaged on purpose")
@@ -82,7 +82,7 @@ async def test_another_screen_over_inspect_is_no_step(app: InspectorApp) -> None
         await press(pilot, "enter", "enter")
         assert isinstance(app.screen, Reader)
         await looked(pilot)
-        assert app.tour.step == 1 and STEPS[1].sight.split()[0] in line(pilot)
+        assert app.tour.step == 1 and STEPS[1].detect.split()[0] in line(pilot)
 
 
 async def test_escape_ends_the_tour_and_then_is_the_screens_own_again(app: InspectorApp) -> None:

@@ -1,10 +1,10 @@
-from inspector.analysis.context_loss.lookups import is_looked_up as is_looked_up
+from inspector.analysis.context_loss.lookups import is_refetched as is_refetched
 from inspector.analysis.context_loss.loss_models import (
     SENTENCES as SENTENCES,
     Loss as Loss,
     Losses as Losses,
     Missing as Missing,
-    Occasion as Occasion,
+    NeedEvent as NeedEvent,
 )
 from inspector.analysis.context_loss.loss_text import (
     class_words as class_words,

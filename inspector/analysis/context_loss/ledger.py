@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from inspector.analysis.context_loss.lookups import is_looked_up
-from inspector.analysis.context_loss.loss_models import Loss, Missing, Occasion
+from inspector.analysis.context_loss.lookups import is_refetched
+from inspector.analysis.context_loss.loss_models import Loss, Missing, NeedEvent
 from inspector.analysis.context_loss.paraphrase import Paraphrases
 from inspector.analysis.replay import context_steps
 from inspector.core.conversation import MAIN, Message, Session
@@ -17,10 +17,10 @@ from inspector.engine.facts import (
     CLASSES,
     FactClass,
     FactIndex,
+    FactRecord,
     FactTracker,
-    Kept,
-    Known,
     Regret,
+    RetainedFact,
     State,
     closed_tasks,
     quote,
@@ -60,22 +60,22 @@ class Sources:
         """The turn in which a message was told; of one that no request was sent with, that of the reply before it."""
         return self.turns.get(place) or bisect_right(self.session.turns(self.agent), place)
 
-    def loss(self, number: int, teller: str, occasions: Sequence[Occasion] = ()) -> Loss:
+    def loss(self, number: int, teller: str, need_events: Sequence[NeedEvent] = ()) -> Loss:
         """The same with its quotation, and the occasions on which it was needed."""
         loss = self.bare_loss(number, teller)
         words = quote(self.session.messages[loss.position - 1], loss.fact) if loss.position else ""
-        return replace(loss, quote=words or loss.fact, needed=tuple(occasions))
+        return replace(loss, quote=words or loss.fact, needed=tuple(need_events))
 
-    def occasion(self, regret: Regret, fact: str) -> Occasion:
+    def need_event(self, regret: Regret, fact: str) -> NeedEvent:
         place = self.places.get(regret.message, -1)
         if place < 0:
-            return Occasion(regret.turn, regret.message, "")
+            return NeedEvent(regret.turn, regret.message, "")
         reply = self.session.messages[place]
         how: Missing = "needed"
         if self.is_recorded:
-            is_lookup = any(need.fact == fact and is_looked_up(reply, need) for need in regret.needs)
+            is_lookup = any(need.fact == fact and is_refetched(reply, need) for need in regret.needs)
             how = "looked up" if is_lookup else "used"
-        return Occasion(regret.turn, regret.message, quote(reply, fact), how)
+        return NeedEvent(regret.turn, regret.message, quote(reply, fact), how)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class FactCount:
 
     lost: Mapping[int, str]
     """The numbers of those that are lost, each with the id of the message that told it."""
-    kept: Mapping[FactClass, Kept]
+    kept: Mapping[FactClass, RetainedFact]
 
 
 def first_tellers(index: FactIndex, messages: Sequence[Message]) -> dict[int, str]:
@@ -144,7 +144,7 @@ def _tells(message: Message, cls: FactClass, sentence: str) -> bool:
     return message.role != "assistant" or not message.calls or sentence in " ".join(message.text.split())
 
 
-def _state_of(tracker: FactTracker, fact: Known, paraphrases: Paraphrases) -> State:
+def _state_of(tracker: FactTracker, fact: FactRecord, paraphrases: Paraphrases) -> State:
     if fact.term in tracker.retained:
         return "retained"
     state = tracker.state_of(fact.term)
@@ -170,7 +170,7 @@ def count_facts(tracker: FactTracker, tellers: Mapping[int, str], window: Iterab
         counts.setdefault(states[term], Counter())[cls] += 1
         if states[term] == "lost":
             lost[number] = teller
-    rows = {name: Kept(**{state: row[name] for state, row in counts.items()}) for name in CLASSES}
+    rows = {name: RetainedFact(**{state: row[name] for state, row in counts.items()}) for name in CLASSES}
     return FactCount(lost, {name: row for name, row in rows.items() if row.total})
 
 
@@ -193,4 +193,4 @@ def losses_of(sources: Sources, lost: Mapping[int, str], needs: Mapping[int, Seq
     facts = sources.index.facts
     for number, teller in lost.items():
         _, text, term = facts[number]
-        yield sources.loss(number, teller, [sources.occasion(regret, text) for regret in needs.get(term, ())])
+        yield sources.loss(number, teller, [sources.need_event(regret, text) for regret in needs.get(term, ())])

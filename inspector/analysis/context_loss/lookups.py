@@ -34,7 +34,7 @@ _SENDER = re.compile(
 """How a command begins that sends something to where it could have read."""
 
 
-def is_looked_up(reply: Message, need: Need) -> bool:
+def is_refetched(reply: Message, need: Need) -> bool:
     """Whether a reply asks a tool for what it needed, and did not say it by itself. Raises OSError."""
     if need.cls not in _ASKED or not reply.calls:
         return False

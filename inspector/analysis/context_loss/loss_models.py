@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from inspector.engine.facts import CLASSES, FactClass, Kept
+from inspector.engine.facts import CLASSES, FactClass, RetainedFact
 from inspector.engine.window import SizeChange
 
 SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
@@ -21,7 +21,7 @@ nothing that the file tells had it then. Behind a plan: it would have needed it.
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class NeedEvent:
     """A later reply that missed what was lost."""
 
     turn: int
@@ -46,11 +46,11 @@ class Loss:
     """The turn in which it was told: that of the reply, or of the first request with it; 0 where that is not known."""
     quote: str
     """The sentence that tells it; the fact itself where it is told in other words."""
-    needed: tuple[Occasion, ...] = ()
+    needed: tuple[NeedEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Reread:
+class RepeatedRead:
     """A result of a tool that left the window and was read again later."""
 
     message: str
@@ -75,10 +75,10 @@ class Losses:
     losses: tuple[Loss, ...]
     """Constraints, decisions, tasks and errors first, each class with what was needed first; then the rest,
     what was needed first."""
-    kept: Mapping[FactClass, Kept] = field(default_factory=dict)
+    kept: Mapping[FactClass, RetainedFact] = field(default_factory=dict)
     """For each class, where the facts of the window before are in the window behind. What nobody could miss (round
     numbers, rows of tables, usual names) is counted nowhere here."""
-    reread: tuple[Reread, ...] = ()
+    reread: tuple[RepeatedRead, ...] = ()
     is_sealed: bool = False
     """Whether its summary is encrypted, so that nobody can tell what it kept."""
 
@@ -96,7 +96,7 @@ class Losses:
     @property
     def turns(self) -> tuple[int, ...]:
         """The later turns that used or looked up any of it, ascending."""
-        return tuple(sorted({occasion.turn for loss in self.losses for occasion in loss.needed}))
+        return tuple(sorted({need_event.turn for loss in self.losses for need_event in loss.needed}))
 
 
 def sort_losses(losses: Iterable[Loss]) -> tuple[Loss, ...]:

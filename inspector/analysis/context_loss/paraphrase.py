@@ -19,9 +19,9 @@ _CLAUSE = re.compile(r"[,;:(—–]\s| [-—–] ")
 """Where the main clause of a sentence may end."""
 _PATH = re.compile(r"(?<![\w.~<>/-])(?:[\w.~<>-]*/[\w./~<>-]*\w|\w[\w-]*\.[a-z]{1,4}\b)")
 """A path or the name of a file: its steps are no words of a sentence."""
-_ENOUGH = 0.6
+_MIN_WORD_SHARE = 0.6
 """Share of the words of a clause that a sentence has to have to tell it."""
-_FEWEST = 3
+_MIN_CLAUSE_WORDS = 3
 """Words that a clause must have for that."""
 _NEGATIONS = word_set("no not never only nothing none nor without cannot don doesn shouldn mustn")
 _FUNCTION_WORDS = word_set(
@@ -45,14 +45,14 @@ class Paraphrases:
     @cached_property
     def _clauses(self) -> list[_Clause]:
         sentences = (sentence for text in self._summaries for sentence in _BREAK.split(text))
-        return [clause for sentence in sentences if len((clause := _clause_of(sentence))[0]) >= _FEWEST]
+        return [clause for sentence in sentences if len((clause := _clause_of(sentence))[0]) >= _MIN_CLAUSE_WORDS]
 
     def __contains__(self, sentence: str) -> bool:
         """Whether one of them tells a sentence: most words of its main clause, and all that has a digit in it."""
         words, denies = _clause_of(_main_clause(sentence))
         exact = frozenset(word for word in _clause_of(sentence)[0] if any(map(str.isdecimal, word)))
-        most = (1 - _ENOUGH) * len(words)
-        return len(words) >= _FEWEST and any(
+        most = (1 - _MIN_WORD_SHARE) * len(words)
+        return len(words) >= _MIN_CLAUSE_WORDS and any(
             denies is other_denies and len(words - other) <= most and exact <= other
             for other, other_denies in self._clauses
         )
@@ -61,7 +61,7 @@ class Paraphrases:
 def _main_clause(sentence: str) -> str:
     """The first clause that has enough words to be compared; the whole sentence where none has."""
     ends = (match.start() for match in _CLAUSE.finditer(sentence))
-    return next((sentence[:end] for end in ends if len(_clause_of(sentence[:end])[0]) >= _FEWEST), sentence)
+    return next((sentence[:end] for end in ends if len(_clause_of(sentence[:end])[0]) >= _MIN_CLAUSE_WORDS), sentence)
 
 
 def _clause_of(text: str) -> _Clause:

@@ -9,7 +9,7 @@ from inspector.analysis.context_loss.ledger import Sources, count_facts, first_t
 from inspector.analysis.context_loss.loss_models import Losses, sort_losses
 from inspector.analysis.replay import Archive, context_steps, repeating_summaries
 from inspector.core.conversation import Session
-from inspector.engine.facts import FactIndex, FactTracker, Regret, missed
+from inspector.engine.facts import FactIndex, FactTracker, Regret, find_unmet_needs
 from inspector.engine.window import Plan, SizeChange, Window, at_turn, view
 
 Stop = Callable[[], bool]
@@ -86,4 +86,4 @@ def _later_regrets(
             tracker.show(step.turn, window.messages)
         elif step.turn > recorded.turn:
             tracker.add([log[position] for position in step.new])
-        yield missed(tracker, step.turn, log[step.reply]).regret
+        yield find_unmet_needs(tracker, step.turn, log[step.reply]).regret

@@ -15,7 +15,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from inspector.analysis.context_loss.ledger import Sources, count_facts, first_tellers, losses_of, needs_by_term
-from inspector.analysis.context_loss.loss_models import Losses, Reread, sort_losses
+from inspector.analysis.context_loss.loss_models import Losses, RepeatedRead, sort_losses
 from inspector.analysis.replay import (
     RECORDED,
     ContextStep,
@@ -79,7 +79,7 @@ def loss_history(
     for step in context_steps(session, agent):
         if cancelled():
             return None
-        walk.take(step)
+        walk.advance(step)
     history = walk.history()
     _HISTORIES[index] = (session, sizes, agent, history)
     return history
@@ -96,7 +96,7 @@ class _RecordedWalk:
         self.timeline = compute_timeline(session, sizes, agent)
         self.tallies: list[_Tally] = []
 
-    def take(self, step: ContextStep) -> None:
+    def advance(self, step: ContextStep) -> None:
         """Go on to what comes before a call."""
         run, count = self.run, len(self.run.compactions)
         before: list[Message] | None = None
@@ -140,7 +140,7 @@ class _RecordedWalk:
             rows.append(replace(tally.losses, losses=losses, reread=tuple(self.rereads(tally))))
         return LossHistory(tuple(rows), regrets)
 
-    def rereads(self, tally: _Tally) -> Iterator[Reread]:
+    def rereads(self, tally: _Tally) -> Iterator[RepeatedRead]:
         """What had left and was read again before the next compaction, by the first that tells it again."""
         known = set(tally.gone)
         later = [one for one in tally.later if one not in known and self.session.original_of(one) is one]
@@ -150,7 +150,7 @@ class _RecordedWalk:
             if 0 < border < len(repeated.places):
                 left, again = (messages[repeated.places[at]] for at in (border - 1, border))
                 position = self.sources.places[again.id]
-                yield Reread(left.id, again.id, self.sources.turns.get(position, 0), self.sizes.tokens[position])
+                yield RepeatedRead(left.id, again.id, self.sources.turns.get(position, 0), self.sizes.tokens[position])
 
 
 def _is_sealed(message: Message) -> bool:

@@ -1,9 +1,9 @@
 from inspector.analysis.experiments.dialogues.evaluation import (
     BUDGETS as BUDGETS,
-    LEAST as LEAST,
+    MIN_ANSWER_SHARE as MIN_ANSWER_SHARE,
     Cell as Cell,
+    Counts as Counts,
     Evaluation as Evaluation,
-    Tally as Tally,
     Tracking as Tracking,
     evaluate_dialogues as evaluate_dialogues,
 )

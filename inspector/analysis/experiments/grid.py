@@ -19,7 +19,7 @@ _Axes = Mapping[str, Sequence[str]]
 """For each key the values that it takes, as they are written."""
 
 _FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
-MOST = 20_000
+MAX_COMBINATIONS = 20_000
 """Combinations beyond which a grid is refused: a slip of the keyboard, more likely than a plan for the night."""
 
 
@@ -46,8 +46,10 @@ def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
     size = len(bases)
     for values in axes.values():
         size *= len(values)
-    if size > MOST:
-        raise PresetError(f"This grid has {size:,} combinations: leave some values out, {MOST:,} are the most.")
+    if size > MAX_COMBINATIONS:
+        raise PresetError(
+            f"This grid has {size:,} combinations: leave some values out, {MAX_COMBINATIONS:,} are the most."
+        )
     strategies = [_value(_FIELD_KNOBS["strategy"], text) for text in axes.get("strategy", ())]
     _refuse_strangers(axes, strategies or [base.strategy for base in bases])
     presets = [preset for base in bases for preset in _combinations(base, axes, with_name=len(bases) > 1)]

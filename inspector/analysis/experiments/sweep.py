@@ -36,28 +36,28 @@ class Progress:
         return self.elapsed / self.count * (self.total - self.count) if self.count else None
 
 
-Tell = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
 def run_sweep(
     subject: TrialSetup,
     presets: Sequence[Preset],
     *,
-    tell: Tell | None = None,
+    on_progress: ProgressCallback | None = None,
     cancel: Cancel | None = None,
     workers: int = 0,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[TrialResult, ...]:
     """A row for each preset, in order, with the front marked; only those that were made when it is cancelled.
 
-    `workers` is how many processes work on it: 1 is this one alone, 0 as many as pay for themselves. `tell` is called
-    in this thread, after each row. Raises SweepError, and ValueError for a preset that cannot be meant.
+    `workers` is how many processes work on it: 1 is this one alone, 0 as many as pay for themselves. `on_progress`
+    is called in this thread, after each row. Raises SweepError, and ValueError for a preset that cannot be meant.
     """
     began, rows = clock(), dict[int, TrialResult]()
     for place, row in sweep_results(subject, presets, cancel=cancel, workers=workers):
         rows[place] = row
-        if tell:
-            tell(Progress(len(rows), len(presets), clock() - began))
+        if on_progress:
+            on_progress(Progress(len(rows), len(presets), clock() - began))
     return mark_front([rows[place] for place in sorted(rows)])
 
 

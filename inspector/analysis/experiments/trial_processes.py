@@ -25,7 +25,7 @@ from inspector.core.processes import begin_worker, block_interrupts, start_track
 from inspector.engine.compression import Preset
 
 Start = Literal["fork", "spawn"]
-_PATIENCE = 0.1
+_POLL_INTERVAL = 0.1
 """Seconds between two looks at whether all is to stop."""
 _SHARES = 50
 """Pieces of work for each worker, at least: small ones leave nobody waiting for the last."""
@@ -93,7 +93,7 @@ def side_by_side(
         with block_interrupts():
             futures_left = {pool.submit(_work, [(place, presets[place]) for place in piece]) for piece in pieces}
         while futures_left and not (cancel and cancel.is_set()):
-            futures, futures_left = wait(futures_left, _PATIENCE, FIRST_COMPLETED)
+            futures, futures_left = wait(futures_left, _POLL_INTERVAL, FIRST_COMPLETED)
             yield from _results(futures)
     except BrokenProcessPool as error:
         raise SweepError("A process that replayed the session ended before it was done: try one process.") from error

@@ -18,16 +18,16 @@ from inspector.analysis.replay import (
     UNKNOWN_LIFETIME,
     Basis,
     CacheLifetime,
+    RepeatedReadRates,
     Replay,
     ReplayCancelled,
     ReplayRun,
     ReportedUsage,
-    Rereads,
     reported_calls,
 )
 from inspector.core.conversation import MAIN, Session
 from inspector.engine.compression import Policy, Preset, Scale, scale_of
-from inspector.engine.facts import CLASSES, FactIndex, Kept, Retention, Weights, fact_class
+from inspector.engine.facts import CLASSES, FactIndex, RetainedFact, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
 from inspector.llm.models import Cost, Price
 from inspector.llm.tokens import Certainty, Sizes, TokenCount
@@ -87,7 +87,7 @@ class TrialResult:
     cost_uncached: float
     retained: float
     """The weighted share of all facts that are in the window at the end, from 0 to 1."""
-    retention: Mapping[str, Kept] = field(default_factory=dict)
+    retention: Mapping[str, RetainedFact] = field(default_factory=dict)
     """The retention of each class of facts."""
     regrets: int = 0
     """Replies that needed something that was lost."""
@@ -117,7 +117,7 @@ class TrialResult:
     """Tokens above which it compressed; 0 where it never would."""
     is_recorded_so: bool = False
     """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
-    rereads: Rereads | None = None
+    rereads: RepeatedReadRates | None = None
     """What was read again after the recording's own compactions, in the row of what was recorded."""
     certainty: Certainty = "estimated"
     """How its sizes are known: they are counted, so that all rows stand on one footing."""
@@ -336,5 +336,5 @@ def reweigh_replay(run: Replay, weights: Weights) -> Replay:
     return replace(run, facts=Retention(run.facts.classes, weights), regrets=regrets)
 
 
-def _retention(classes: Mapping[str, Kept], weights: Weights) -> Retention:
+def _retention(classes: Mapping[str, RetainedFact], weights: Weights) -> Retention:
     return Retention({fact_class(name): counts for name, counts in classes.items()}, weights)

@@ -1,4 +1,4 @@
-from inspector.analysis.message_search.copyable_actions import deed_of as deed_of
+from inspector.analysis.message_search.copyable_actions import copyable_action_of as copyable_action_of
 from inspector.analysis.message_search.match_positions import (
     Place as Place,
     line_places as line_places,

@@ -23,7 +23,7 @@ _KEYS: Mapping[str, DeedKind] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class CopyableAction:
     """What there is to take along of a message."""
 
     kind: DeedKind
@@ -31,17 +31,17 @@ class Deed:
     """Raw, whole; of several calls one a line."""
 
 
-def deed_of(message: Message, messages: Sequence[Message]) -> Deed:
+def copyable_action_of(message: Message, messages: Sequence[Message]) -> CopyableAction:
     """What a message did: of a tool's result, the call that it answers, which stands among `messages`; else its text.
 
     Raises OSError or StoreError where a text cannot be read any more.
     """
     calls = _calls_of(message, messages)
     if not calls:
-        return Deed("text", message.text)
+        return CopyableAction("text", message.text)
     deeds = [_deed_of_call(call) for call in calls]
     kinds = {deed.kind for deed in deeds}
-    return Deed(kinds.pop() if len(kinds) == 1 else "arguments", "\n".join(deed.text for deed in deeds))
+    return CopyableAction(kinds.pop() if len(kinds) == 1 else "arguments", "\n".join(deed.text for deed in deeds))
 
 
 def _calls_of(message: Message, messages: Sequence[Message]) -> list[ToolCall]:
@@ -55,16 +55,16 @@ def _calls_of(message: Message, messages: Sequence[Message]) -> list[ToolCall]:
     return [] if has_words else [part for part in parts if isinstance(part, ToolCall)]
 
 
-def _deed_of_call(call: ToolCall) -> Deed:
+def _deed_of_call(call: ToolCall) -> CopyableAction:
     try:
         arguments = orjson.loads(call.arguments)
     except orjson.JSONDecodeError:
-        return Deed("arguments", call.arguments)
+        return CopyableAction("arguments", call.arguments)
     if isinstance(arguments, dict):
         for key, kind in _KEYS.items():
             if text := _text_of(arguments.get(key)):
-                return Deed(kind, text)
-    return Deed("arguments", plain_arguments(call.arguments))
+                return CopyableAction(kind, text)
+    return CopyableAction("arguments", plain_arguments(call.arguments))
 
 
 def _text_of(value: Any) -> str:

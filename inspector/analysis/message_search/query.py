@@ -16,7 +16,7 @@ from inspector.core.conversation import Kind, Message, Role
 from inspector.core.errors import InspectorError
 
 _Field = Literal["text", "kind", "role", "tool", "agent", "error", "bookmarked", "over", "under"]
-_MOST_TERMS = 64
+_MAX_TERMS = 64
 """Terms of a query that are looked at; a whole message may be pasted as one."""
 _SCALES = {"k": 1_000, "m": 1_000_000}
 SYNTAX = 'words "a phrase" kind:summary role:user tool:Read agent:x error bookmarked >1000 <200 -word'
@@ -109,13 +109,13 @@ class MessageQuery:
 
 def parse_query(text: str) -> MessageQuery:
     """What was typed as a query. Raises QueryError, one sentence, for a fact that is none."""
-    terms = [term for chunk in list(_chunks(text))[:_MOST_TERMS] if (term := _term_of(chunk)) is not None]
+    terms = [term for chunk in list(_chunks(text))[:_MAX_TERMS] if (term := _term_of(chunk)) is not None]
     return MessageQuery(text.strip(), tuple(dict.fromkeys(terms)))
 
 
 def parse_words(text: str) -> MessageQuery:
     """The same where there are no facts, as inside one text: whatever is typed is a word or a phrase."""
-    words = [_unquoted(chunk) for chunk in list(_chunks(text))[:_MOST_TERMS]]
+    words = [_unquoted(chunk) for chunk in list(_chunks(text))[:_MAX_TERMS]]
     return MessageQuery(
         text.strip(), tuple(dict.fromkeys(QueryTerm("text", fold_text(word)) for word in words if word))
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from inspector.analysis.multi_agent.participants import PERSON, Parties
+from inspector.analysis.multi_agent.participants import PERSON, Participants
 from inspector.analysis.multi_agent.transfers import CollaborationCancelledError, Stop, Transfer
 from inspector.core.conversation import Session
 from inspector.engine.facts import FactClass, FactIndex
@@ -36,7 +36,7 @@ class Adoption:
 
 
 def find_adoptions(
-    session: Session, parties: Parties, transfers: Sequence[Transfer], index: FactIndex, stop: Stop = lambda: False
+    session: Session, parties: Participants, transfers: Sequence[Transfer], index: FactIndex, stop: Stop = lambda: False
 ) -> list[Adoption]:
     """All adoptions, in the order of time. Linear in the log and its facts. Raises CollaborationCancelledError."""
     arrivals: dict[tuple[str, int], list[Transfer]] = {}
@@ -46,7 +46,7 @@ def find_adoptions(
     for position in parties.order:
         if stop():
             raise CollaborationCancelledError
-        knowledge.take(position)
+        knowledge.advance(position)
     return knowledge.adoptions
 
 
@@ -55,7 +55,7 @@ class _Knowledge:
     """What each agent knows, and from where, as the log grows."""
 
     session: Session
-    parties: Parties
+    parties: Participants
     arrivals: Mapping[tuple[str, int], Sequence[Transfer]]
     index: FactIndex
     known: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class _Knowledge:
     adopted: set[tuple[str, int]] = field(default_factory=set)
     adoptions: list[Adoption] = field(default_factory=list)
 
-    def take(self, position: int) -> None:
+    def advance(self, position: int) -> None:
         message = self.session.messages[position]
         if message.kind == "notice":
             return

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal, TypeVar
 
 from inspector.analysis.multi_agent.adoption import Adoption, find_adoptions
-from inspector.analysis.multi_agent.participants import PERSON, Parties, count_calls, is_private, read_parties
+from inspector.analysis.multi_agent.participants import PERSON, Participants, count_calls, is_private, read_participants
 from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.repeats import PriceOf, Repeat, find_repeats
 from inspector.analysis.multi_agent.transfers import Stop, Transfer, find_transfers
@@ -68,13 +68,13 @@ class GroupRow:
 
 
 @dataclass(frozen=True)
-class Teamwork:
+class AgentCollaboration:
     """Everything that is known of how a session's agents worked together."""
 
     session: Session
     tokens: Sequence[int]
     """Of each message of the log."""
-    parties: Parties
+    parties: Participants
     rows: tuple[PartyRow, ...] = ()
     transfers: tuple[Transfer, ...] = ()
     repeats: tuple[Repeat, ...] = ()
@@ -166,7 +166,7 @@ class Teamwork:
             if not is_private(name, writers)
         )
 
-    def of_agent(self, agent: str) -> Teamwork:
+    def of_agent(self, agent: str) -> AgentCollaboration:
         """Only what an agent wrote, read, did again, took over or gave."""
         return replace(
             self,
@@ -187,43 +187,45 @@ def _grouped(pairs: Iterable[tuple[_Key, Transfer]]) -> dict[_Key, list[Transfer
     return groups
 
 
-def read_teamwork(
+def read_collaboration(
     session: Session,
     tokens: Sequence[int],
     *,
     price_for: PriceOf = lambda _: None,
     estimated: bool = False,
     stop: Stop = lambda: False,
-) -> Teamwork:
+) -> AgentCollaboration:
     """How a session's agents worked together, without adoptions, which need the facts.
 
     `tokens` are those of each message. Linear in the texts of the log. Raises OSError where the recording can no longer
     be read, and CollaborationCancelledError once `stop` says so.
     """
-    parties = read_parties(session)
+    parties = read_participants(session)
     if len(parties.names) < 2:
-        return Teamwork(session, tokens, parties, estimated=estimated)
+        return AgentCollaboration(session, tokens, parties, estimated=estimated)
     prompts = PromptTree(session, parties)
     transfers = tuple(find_transfers(session, tokens, parties, prompts, stop))
     repeats = tuple(find_repeats(session, tokens, parties, prompts, price_for, stop))
     rows = tuple(_rows(session, tokens, parties, transfers))
     unread = tuple(_find_unread(session, tokens, parties, transfers))
-    return Teamwork(session, tokens, parties, rows, transfers, repeats, unread, None, estimated)
+    return AgentCollaboration(session, tokens, parties, rows, transfers, repeats, unread, None, estimated)
 
 
-def with_adoptions(teamwork: Teamwork, index: FactIndex | None, stop: Stop = lambda: False) -> Teamwork:
+def with_adoptions(
+    collaboration: AgentCollaboration, index: FactIndex | None, stop: Stop = lambda: False
+) -> AgentCollaboration:
     """The same with the facts that agents took over from each other; none without an index.
 
     Raises CollaborationCancelledError.
     """
-    if teamwork.is_alone or index is None:
-        return replace(teamwork, adoptions=())
-    adoptions = find_adoptions(teamwork.session, teamwork.parties, teamwork.transfers, index, stop)
-    return replace(teamwork, adoptions=tuple(adoptions))
+    if collaboration.is_alone or index is None:
+        return replace(collaboration, adoptions=())
+    adoptions = find_adoptions(collaboration.session, collaboration.parties, collaboration.transfers, index, stop)
+    return replace(collaboration, adoptions=tuple(adoptions))
 
 
 def _rows(
-    session: Session, tokens: Sequence[int], parties: Parties, transfers: Sequence[Transfer]
+    session: Session, tokens: Sequence[int], parties: Participants, transfers: Sequence[Transfer]
 ) -> Iterator[PartyRow]:
     messages: dict[str, int] = dict.fromkeys(parties.names, 0)
     sizes = dict(messages)
@@ -244,7 +246,7 @@ def _rows(
 
 
 def _find_unread(
-    session: Session, tokens: Sequence[int], parties: Parties, transfers: Sequence[Transfer]
+    session: Session, tokens: Sequence[int], parties: Participants, transfers: Sequence[Transfer]
 ) -> Iterator[Unread]:
     """What was meant for others and reached no prompt: reports, and all that is said in a group chat.
 
@@ -260,7 +262,7 @@ def _find_unread(
             yield Unread(parties.writers[position], position, tokens[position], reason)
 
 
-def _meant_for_others(session: Session, parties: Parties) -> list[int]:
+def _meant_for_others(session: Session, parties: Participants) -> list[int]:
     if parties.is_chat:
         said = [position for position, writer in enumerate(parties.writers) if writer not in ("", PERSON)]
         return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from inspector.analysis.multi_agent.agent_collaboration import Teamwork
+from inspector.analysis.multi_agent.agent_collaboration import AgentCollaboration
 from inspector.core.text import dollars, plural
 
 _ALONE = (
@@ -18,41 +18,41 @@ _ASSUMED = (
 )
 
 
-def describe_teamwork(teamwork: Teamwork) -> str:
+def describe_collaboration(collaboration: AgentCollaboration) -> str:
     """The agents' work together in one sentence with its numbers."""
-    if teamwork.is_alone:
+    if collaboration.is_alone:
         return _ALONE
-    return f"{plural(len(teamwork.parties.names), 'agent')}: {'; '.join(_clauses(teamwork))}."
+    return f"{plural(len(collaboration.parties.names), 'agent')}: {'; '.join(_clauses(collaboration))}."
 
 
-def _clauses(teamwork: Teamwork) -> Iterator[str]:
-    sign = "≈" if teamwork.estimated else ""
-    tokens = sum(transfer.tokens for transfer in teamwork.transfers)
-    prompts = sum(transfer.prompt_tokens for transfer in teamwork.transfers)
-    if teamwork.transfers:
+def _clauses(collaboration: AgentCollaboration) -> Iterator[str]:
+    sign = "≈" if collaboration.estimated else ""
+    tokens = sum(transfer.tokens for transfer in collaboration.transfers)
+    prompts = sum(transfer.prompt_tokens for transfer in collaboration.transfers)
+    if collaboration.transfers:
         yield f"{sign}{tokens:,} tokens passed on, {sign}{prompts:,} over all prompts"
     else:
         yield "nothing that one wrote is seen in the prompt of another"
-    if teamwork.repeats:
-        cost = teamwork.wasted_cost
+    if collaboration.repeats:
+        cost = collaboration.wasted_cost
         money = f", {dollars(cost)}" if cost else ""
-        count = plural(len(teamwork.repeats), "answer")
-        yield f"{count} asked for twice ({sign}{teamwork.wasted_tokens:,} tokens{money})"
-    elif teamwork.has_calls:
+        count = plural(len(collaboration.repeats), "answer")
+        yield f"{count} asked for twice ({sign}{collaboration.wasted_tokens:,} tokens{money})"
+    elif collaboration.has_calls:
         yield "no work was done twice"
-    if teamwork.adoptions is not None:
-        yield f"{plural(len(teamwork.adoptions), 'fact')} taken over"
-    if teamwork.unread:
-        yield f"{plural(len(teamwork.unread), 'message')} that nobody read"
+    if collaboration.adoptions is not None:
+        yield f"{plural(len(collaboration.adoptions), 'fact')} taken over"
+    if collaboration.unread:
+        yield f"{plural(len(collaboration.unread), 'message')} that nobody read"
 
 
-def describe_certainty(teamwork: Teamwork) -> str:
+def describe_certainty(collaboration: AgentCollaboration) -> str:
     """How it is known who read what; empty where there is nothing to say."""
-    if teamwork.is_alone or not teamwork.transfers:
+    if collaboration.is_alone or not collaboration.transfers:
         return ""
-    if teamwork.parties.is_chat:
+    if collaboration.parties.is_chat:
         return _ASSUMED
-    counts = Counter(transfer.certainty for transfer in teamwork.transfers)
+    counts = Counter(transfer.certainty for transfer in collaboration.transfers)
     parts = [
         f"{counts['whole']:,} by all of the text" if counts["whole"] else "",
         f"{counts['part']:,} by a part of it" if counts["part"] else "",

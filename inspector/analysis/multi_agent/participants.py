@@ -16,12 +16,12 @@ PERSON = "person"
 """Who typed what no agent wrote."""
 _THOUGHT = "(thought)"
 """How group chats mark what a speaker told nobody."""
-_FEWEST = 2
+_MIN_SPEAKERS = 2
 """Different speakers from which on one conversation is a group chat."""
 
 
 @dataclass(frozen=True)
-class Parties:
+class Participants:
     """The agents of a session, and who wrote which message. Messages are known by their positions in the log."""
 
     names: tuple[str, ...]
@@ -43,18 +43,18 @@ class Parties:
         return audience is None or any(reader in self.groups[group] for group in audience)
 
 
-def read_parties(session: Session) -> Parties:
+def read_participants(session: Session) -> Participants:
     """The parties of a session. Raises OSError where a recording can no longer be read."""
     if len(session.agents) > 1:
         writers = [_writer_in_context(message) for message in session.messages]
         groups, audiences = _groups_of(session, writers)
-        return Parties(_agents_of(session), writers, _order_of(session), groups=groups, audiences=audiences)
+        return Participants(_agents_of(session), writers, _order_of(session), groups=groups, audiences=audiences)
     speakers = _speakers(session)
     names = [name for name in dict.fromkeys(speakers) if name not in ("", PERSON)]
-    if len(names) < _FEWEST:
-        return Parties(session.agents, [_writer_in_context(message) for message in session.messages], ())
+    if len(names) < _MIN_SPEAKERS:
+        return Participants(session.agents, [_writer_in_context(message) for message in session.messages], ())
     groups, audiences = _groups_of(session, speakers)
-    return Parties(tuple(names), speakers, range(len(session.messages)), True, groups, audiences)
+    return Participants(tuple(names), speakers, range(len(session.messages)), True, groups, audiences)
 
 
 def _agents_of(session: Session) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ def is_private(group: str, writers: Collection[str]) -> bool:
     return [group] == [f"only {writer}" for writer in writers]
 
 
-def count_calls(session: Session, parties: Parties) -> Counter[str]:
+def count_calls(session: Session, parties: Participants) -> Counter[str]:
     """How many model calls each agent made."""
     pairs = zip(session.messages, parties.writers, strict=True)
     return Counter(writer for message, writer in pairs if message.is_reply)

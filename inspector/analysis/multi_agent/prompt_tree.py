@@ -10,14 +10,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from inspector.analysis.multi_agent.participants import Parties
+from inspector.analysis.multi_agent.participants import Participants
 from inspector.core.conversation import Session
 
 
 class PromptTree:
     """The prompts of a session's agents. Built in linear time."""
 
-    def __init__(self, session: Session, parties: Parties) -> None:
+    def __init__(self, session: Session, parties: Participants) -> None:
         parents = [message.parent for message in session.messages]
         self._places, self._ends = _walk(parents)
         turns = {position: turn for agent in session.agents for turn, position in enumerate(session.turns(agent), 1)}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from inspector.analysis.multi_agent.participants import Parties
+from inspector.analysis.multi_agent.participants import Participants
 from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.texts import lines_in, read_texts
 from inspector.analysis.multi_agent.transfers import CollaborationCancelledError, Stop
@@ -70,7 +70,7 @@ class Repeat:
 def find_repeats(
     session: Session,
     tokens: Sequence[int],
-    parties: Parties,
+    parties: Participants,
     prompts: PromptTree,
     price_for: PriceOf = lambda _: None,
     stop: Stop = lambda: False,
@@ -126,7 +126,9 @@ def _cost(price: Price | None, tokens: int, prompts: int) -> float | None:
     return tokens * (fresh + later * (prompts - 1)) / MILLION
 
 
-def _uses(session: Session, tokens: Sequence[int], parties: Parties, stop: Stop) -> Iterator[tuple[_Question, ToolUse]]:
+def _uses(
+    session: Session, tokens: Sequence[int], parties: Participants, stop: Stop
+) -> Iterator[tuple[_Question, ToolUse]]:
     """Every question that has an answer, in the order of time."""
     calls: dict[tuple[str, str], tuple[int, _Question]] = {}
     for position in parties.order:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from inspector.analysis.multi_agent.participants import PERSON, Parties
+from inspector.analysis.multi_agent.participants import PERSON, Participants
 from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.texts import lines_in, read_texts, written_texts
 from inspector.core.conversation import Message, Session, Thinking, readable
@@ -32,7 +32,7 @@ says who saw what.
 Stop = Callable[[], bool]
 _WHOLE = 0.9
 """Share of a text that is as good as all of it."""
-_FEWEST_CHARS = 60
+_MIN_CHARS = 60
 """Characters that are no chance where they are only a part of a text."""
 _SENTENCE = 40
 """Characters of a whole text that are none, either."""
@@ -69,7 +69,7 @@ class Transfer:
 
 
 def find_transfers(
-    session: Session, tokens: Sequence[int], parties: Parties, prompts: PromptTree, stop: Stop = lambda: False
+    session: Session, tokens: Sequence[int], parties: Participants, prompts: PromptTree, stop: Stop = lambda: False
 ) -> list[Transfer]:
     """All transfers, in the order in which they came across. Linear in the texts of the log.
 
@@ -81,7 +81,7 @@ def find_transfers(
 
 
 def _chat_transfers(
-    session: Session, tokens: Sequence[int], parties: Parties, prompts: PromptTree
+    session: Session, tokens: Sequence[int], parties: Participants, prompts: PromptTree
 ) -> Iterator[Transfer]:
     for position, writer in enumerate(parties.writers):
         if writer in ("", PERSON):
@@ -118,7 +118,7 @@ class _Attribution:
     """Goes through a log in the order of time and finds who wrote what is read."""
 
     def __init__(
-        self, session: Session, tokens: Sequence[int], parties: Parties, prompts: PromptTree, stop: Stop
+        self, session: Session, tokens: Sequence[int], parties: Participants, prompts: PromptTree, stop: Stop
     ) -> None:
         self.session, self.tokens, self.parties, self.prompts, self.stop = session, tokens, parties, prompts, stop
         self.ranks = [0] * len(parties.order)
@@ -139,7 +139,7 @@ class _Attribution:
         messages, writers = self.session.messages, self.parties.writers
         for position in self._positions():
             if messages[position].is_reply:
-                self._take_written(position, writers[position])
+                self._feed_written(position, writers[position])
         transfers: list[Transfer] = []
         for position in self._positions():
             message = messages[position]
@@ -153,7 +153,7 @@ class _Attribution:
                 raise CollaborationCancelledError
             yield position
 
-    def _take_written(self, position: int, writer: str) -> None:
+    def _feed_written(self, position: int, writer: str) -> None:
         self.last_words[writer] = position
         for text, call in written_texts(self.session.messages[position]):
             writing = _Writing(writer, position, call)
@@ -241,8 +241,8 @@ def _certainty(writing: _Writing, chars: int, every: int, least: float) -> Certa
     `least` are those that are none where they are a whole text.
     """
     if chars >= _WHOLE * writing.chars:
-        return "whole" if chars >= min(least, _FEWEST_CHARS) else None
-    return "part" if chars >= max(_FEWEST_CHARS, _PART * min(writing.chars, every)) else None
+        return "whole" if chars >= min(least, _MIN_CHARS) else None
+    return "part" if chars >= max(_MIN_CHARS, _PART * min(writing.chars, every)) else None
 
 
 def _joined(first: Transfer, second: Transfer) -> Transfer:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from inspector.analysis.redaction.likelihood import SHARED_NAMES
 from inspector.core.text import word_set
 
-_LEAST_NAME = 5
+_MIN_NAME = 5
 """Characters of a name that is hidden wherever it stands as a word; a shorter one may be a word."""
 LONG_NAME = 8
 """Characters of a name that is nothing else, even in the midst of a word."""
@@ -31,8 +31,8 @@ def name_pattern(names: Sequence[str], words: Collection[str] = ()) -> re.Patter
     looked for where people stand: in paths and addresses, and a short one also before a slash, as in the names of
     branches, and after an `@`.
     """
-    alone = [name for name in names if len(name) >= _LEAST_NAME and name.casefold() not in words]
-    short = [name for name in names if len(name) < _LEAST_NAME and name.casefold() not in words]
+    alone = [name for name in names if len(name) >= _MIN_NAME and name.casefold() not in words]
+    short = [name for name in names if len(name) < _MIN_NAME and name.casefold() not in words]
     others = [name for name in names if name.casefold() in words]
     places = [*map(re.escape, alone)]
     places += [place for name in (*short, *others) for place in _places_of(re.escape(name))]

@@ -109,17 +109,17 @@ class _PrivateKeys(SecretPattern):
             start, place = match.end(), bisect_left(ends, match.end())
             if start < behind:
                 continue
-            if place < len(ends) and ends[place] - start <= _LONGEST_KEY:
+            if place < len(ends) and ends[place] - start <= _MAX_KEY_LENGTH:
                 behind = ends[place]
             else:
                 behind = start + sum(
-                    map(len, takewhile(_KEY_LINE.search, text[start : start + _LONGEST_KEY].splitlines(True)))
+                    map(len, takewhile(_KEY_LINE.search, text[start : start + _MAX_KEY_LENGTH].splitlines(True)))
                 )
             if text[start:behind].strip("\\nr \n") and "[redacted:" not in text[start:behind]:
                 yield Secret(self.kind, text[start:behind], start)
 
 
-_LONGEST_KEY = 20_000
+_MAX_KEY_LENGTH = 20_000
 _KEY_END = re.compile(r"----[- ]END|Private-MAC")
 _KEY_LINE = re.compile(r"[A-Za-z0-9+/]{6}|^(?:\\n|\W){0,12}$|: ")
 CONTEXT_PATTERNS = (

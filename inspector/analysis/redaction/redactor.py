@@ -23,11 +23,11 @@ _SHORTEST = 4
 _UNSEEN = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u200b-\u200d\u2060\ufeff]")
 _BY_PATTERN = ("e-mail", "blob")
 """Kinds whose pattern alone finds them wherever they stand."""
-_LEAST = 8
+_MIN_SECRET_LENGTH = 8
 """Characters of a secret that is hidden wherever it stands; a shorter one is, where something calls it a secret."""
 _DEEPEST = 200
 """Levels of a JSON value; what is deeper cannot be searched."""
-_LONGEST_JSON = 20_000_000
+_MAX_JSON_LENGTH = 20_000_000
 """Characters of a text that is looked into as JSON."""
 
 
@@ -100,7 +100,7 @@ class Redactor:
         for code in encoded_in(text):
             for inner in code.texts:
                 self._collect(inner, "", _fitting_code(inner), {})
-        if text.lstrip()[:1] in ("{", "[") and len(text) <= _LONGEST_JSON:
+        if text.lstrip()[:1] in ("{", "[") and len(text) <= _MAX_JSON_LENGTH:
             with suppress(ValueError, RecursionError):
                 for inner, name in _texts(loads(text)):
                     if inner != text:
@@ -219,7 +219,7 @@ class Redactor:
         forms: dict[str, Redacted] = {}
         codes: dict[str, Redacted] = {}
         for (is_name, secret), row in self.rows.items():
-            if not is_name and row.kind not in _BY_PATTERN and len(secret) >= _LEAST:
+            if not is_name and row.kind not in _BY_PATTERN and len(secret) >= _MIN_SECRET_LENGTH:
                 forms |= dict.fromkeys(plain_forms(secret), row)
                 codes |= dict.fromkeys(encoded_forms(secret), row)
         self._forms, self._codes = (

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from inspector.core.text import dumps
 
-_LEAST_ENCODED = 12
+_MIN_ENCODED = 12
 """Characters of a secret that is hidden where it is encoded or reversed, too: a shorter one may be there by chance."""
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{11,}={0,2}")
 _HEX = re.compile(r"[0-9A-Fa-f]{16,}")
@@ -40,7 +40,7 @@ def plain_forms(secret: str) -> Iterator[str]:
 
 def encoded_forms(secret: str) -> Iterator[str]:
     """A secret reversed, in hexadecimal, and in base64 wherever in a group of three bytes it begins; none if short."""
-    if len(secret) < _LEAST_ENCODED:
+    if len(secret) < _MIN_ENCODED:
         return
     data = secret.encode("utf-8", "surrogatepass")
     yield from (secret[::-1], data.hex(), data.hex().upper())

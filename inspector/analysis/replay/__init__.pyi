@@ -5,24 +5,24 @@ from inspector.analysis.replay.billing import (
 )
 from inspector.analysis.replay.context_growth import (
     ContextStep as ContextStep,
+    advance_to_step as advance_to_step,
     context_steps as context_steps,
     is_compacted as is_compacted,
     repeating_summaries as repeating_summaries,
-    take_step as take_step,
     uncompacted_session as uncompacted_session,
     uncompacted_sizes as uncompacted_sizes,
 )
 from inspector.analysis.replay.frames import (
     CompactionEvent as CompactionEvent,
     Frame as Frame,
-    Kept as Kept,
     Regret as Regret,
     Replay as Replay,
     ReplayCancelled as ReplayCancelled,
+    RetainedFact as RetainedFact,
 )
 from inspector.analysis.replay.repeated_reads import (
     Rate as Rate,
-    Rereads as Rereads,
+    RepeatedReadRates as RepeatedReadRates,
     count_rereads as count_rereads,
     describe_rereads as describe_rereads,
 )

@@ -59,7 +59,7 @@ def whole_context(session: Session, step: ContextStep, agent: str = MAIN) -> lis
     return [message for message in context if message.kind != "notice"]
 
 
-def take_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None:
+def advance_to_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None:
     """Move a cursor on to what a step brings: its way, its new messages, and the turn."""
     messages, tokens = session.messages, cursor.sizes.tokens
     cursor.rewind(step.prefix)

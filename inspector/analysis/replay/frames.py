@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from inspector.analysis.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
-from inspector.analysis.replay.repeated_reads import Rereads
+from inspector.analysis.replay.repeated_reads import RepeatedReadRates
 from inspector.core.conversation import Problem
 from inspector.engine.compression import Recall
-from inspector.engine.facts import Kept, Regret, Retention
+from inspector.engine.facts import Regret, RetainedFact, Retention
 from inspector.engine.window import Plan, SizeChange
 from inspector.llm.models import Cost
 from inspector.llm.tokens import Certainty, TokenCount
 
-__all__ = ["CompactionEvent", "Frame", "Kept", "Regret", "Replay"]
+__all__ = ["CompactionEvent", "Frame", "Regret", "Replay", "RetainedFact"]
 
 
 class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
@@ -120,15 +120,15 @@ class Replay:
     """Those of `problems` that are windows larger than the model's."""
     threshold: int = 0
     """Tokens above which it compressed: what the preset's threshold comes to here; 0 where it never would."""
-    rereads: Rereads | None = None
+    rereads: RepeatedReadRates | None = None
     """What was read again after the recording's own compactions; None of a policy, and without facts."""
     certainty: Certainty = "estimated"
     """How its sizes are known: they are counted, also those that were reported once."""
 
     @property
-    def retention(self) -> Mapping[str, Kept]:
+    def retention(self) -> Mapping[str, RetainedFact]:
         """Where the facts of each class are; empty where facts were not looked at."""
-        return dict[str, Kept](self.facts.classes.items()) if self.facts else {}
+        return dict[str, RetainedFact](self.facts.classes.items()) if self.facts else {}
 
     @property
     def retained(self) -> float:

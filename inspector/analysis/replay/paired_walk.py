@@ -15,7 +15,12 @@ from itertools import zip_longest
 
 import orjson
 
-from inspector.analysis.replay.context_growth import context_steps, take_step, uncompacted_session, uncompacted_sizes
+from inspector.analysis.replay.context_growth import (
+    advance_to_step,
+    context_steps,
+    uncompacted_session,
+    uncompacted_sizes,
+)
 from inspector.analysis.replay.frames import Frame, Replay
 from inspector.analysis.replay.run import RECORDED
 from inspector.core.conversation import Message, Session, ToolCall, readable
@@ -135,7 +140,7 @@ class _Side:
         """Itself, after each step."""
         for step, frame in zip(self._steps, self._frames, strict=True):
             self.cursor.stable_length = len(self._own_keys)
-            take_step(self.cursor, self._log, step)
+            advance_to_step(self.cursor, self._log, step)
             for plan in self._plans[step.turn]:
                 self.cursor.apply(plan)
             messages, change = self.cursor.messages, self.cursor.stable_length

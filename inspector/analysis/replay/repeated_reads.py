@@ -20,7 +20,7 @@ from inspector.core.text import plural
 
 RECENT = LATER = 20
 """Turns before a boundary in which something was read, and turns behind it in which it is read again."""
-_FEWEST_LINES = 10
+_MIN_LINES = 10
 """Different lines from which on a result is worth being read again."""
 _SHARE, _PART = 0.8, 0.2
 """Share of the lines of a result that were told before, from which on it tells that again; and the share of them that
@@ -28,7 +28,7 @@ an earlier result has to have told to be one that is read again."""
 _SHORTEST = 4
 """Characters of a line that tells something."""
 _GUTTER = re.compile(r"\A[ \t]{0,12}\d{1,7}(?:→|\t|:|\||[ \t]│)")
-FEWEST = 20
+MIN_READINGS = 20
 """Readings on either side below which their rates say nothing."""
 _Z = 1.96
 """Standard deviations on either side of an interval of 95 %."""
@@ -60,7 +60,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Rereads:
+class RepeatedReadRates:
     """What was read within 20 turns before a boundary, and how much of it was read again within 20 turns behind it.
 
     Sums of several sessions are sums of their parts.
@@ -90,10 +90,10 @@ class Rereads:
     @property
     def is_telling(self) -> bool:
         """Whether there are enough readings on both sides to say anything."""
-        return min(self.gone.count, self.kept.count) >= FEWEST
+        return min(self.gone.count, self.kept.count) >= MIN_READINGS
 
-    def __add__(self, other: Rereads) -> Rereads:
-        return Rereads(self.compactions + other.compactions, self.gone + other.gone, self.kept + other.kept)
+    def __add__(self, other: RepeatedReadRates) -> RepeatedReadRates:
+        return RepeatedReadRates(self.compactions + other.compactions, self.gone + other.gone, self.kept + other.kept)
 
 
 @dataclass(slots=True, eq=False)
@@ -120,7 +120,7 @@ class _Boundary:
         return Rate(len(repeated), len(self.readings))
 
 
-def count_rereads(session: Session, agent: str = MAIN) -> Rereads | None:
+def count_rereads(session: Session, agent: str = MAIN) -> RepeatedReadRates | None:
     """What an agent read again; None where the recording has no compaction of its own. Linear in the log.
 
     Raises OSError where a source can no longer be read.
@@ -129,11 +129,13 @@ def count_rereads(session: Session, agent: str = MAIN) -> Rereads | None:
         return None
     walk = _Walk(session, agent)
     for step in context_steps(session, agent):
-        walk.take(step)
+        walk.advance(step)
     boundaries = list(walk.complete())
     compactions = [boundary for boundary in boundaries if boundary.is_compaction]
     kept = (boundary.rate for boundary in boundaries if not boundary.is_compaction)
-    return Rereads(len(compactions), sum((boundary.rate for boundary in compactions), Rate()), sum(kept, Rate()))
+    return RepeatedReadRates(
+        len(compactions), sum((boundary.rate for boundary in compactions), Rate()), sum(kept, Rate())
+    )
 
 
 class _Walk:
@@ -150,7 +152,7 @@ class _Walk:
         self.recent = deque[_Reading]()
         self.boundaries: list[_Boundary] = []
 
-    def take(self, step: ContextStep) -> None:
+    def advance(self, step: ContextStep) -> None:
         """Go on to what comes into the context before a call."""
         messages = [self.session.messages[position] for position in step.new]
         self.turn = step.turn
@@ -176,7 +178,7 @@ class _Walk:
 
     def read(self, lines: frozenset[int]) -> None:
         """A result has told these lines."""
-        if len(lines) < _FEWEST_LINES:
+        if len(lines) < _MIN_LINES:
             return
         before = Counter(self.newest[line] for line in lines if line in self.newest)
         if before.total() >= _SHARE * len(lines):
@@ -200,7 +202,7 @@ def _lines_of(message: Message) -> frozenset[int]:
     return frozenset(hash(line) for line in lines if len(line) >= _SHORTEST)
 
 
-def describe_rereads(rereads: Rereads) -> str:
+def describe_rereads(rereads: RepeatedReadRates) -> str:
     """What was read again, in a sentence with its numbers."""
     if not rereads.compactions:
         return f"Needed again: no compaction of its own has {LATER} turns behind it, so nothing can be said."

@@ -17,7 +17,7 @@ from inspector.analysis.replay.frames import ReplayCancelled
 from inspector.analysis.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
 from inspector.analysis.replay.replay_archive import Archive
 from inspector.core.conversation import Message
-from inspector.engine.facts import CLASSES, STATES, FactClass, FactTracker, Kept, Regret, State, Weights
+from inspector.engine.facts import CLASSES, STATES, FactClass, FactTracker, Regret, RetainedFact, State, Weights
 from inspector.engine.window import LEAVE_KINDS, REWRITE_KINDS, FateKind, Plan, at_turn
 
 __all__ = [
@@ -87,7 +87,7 @@ class Comparison:
     """Messages of one log only; none where both sides are of one session."""
     facts: tuple[FactDifference, ...] = ()
     """The weightiest class first; of one class, the fact first that was told first."""
-    retention: tuple[Mapping[str, Kept], Mapping[str, Kept]] = ({}, {})
+    retention: tuple[Mapping[str, RetainedFact], Mapping[str, RetainedFact]] = ({}, {})
     """The retention of each class, on each side; empty where facts were not looked at."""
 
     def fuller_messages(self, side: Side) -> tuple[FateDifference, ...]:
@@ -98,12 +98,12 @@ class Comparison:
         """The facts that only the window of this side holds."""
         return tuple([fact for fact in self.facts if fact.holder == side])
 
-    def by_class(self) -> Iterator[tuple[FactClass, Kept, Kept]]:
+    def by_class(self) -> Iterator[tuple[FactClass, RetainedFact, RetainedFact]]:
         """The classes of facts of either log, with the retention of each side."""
         left, right = self.retention
         for cls in CLASSES:
             if cls in left or cls in right:
-                yield cls, left.get(cls, Kept()), right.get(cls, Kept())
+                yield cls, left.get(cls, RetainedFact()), right.get(cls, RetainedFact())
 
     def regrets(self, side: Side) -> tuple[Regret, ...]:
         """The regrets of this side that the other does not have: by the reply in one session, else by the fact."""
@@ -216,7 +216,7 @@ def _compare_facts(
     logs: tuple[Sequence[Message], ...],
     windows: Sequence[Sequence[Message]],
     at: Sequence[int],
-) -> tuple[tuple[FactDifference, ...], tuple[Mapping[str, Kept], Mapping[str, Kept]]]:
+) -> tuple[tuple[FactDifference, ...], tuple[Mapping[str, RetainedFact], Mapping[str, RetainedFact]]]:
     """The facts that only one side's window still tells, and where those of each class are."""
     trackers = [_track_facts(*side) for side in zip(lanes, logs, windows, at, strict=True)]
     ours, theirs = (_fact_places(tracker, log) if tracker else {} for tracker, log in zip(trackers, logs, strict=True))
@@ -228,7 +228,7 @@ def _compare_facts(
             differences.append(FactDifference(cls, text, holder.message, (mine.state, other.state)))
     weights = next((lane.replay.facts.weights for lane in lanes if lane.replay.facts), Weights())
     differences.sort(key=lambda fact: -weights[fact.cls])
-    left, right = (dict[str, Kept](one.retention().classes.items()) if one else {} for one in trackers)
+    left, right = (dict[str, RetainedFact](one.retention().classes.items()) if one else {} for one in trackers)
     return tuple(differences), (left, right)
 
 

@@ -41,7 +41,7 @@ from inspector.engine.compression import (
     summary_calls,
     with_recall,
 )
-from inspector.engine.facts import STATES, FactIndex, FactTracker, Known, Regret, State, Weights, missed
+from inspector.engine.facts import STATES, FactIndex, FactRecord, FactTracker, Regret, State, Weights, find_unmet_needs
 from inspector.engine.strategies import Services, recall_settings
 from inspector.engine.window import (
     REPLY_PRIMER,
@@ -202,7 +202,7 @@ class ReplayRun:
         if rewinds:
             tracker.follow_path(whole_context(self.whole_log, step, self.agent))
         if step.reply >= 0:
-            regret, recall = missed(tracker, step.turn, log[step.reply])
+            regret, recall = find_unmet_needs(tracker, step.turn, log[step.reply])
             self.regrets += [regret] if regret else []
             self.recalls += [recall] if recall else []
 
@@ -294,7 +294,7 @@ class ReplayRun:
         parts = [self.sizes.certainty, *([self.sizes.tools_certainty] if self.sizes.tools else [])]
         return weakest(*parts) if self.session.records_system else "estimated"
 
-    def absent(self) -> Iterator[tuple[State, Known, str]]:
+    def absent(self) -> Iterator[tuple[State, FactRecord, str]]:
         """The facts that are not in the window: the state, the fact and the id of its first message."""
         if self.tracker:
             for state in STATES[1:]:

@@ -12,9 +12,9 @@ from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, Text, ToolCall, ToolResult
 from inspector.core.text import clipped, one_line, plural
 
-_MOST_TEXT = 400_000
+_MAX_TEXT = 400_000
 """Characters of a message beyond which it is not read for a line about it."""
-_MOST_CALLS = 3
+_MAX_CALLS = 3
 """Calls of one reply that are named."""
 _COMMANDS = ("<command-name>", "<command-message>")
 _COMMAND_PART = re.compile(r"<command-(name|args)>([^<]*)")
@@ -77,7 +77,7 @@ def _outcome_in(result: Message, action: Action, call: ToolCall | None) -> str:
     """What came of a call, as its result says; pictures alone are no empty answer."""
     if result.placeholder is not None:
         return one_line(result.placeholder)
-    if result.chars > _MOST_TEXT:
+    if result.chars > _MAX_TEXT:
         return f"{result.chars:,} characters"
     text = next((part.text for part in result.parts if isinstance(part, ToolResult)), "")
     pictures = plural(result.images, "picture") if result.images else ""
@@ -123,10 +123,10 @@ def _typed_command(head: str) -> str:
 
 def _reply_words(message: Message, actions: Actions) -> str:
     """The words of a reply; where it has none, its calls."""
-    if message.chars <= _MOST_TEXT:
+    if message.chars <= _MAX_TEXT:
         words = next((part.text for part in message.parts if isinstance(part, Text) and part.text.strip()), "")
         if words:
             return one_line(words.strip()[:300])
     calls = [f"{action.tool} {action.subject}".strip() for action in actions.calls_of(message)]
-    more = f", {len(calls) - _MOST_CALLS} more" if len(calls) > _MOST_CALLS else ""
-    return f"→ {', '.join(calls[:_MOST_CALLS])}{more}"
+    more = f", {len(calls) - _MAX_CALLS} more" if len(calls) > _MAX_CALLS else ""
+    return f"→ {', '.join(calls[:_MAX_CALLS])}{more}"

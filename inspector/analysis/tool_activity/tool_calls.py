@@ -16,7 +16,7 @@ SUBJECT = 100
 """Cells of a subject."""
 _PART = 40
 """Cells of one value among several."""
-_MOST = 200_000
+_MAX_ARGUMENTS_LENGTH = 200_000
 """Characters of arguments beyond which only their beginning is looked at, for a command or a path."""
 _PATHS = (
     "file_path",
@@ -70,7 +70,7 @@ def action_of_call(call: ToolCall) -> Action:
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
     """What a call is given, by name; empty where it is no object, or larger than anybody looks at."""
-    if len(call.arguments) > _MOST:
+    if len(call.arguments) > _MAX_ARGUMENTS_LENGTH:
         return {}
     try:
         arguments = orjson.loads(call.arguments)
@@ -170,7 +170,7 @@ def _plan(arguments: Mapping[str, Any]) -> str:
 
 def _patched_files(patch: str) -> list[str]:
     """The files that a patch changes."""
-    matches = _PATCHED.finditer(patch[:_MOST].replace("\\n", "\n"))
+    matches = _PATCHED.finditer(patch[:_MAX_ARGUMENTS_LENGTH].replace("\\n", "\n"))
     return list(dict.fromkeys(match[1] or match[2] for match in matches))
 
 

@@ -13,7 +13,7 @@ _HEAD = re.compile(
 """Lines about a run, up to what it printed."""
 _ENDS = ("\nError: (none)\n", "\n<system-reminder>", "\n(Open file: ", "\n<shellId: ")
 """How what a program adds behind an answer begins."""
-_MOST_TAIL = 2_000
+_MAX_TAIL = 2_000
 """Characters at the end of an answer in which that is looked for."""
 
 
@@ -28,6 +28,6 @@ def body_of(text: str) -> str:
     if head := _HEAD.match(text):
         text = text[head.end() :]
     for end in _ENDS:
-        place = text.find(end, max(0, len(text) - _MOST_TAIL))
+        place = text.find(end, max(0, len(text) - _MAX_TAIL))
         text = text[:place] if place >= 0 else text
     return text

@@ -8,6 +8,6 @@ from inspector.analysis.usage_breakdown.usage_tree import (
     GROUPINGS as GROUPINGS,
     Grouping as Grouping,
     Node as Node,
-    occupancy as occupancy,
+    break_down_usage as break_down_usage,
     turn_words as turn_words,
 )

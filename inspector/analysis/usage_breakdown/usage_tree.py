@@ -102,7 +102,7 @@ def turn_words(turns: Sequence[int], last: int) -> str:
     return "now" if first > last else f"{words} and now" if max(turns) > last else words
 
 
-def occupancy(window: Window, session: Session, by: Grouping = "tool") -> Node:
+def break_down_usage(window: Window, session: Session, by: Grouping = "tool") -> Node:
     """The tree of a window of a session; the tokens of its root are those of the window.
 
     By turn, what followed the same words of the person stands together, with the turns that it takes.

@@ -9,21 +9,21 @@ import click
 
 from inspector.analysis.multi_agent import (
     Adoption,
+    AgentCollaboration,
     Repeat,
-    Teamwork,
     ToolUse,
     Transfer,
     Unread,
     describe_certainty,
-    describe_teamwork,
+    describe_collaboration,
     prices_of,
-    read_teamwork,
+    read_collaboration,
     with_adoptions,
 )
 from inspector.cli.arguments import check_turn, listed, open_session
-from inspector.cli.command_errors import UsageError, gate, near
+from inspector.cli.command_errors import UsageError, did_you_mean, gate
 from inspector.cli.options import common, target
-from inspector.cli.output import progress, say, say_json
+from inspector.cli.output import echo, echo_json, progress
 from inspector.cli.schema import record
 from inspector.cli.schema.agents_schema import (
     AdoptionRecord,
@@ -76,74 +76,76 @@ def agents(
     SESSION is a file, FILE#N, or the id of a stored session.
     """
     with open_session(target, db) as session:
-        teamwork = _teamwork_of(session, agent)
+        collaboration = _teamwork_of(session, agent)
         if turn is not None:
             if agent is None:
                 raise UsageError("--turn belongs to an agent: name it with --agent.")
             check_turn(
                 session, turn, agent if agent in session.bench.session.agents else session.bench.session.agents[0]
             )
-        failures = list(_failures(teamwork, fail_repeated))
+        failures = list(_failures(collaboration, fail_repeated))
         if as_json:
-            say_json(_output(teamwork, agent, turn, failures))
+            echo_json(_output(collaboration, agent, turn, failures))
         elif turn is not None and agent is not None:
-            say("\n".join(arrival_text(teamwork, agent, turn)))
+            echo("\n".join(arrival_text(collaboration, agent, turn)))
         else:
-            say("\n".join(agents_text(teamwork, unfolded)))
+            echo("\n".join(agents_text(collaboration, unfolded)))
         return gate(failures)
 
 
-def _teamwork_of(session: OpenSession, agent: str | None) -> Teamwork:
+def _teamwork_of(session: OpenSession, agent: str | None) -> AgentCollaboration:
     """The teamwork, or one agent's part of it. Raises UsageError for an agent that is not there."""
     bench = session.bench
     estimated = bool(mark(bench.sizes.certainty))
-    with progress() as tell:
-        tell("reading", 0, 0)
-        teamwork = read_teamwork(
+    with progress() as on_progress:
+        on_progress("reading", 0, 0)
+        collaboration = read_collaboration(
             bench.session, bench.sizes.tokens, price_for=prices_of(bench.session), estimated=estimated
         )
-        if not teamwork.is_alone:
-            teamwork = with_adoptions(teamwork, bench.fact_index())
+        if not collaboration.is_alone:
+            collaboration = with_adoptions(collaboration, bench.fact_index())
         else:
-            teamwork = with_adoptions(teamwork, None)
-    names = teamwork.parties.names
+            collaboration = with_adoptions(collaboration, None)
+    names = collaboration.parties.names
     if agent is not None and agent not in names:
         raise UsageError(
-            f"There is no agent {agent!r} in this session; its agents are: {listed(names)}.{near(agent, names)}"
+            f"There is no agent {agent!r} in this session; its agents are: {listed(names)}.{did_you_mean(agent, names)}"
         )
-    return teamwork if agent is None else teamwork.of_agent(agent)
+    return collaboration if agent is None else collaboration.of_agent(agent)
 
 
-def _failures(teamwork: Teamwork, most: int | None) -> Iterator[str]:
-    if most is not None and teamwork.wasted_tokens > most:
-        yield f"Answers of {teamwork.wasted_tokens:,} tokens were asked for twice, which is more than {most:,}."
+def _failures(collaboration: AgentCollaboration, most: int | None) -> Iterator[str]:
+    if most is not None and collaboration.wasted_tokens > most:
+        yield f"Answers of {collaboration.wasted_tokens:,} tokens were asked for twice, which is more than {most:,}."
 
 
-def _output(teamwork: Teamwork, agent: str | None, turn: int | None, failures: Sequence[str]) -> AgentsOutput:
-    session = teamwork.session
+def _output(
+    collaboration: AgentCollaboration, agent: str | None, turn: int | None, failures: Sequence[str]
+) -> AgentsOutput:
+    session = collaboration.session
     output = record(
         AgentsOutput,
         None,
         session=session.id,
-        summary=describe_teamwork(teamwork),
-        certainty=describe_certainty(teamwork),
-        estimated=teamwork.estimated,
-        agents=[record(AgentRecord, row) for row in teamwork.rows],
+        summary=describe_collaboration(collaboration),
+        certainty=describe_certainty(collaboration),
+        estimated=collaboration.estimated,
+        agents=[record(AgentRecord, row) for row in collaboration.rows],
         matrix=[
             record(ReadingRecord, cell, writer=writer, reader=reader)
-            for (writer, reader), cell in teamwork.matrix.items()
+            for (writer, reader), cell in collaboration.matrix.items()
         ],
-        transfers=[_transfer(session, transfer) for transfer in teamwork.transfers],
-        repeats=[_repeat(session, repeat) for repeat in teamwork.repeats],
-        adoptions=[_adoption(session, adoption) for adoption in teamwork.adoptions or ()],
-        unread=[_unread(session, unread) for unread in teamwork.unread],
-        groups=[GroupRecord(name=row.name, writers=row.writers, messages=row.messages) for row in teamwork.groups],
+        transfers=[_transfer(session, transfer) for transfer in collaboration.transfers],
+        repeats=[_repeat(session, repeat) for repeat in collaboration.repeats],
+        adoptions=[_adoption(session, adoption) for adoption in collaboration.adoptions or ()],
+        unread=[_unread(session, unread) for unread in collaboration.unread],
+        groups=[GroupRecord(name=row.name, writers=row.writers, messages=row.messages) for row in collaboration.groups],
         missed=failures,
     )
     if agent is not None and turn is not None:
         output["arrivals"] = [
             ArrivalRecord(message=message.id, writers=writers, text=message.text)
-            for message, writers in teamwork.arrivals_at(agent, turn)
+            for message, writers in collaboration.arrivals_at(agent, turn)
         ]
     return output
 

@@ -11,7 +11,7 @@ from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.arguments import open_library, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import common, target
-from inspector.cli.output import paint, promising, say, say_json, whole, width
+from inspector.cli.output import echo, echo_json, paint, report_on_output_error, whole, width
 from inspector.cli.schema import record
 from inspector.cli.schema.finding import BookmarkRecord, BookmarksChangeOutput, BookmarksLsOutput
 from inspector.core.text import clip, lines_of, plural
@@ -39,9 +39,9 @@ def ls(target: str | None, db: Path | None, as_json: bool) -> None:
             store, store_id = session.library.required_store, session.bench.store_id
             rows = _records(store, store.bookmarks.of(store_id) if store_id else [])
     if as_json:
-        say_json(BookmarksLsOutput(bookmarks=rows))
+        echo_json(BookmarksLsOutput(bookmarks=rows))
     else:
-        say("\n".join(_bookmark_lines(rows)))
+        echo("\n".join(_bookmark_lines(rows)))
 
 
 @bookmarks.command()
@@ -56,7 +56,7 @@ def add(target: str, number: int, note: Sequence[str], db: Path | None, as_json:
     """
     with open_session(target, db, required=True) as session:
         message = _message_id(session, number)
-        with promising(_UNCHANGED), session.transaction():
+        with report_on_output_error(_UNCHANGED), session.transaction():
             store_id = session.keep()
             session.library.required_store.bookmarks.put(store_id, message, " ".join(note))
             _say_change(session, [number], as_json, f"Bookmarked: message {number:,}")
@@ -71,7 +71,7 @@ def rm(target: str, numbers: Sequence[int], db: Path | None, as_json: bool) -> N
     with open_session(target, db, required=True) as session:
         messages = {number: _message_id(session, number) for number in numbers}
         store, store_id = session.library.required_store, session.bench.store_id
-        with promising(_UNCHANGED), session.transaction():
+        with report_on_output_error(_UNCHANGED), session.transaction():
             names = messages.items() if store_id else ()
             changed = [number for number, message in names if store.bookmarks.remove(store_id, message)]
             _say_change(session, changed, as_json, f"{plural(len(changed), 'bookmark')} taken away")
@@ -82,9 +82,9 @@ def _say_change(session: OpenSession, numbers: list[int], as_json: bool, sentenc
     rest = store.bookmarks.of(store_id) if store_id else []
     if as_json:
         rows = _records(store, rest)
-        say_json(BookmarksChangeOutput(session=session.bench.id, changed=numbers, bookmarks=rows))
+        echo_json(BookmarksChangeOutput(session=session.bench.id, changed=numbers, bookmarks=rows))
     else:
-        say(f"{sentence}; {plural(len(rest), 'bookmark')} in this session.")
+        echo(f"{sentence}; {plural(len(rest), 'bookmark')} in this session.")
 
 
 def _message_id(session: OpenSession, number: int) -> str:

@@ -13,14 +13,14 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import GATE, UsageError
 from inspector.cli.commands.show import session_facts
 from inspector.cli.options import agent_option, common, provider_option, target, turn_option
-from inspector.cli.output import paint, say, say_json, width
+from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import CheckOutput, ProblemRecord
-from inspector.cli.text.window_text import heading, numbering, taken_lines, validity
+from inspector.cli.text.window_text import accepted_lines, heading, numbering, validity
 from inspector.core.conversation import Problem, ProviderName
 from inspector.core.text import clip, lines_of
 from inspector.engine.window import problems, view
-from inspector.library import OpenSession, problem_turns, taken_problems
+from inspector.library import OpenSession, accepted_problems, problem_turns
 from inspector.llm.providers import PROVIDERS
 
 _INDENT = "  "
@@ -84,9 +84,9 @@ def check(
             _check_all_turns(session, provider, agent) if all_turns else _check_turn(session, provider, agent, turn)
         )
         if as_json:
-            say_json(_check_record(verdict, session))
+            echo_json(_check_record(verdict, session))
         else:
-            say("\n".join(_verdict_text(verdict, session)))
+            echo("\n".join(_verdict_text(verdict, session)))
     return 0 if verdict.valid else GATE
 
 
@@ -101,7 +101,7 @@ def _check_turn(session: OpenSession, provider: ProviderName, agent: str, turn: 
 def _check_all_turns(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
     places = problem_turns(session.bench, provider, agent)
     is_own = provider == session.bench.session.dialect
-    taken = taken_problems(session.bench, places, agent) if is_own else frozenset()
+    taken = accepted_problems(session.bench, places, agent) if is_own else frozenset()
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, places, taken)
 
 
@@ -133,7 +133,7 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
     problems = len(verdict.problems)
     took = validity(problems, recorded_so=verdict.recorded_so)
     yield f"{_turns_text([[verdict.first, verdict.last]], now)}{agent} · {PROVIDERS[verdict.provider].title} · {took}"
-    yield from taken_lines(verdict.recorded_so)
+    yield from accepted_lines(verdict.recorded_so)
     numbers = numbering(log)
     messages = {message.id: message for message in log.messages}
     actions = Actions(log.messages if verdict.problems else ())

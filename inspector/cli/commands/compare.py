@@ -24,7 +24,7 @@ from inspector.cli.command_errors import UsageError
 from inspector.cli.commands.replay import replay_preset
 from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
-from inspector.cli.output import say, say_json
+from inspector.cli.output import echo, echo_json
 from inspector.cli.policy_options import find_policy, subject_of, weights, weights_option
 from inspector.cli.schema import record
 from inspector.cli.schema.trials_schema import (
@@ -86,9 +86,9 @@ def compare(
         _check_turn(turn, left, right)
         comparison = compare_replays(left, right, turn)
         if as_json:
-            say_json(_compare_output(comparison))
+            echo_json(_compare_output(comparison))
         else:
-            say("\n".join(comparison_text(comparison, unfolded)))
+            echo("\n".join(comparison_text(comparison, unfolded)))
 
 
 def _presets_of_sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> tuple[Preset, Preset]:

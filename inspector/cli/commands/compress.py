@@ -29,7 +29,7 @@ from inspector.cli.options import (
     to_option,
     turn_option,
 )
-from inspector.cli.output import FATE_INKS, Ink, note, output_json, paint, promising, say, width
+from inspector.cli.output import FATE_INKS, Ink, echo, note, output_json, paint, report_on_output_error, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import (
     BreakEvenRecord,
@@ -131,8 +131,8 @@ def compress(
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         text = _render(result, unfolded, failures if as_json else None)
         with output_file(session, export, out, force, companion):
-            with promising(_explain_no_change(out, applies)):
-                say(text)
+            with report_on_output_error(_explain_no_change(out, applies)):
+                echo(text)
             if applies:
                 session.push(_plan_of(preview), agent)
         _report(result, applies, as_json)

@@ -10,7 +10,7 @@ import click
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import CommandError
 from inspector.cli.options import agent_option, common, target
-from inspector.cli.output import paint, progress, say, say_json, width
+from inspector.cli.output import echo, echo_json, paint, progress, width
 from inspector.cli.schema import record
 from inspector.cli.schema.values import CostRecord
 from inspector.cli.schema.windows import CostLineRecord, CountOutput, MethodRecord
@@ -57,17 +57,19 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
                 for line in paid.lines
             ]
             notes = list(paid.notes)
-            say_json(CountOutput(session=session.bench.id, agent=agent, methods=methods, costs=costs, cost_notes=notes))
+            echo_json(
+                CountOutput(session=session.bench.id, agent=agent, methods=methods, costs=costs, cost_notes=notes)
+            )
         else:
-            say("\n".join([*_method_table(session.bench.session, results), *_cost_lines(paid)]))
+            echo("\n".join([*_method_table(session.bench.session, results), *_cost_lines(paid)]))
     return 0
 
 
 def _compare_methods(session: OpenSession, agent: str) -> tuple[MethodResult, ...]:
     recorded, store = session.bench.session, session.library.store
     caches: dict[str, Mapping[bytes, int]] = {name: known_counts(store, recorded, name) for name in RECIPES}
-    with progress() as tell:
-        return compare_methods(recorded, agent, caches, tell)
+    with progress() as on_progress:
+        return compare_methods(recorded, agent, caches, on_progress)
 
 
 def _cost_of(session: OpenSession, agent: str) -> SessionCost:

@@ -12,7 +12,7 @@ import click
 from inspector.cli.command_errors import UsageError, gate
 from inspector.cli.commands.open import open_targets
 from inspector.cli.options import common
-from inspector.cli.output import Ink, paint, say, say_json, whole, width
+from inspector.cli.output import Ink, echo, echo_json, paint, whole, width
 from inspector.cli.schema import record
 from inspector.cli.schema.demos import (
     AgentActivityRecord,
@@ -94,9 +94,9 @@ def working_memory(model: str | None, db: Path | None, as_json: bool) -> int:
     runs = asyncio.run(play_scenarios(client, SQLiteMemoryManager(path) if path else InMemoryManager()))
     missed = [f"{run.title}: it did not end as it should." for run in runs if not run.holds]
     if as_json:
-        say_json(_scenarios_output(runs, client, path, missed))
+        echo_json(_scenarios_output(runs, client, path, missed))
     else:
-        say("\n".join(_scenarios_text(runs, path)))
+        echo("\n".join(_scenarios_text(runs, path)))
     return gate(missed)
 
 
@@ -121,9 +121,9 @@ def shared_memory(model: str | None, db: Path | None, as_json: bool) -> int:
     missed = [f"{run.title}: it did not end as it should." for run in runs if not run.holds]
     if as_json:
         examples = list(map(_example, runs))
-        say_json(DemoSharedMemoryOutput(model=name, path=str(db) if db else None, examples=examples, missed=missed))
+        echo_json(DemoSharedMemoryOutput(model=name, path=str(db) if db else None, examples=examples, missed=missed))
     else:
-        say("\n".join(_examples_text(runs, db)))
+        echo("\n".join(_examples_text(runs, db)))
     return gate(missed)
 
 

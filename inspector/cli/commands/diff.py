@@ -10,7 +10,7 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
 from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
-from inspector.cli.output import Ink, paint, say, say_json, width
+from inspector.cli.output import Ink, echo, echo_json, paint, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
 from inspector.cli.text.window_text import numbering
@@ -59,9 +59,9 @@ def diff(
         changes = diff_windows(preview.recorded, preview.after, plans)
         lost = count_lost_facts(session.bench, preview)
         if as_json:
-            say_json(_diff_record(preview, lost, changes))
+            echo_json(_diff_record(preview, lost, changes))
         else:
-            say("\n".join(_diff_text(preview, lost, changes, side_by_side, full)))
+            echo("\n".join(_diff_text(preview, lost, changes, side_by_side, full)))
 
 
 def _diff_record(preview: Preview, lost: LostFacts, changes: Sequence[Change]) -> DiffOutput:

@@ -10,7 +10,7 @@ import click
 from inspector.cli.command_errors import BAD_INPUT
 from inspector.cli.commands.library import import_paths, list_text
 from inspector.cli.options import common
-from inspector.cli.output import paint, say, say_json, warn
+from inspector.cli.output import echo, echo_json, paint, warn
 from inspector.cli.schema import record
 from inspector.cli.schema.stores import DiscoveryOutput, ListedSessionRecord, ToolRecord
 from inspector.core.text import pad, plural
@@ -40,9 +40,9 @@ def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as
         return import_paths(list(dict.fromkeys(entry.path for entry in entries)), db, as_json)
     folders = agent_folders(names)
     if as_json:
-        say_json(_discovery(folders, entries, unknown))
+        echo_json(_discovery(folders, entries, unknown))
     elif not unknown:
-        say("\n".join(_discovery_lines(folders, entries)))
+        echo("\n".join(_discovery_lines(folders, entries)))
     return BAD_INPUT if unknown else 0
 
 

@@ -13,12 +13,12 @@ import click
 from inspector.analysis.experiments import (
     BUDGETS,
     DEPTHS_OF_SEARCH,
-    LEAST,
+    MIN_ANSWER_SHARE,
     Cell,
+    Counts,
     Evaluation,
     SearchResult,
     SearchTally,
-    Tally,
     Tracking,
     evaluate_dialogues,
     evaluate_searches,
@@ -26,7 +26,7 @@ from inspector.analysis.experiments import (
 from inspector.cli.arguments import listed, open_library
 from inspector.cli.command_errors import GATE, CommandError, UsageError
 from inspector.cli.options import common
-from inspector.cli.output import paint, progress, say, say_json, warn, width
+from inspector.cli.output import echo, echo_json, paint, progress, warn, width
 from inspector.cli.schema import record
 from inspector.cli.schema.evaluations import (
     BudgetTrackingRecord,
@@ -87,7 +87,7 @@ def evaluate() -> None:
 @click.option(
     "--least",
     type=click.FloatRange(0, 1, min_open=True),
-    default=LEAST,
+    default=MIN_ANSWER_SHARE,
     show_default=True,
     metavar="SHARE",
     help="The share of an answer's words that has to be in the window.",
@@ -118,23 +118,23 @@ def locomo(
     shares = tuple(dict.fromkeys(map(_budget_of, budgets))) or BUDGETS
     files = _files_in(path)
     embedder = embedder_from_environment()
-    with open_library(db) as lib, progress() as tell:
+    with open_library(db) as lib, progress() as on_progress:
         dialogues = list(chain.from_iterable(map(itemgetter(1), files)))
         windows = [at_turn(dialogue.session, exact_sizes(dialogue.session, lib.store)) for dialogue in dialogues]
         searches = evaluate_searches(dialogues, embedder)
         services = Services(search=MessageSearch(conversation_index(embedder)).search)
         pairs = list(zip(dialogues, windows, strict=True))
         result = evaluate_dialogues(
-            pairs, strategies, shares, least, services, lambda count, total: tell("compressing", count, total)
+            pairs, strategies, shares, least, services, lambda count, total: on_progress("compressing", count, total)
         )
     tokens = sum(map(attrgetter("total"), windows))
     model = getattr(embedder, "name", "")
     missed = list(_missed_in(result)) if fail_untracked else []
     if as_json:
         paths = list(map(str, dict(files)))
-        say_json(_output_of(result, searches, paths=paths, tokens=tokens, embedder=model or None, missed=missed))
+        echo_json(_output_of(result, searches, paths=paths, tokens=tokens, embedder=model or None, missed=missed))
     else:
-        say("\n".join([*_lines_of(result, tokens), *searched_lines(searches, _ALL_CATEGORIES, model)]))
+        echo("\n".join([*_lines_of(result, tokens), *searched_lines(searches, _ALL_CATEGORIES, model)]))
     for sentence in missed:
         warn(sentence)
     return GATE if missed else 0
@@ -227,7 +227,7 @@ def _row_record(cell: Cell) -> EvaluatedRecord:
     )
 
 
-def _by_category(tallies: Mapping[int, Tally]) -> dict[str, TallyRecord]:
+def _by_category(tallies: Mapping[int, Counts]) -> dict[str, TallyRecord]:
     return {str(category): record(TallyRecord, tally) for category, tally in tallies.items()}
 
 
@@ -240,7 +240,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _lines_of(result: Evaluation, tokens: int) -> Iterator[str]:
-    whole = sum(result.whole.values(), Tally())
+    whole = sum(result.whole.values(), Counts())
     head = f"{plural(result.dialogues, 'dialogue')}, {tokens:,} tokens, {plural(result.questions, 'question')}"
     yield paint(clip(head, width()), "strong")
     basis = (

@@ -22,8 +22,8 @@ from inspector.cli.options import (
     target,
     turn_option,
 )
-from inspector.cli.output import say, say_json, warn
-from inspector.cli.redactions import check_export, redact_bench, redacted_records, say_review
+from inspector.cli.output import echo, echo_json, warn
+from inspector.cli.redactions import check_export, echo_review, redact_bench, redacted_records
 from inspector.cli.schema.windows import ExportOutput, RedactedRecord
 from inspector.cli.strategy_options import strategy_options
 from inspector.engine.compression import StrategyChoice, fit_notice, thresholds_of
@@ -87,12 +87,12 @@ def export(
         notes = [*remarks, *result.notes(companion=len(files) > 1)]
         check_export(redactor, result, notes, companion)
         if not as_json:
-            say_review(redactor, notes)
+            echo_review(redactor, notes)
         with output_file(session, result, out, force, companion):
             if as_json:
-                say_json(_output(result, out, files, notes, redacted_records(redactor)))
+                echo_json(_output(result, out, files, notes, redacted_records(redactor)))
             elif not out:
-                say(result.text.removesuffix("\n"))
+                echo(result.text.removesuffix("\n"))
         if files and not as_json:
             warn(written(files))
 

@@ -24,7 +24,7 @@ from inspector.analysis.tool_activity import Actions
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, target
-from inspector.cli.output import paint, say, say_json, width
+from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema import record
 from inspector.cli.schema.finding import FindOutput, FoundMessageRecord
 from inspector.cli.text.window_text import numbering
@@ -75,9 +75,9 @@ def find_messages(
         if as_json:
             bench, looked = session.bench, len(haystack.messages)
             title = bench.session.title
-            say_json(FindOutput(session=bench.id, title=title, query=query.text, messages=looked, hits=rows))
+            echo_json(FindOutput(session=bench.id, title=title, query=query.text, messages=looked, hits=rows))
         else:
-            say("\n".join(_found_lines(rows, query, len(haystack.messages), most)))
+            echo("\n".join(_found_lines(rows, query, len(haystack.messages), most)))
 
 
 def _query_of(words: Sequence[str], facts: Mapping[str, str | None]) -> MessageQuery:

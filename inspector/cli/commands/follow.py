@@ -11,7 +11,7 @@ import click
 
 from inspector.cli.arguments import open_library
 from inspector.cli.options import common, limit_option, target
-from inspector.cli.output import paint, say, say_json_line
+from inspector.cli.output import echo, echo_json_line, paint
 from inspector.cli.schema import record
 from inspector.cli.schema.following_schema import (
     FollowCompactionOutput,
@@ -59,9 +59,9 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
         follower = Follower(source_of(target, lib.store), limit)
         for event in _events(follower, last, until_idle):
             if as_json:
-                say_json_line(_event_record(event))
+                echo_json_line(_event_record(event))
             else:
-                say("\n".join(_event_lines(event)))
+                echo("\n".join(_event_lines(event)))
 
 
 _Event = tuple[str, Moment | None, Any]

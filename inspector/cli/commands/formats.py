@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import click
 
 from inspector.cli.options import json_option
-from inspector.cli.output import paint, say, say_json, width
+from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema.presets_schema import FormatRecord, FormatsOutput
 from inspector.core.text import lines_of, pad
-from inspector.formats import FORMATS, HOLDINGS, Format
+from inspector.formats import FEATURES, FORMATS, Format
 
 _NAME = 18
 
@@ -23,17 +23,17 @@ def formats(as_json: bool) -> None:
     A file is known by what is in it, never by its name.
     """
     if as_json:
-        say_json(FormatsOutput(formats=[_format_record(entry) for entry in FORMATS.values()]))
+        echo_json(FormatsOutput(formats=[_format_record(entry) for entry in FORMATS.values()]))
     else:
-        say("\n".join(_formats_text()))
+        echo("\n".join(_formats_text()))
 
 
 def _format_record(entry: Format) -> FormatRecord:
     return FormatRecord(
         name=entry.name,
         title=entry.title,
-        holds=[holding for holding in HOLDINGS if holding in entry.holds],
-        lacks=[holding for holding in HOLDINGS if holding not in entry.holds],
+        holds=[holding for holding in FEATURES if holding in entry.features],
+        lacks=[holding for holding in FEATURES if holding not in entry.features],
         place=entry.place,
         page=entry.page,
     )
@@ -43,7 +43,7 @@ def _formats_text() -> Iterator[str]:
     for entry in FORMATS.values():
         place = f"   {entry.place}" if entry.place else ""
         yield f"{paint(pad(entry.name, _NAME), 'strong')} {entry.title}{paint(place, 'dim')}"
-        held = ", ".join(holding for holding in HOLDINGS if holding in entry.holds) or "messages and calls alone"
+        held = ", ".join(holding for holding in FEATURES if holding in entry.features) or "messages and calls alone"
         for line in lines_of(held, width() - _NAME - 1):
             yield " " * (_NAME + 1) + paint(line, "dim")
     yield ""

@@ -16,11 +16,11 @@ from inspector.cli.output import (
     OutputClosedError,
     OutputError,
     clear_progress,
+    echo,
+    echo_json,
     note,
     paint,
     progress,
-    say,
-    say_json,
     warn,
     whole,
     width,
@@ -73,8 +73,8 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     errors: list[str] = []
     has_failure = False
     try:
-        with open_library(db, required=True) as lib, progress() as tell:
-            for outcome in lib.import_targets(paths, tell):
+        with open_library(db, required=True) as lib, progress() as on_progress:
+            for outcome in lib.import_targets(paths, on_progress):
                 clear_progress()
                 if outcome.problem:
                     has_failure |= not outcome.aside
@@ -83,9 +83,9 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
                     continue
                 sessions.append(_import_record(outcome))
                 if not as_json:
-                    say(_outcome_lines(outcome))
+                    echo(_outcome_lines(outcome))
         if as_json:
-            say_json(ImportOutput(sessions=sessions, errors=errors))
+            echo_json(ImportOutput(sessions=sessions, errors=errors))
     except (OutputClosedError, OutputError):
         count = plural(len(sessions), "session")
         note(f"{count} had been imported by then; importing the same again adds nothing to them.")
@@ -126,9 +126,9 @@ def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     """
     entries, warning = library_entries(paths, db)
     if as_json:
-        say_json(listing(entries, warning))
+        echo_json(listing(entries, warning))
     elif not entries or not all(entry.problem for entry in entries):
-        say("\n".join(list_text(entries)))
+        echo("\n".join(list_text(entries)))
     return trouble(entries) or (BAD_INPUT if warning and not paths else 0)
 
 
@@ -143,10 +143,10 @@ def library_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry],
 
     Problems are said on standard error.
     """
-    with open_library(db) as lib, progress() as tell:
+    with open_library(db) as lib, progress() as on_progress:
         entries = []
         for entry, share in target_entries(paths, lib.store) if paths else list_entries((), lib.store):
-            tell("reading", round(100 * (share or 0)), 100)
+            on_progress("reading", round(100 * (share or 0)), 100)
             entries.append(entry)
     for entry in entries:
         if entry.problem:
@@ -218,23 +218,23 @@ def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> i
     with another word.
     """
     text, paths = _words_and_paths(words)
-    with open_library(db, required=not paths) as lib, progress() as tell:
+    with open_library(db, required=not paths) as lib, progress() as on_progress:
         entries = [entry for entry, _ in target_entries(paths, lib.store)]
         hits: list[SessionHit] = []
         step = SearchProgress()
         for step in search_sessions(text, lib.store, entries, most):
-            tell("searching", step.listed, max(1, len(entries)))
+            on_progress("searching", step.listed, max(1, len(entries)))
             hits += step.hits
     errors = [entry.problem for entry in entries if entry.problem]
     for error in errors:
         warn(error)
     if as_json:
-        say_json(SearchOutput(hits=[_hit_record(hit) for hit in hits], errors=errors, **_scope(step)))
+        echo_json(SearchOutput(hits=[_hit_record(hit) for hit in hits], errors=errors, **_scope(step)))
     elif hits:
-        say("\n".join(line for hit in hits for line in _hit_lines(hit)))
+        echo("\n".join(line for hit in hits for line in _hit_lines(hit)))
         note(f"Searched: {step.scope}.")
     else:
-        say(f"No session that was searched holds these words: {step.scope}.")
+        echo(f"No session that was searched holds these words: {step.scope}.")
     return trouble(entries)
 
 

@@ -23,7 +23,7 @@ from inspector.analysis.context_loss import (
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
-from inspector.cli.output import paint, say, say_json, warn, width
+from inspector.cli.output import echo, echo_json, paint, warn, width
 from inspector.cli.schema import record
 from inspector.cli.schema.losses import (
     LossesRecord,
@@ -40,7 +40,7 @@ from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.engine.compression import StrategyChoice
 from inspector.library import OpenSession
 
-_MOST = 12
+_MAX_LOSSES = 12
 """Losses of a class that nothing needed which are shown without `--all`."""
 _REWORDED = "a sentence that is told in quite other words may count as lost"
 _NO_COMPACTION = "There is no compaction in this session"
@@ -79,9 +79,9 @@ def lost(
             rows = _of_recording(session, turn, agent)
         chosen = rows if unfolded or turn or choice else _last(rows)
         if as_json:
-            say_json(LostOutput(rows=list(map(_losses_record, chosen)), reason="" if rows else _NONE))
+            echo_json(LostOutput(rows=list(map(_losses_record, chosen)), reason="" if rows else _NONE))
         elif rows:
-            say("\n".join(_text(rows, chosen, unfolded)))
+            echo("\n".join(_text(rows, chosen, unfolded)))
         else:
             warn(_NONE)
 
@@ -107,9 +107,9 @@ def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db:
         text = text_of(losses, tokens) if losses else ""
         reason = "" if text else _NOTHING if losses else f"{_NO_COMPACTION}."
         if as_json:
-            say_json(UncompactOutput(turn=losses.turn if losses else None, text=text, reason=reason))
+            echo_json(UncompactOutput(turn=losses.turn if losses else None, text=text, reason=reason))
         elif text:
-            say(text.rstrip("\n"))
+            echo(text.rstrip("\n"))
         else:
             warn(reason)
 
@@ -162,9 +162,9 @@ def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     numbers: dict[str, int] = {}
     for loss in losses.losses:
         numbers[loss.cls] = numbers.get(loss.cls, 0) + 1
-        if loss.needed or unfolded or numbers[loss.cls] <= _MOST:
+        if loss.needed or unfolded or numbers[loss.cls] <= _MAX_LOSSES:
             yield from _loss_lines(loss)
-    hidden = {cls: count - _MOST for cls, count in numbers.items() if count > _MOST}
+    hidden = {cls: count - _MAX_LOSSES for cls, count in numbers.items() if count > _MAX_LOSSES}
     if hidden and not unfolded:
         rest = ", ".join(f"{losses.counts[cls]:,} {class_words(cls, 2)}" for cls in losses.counts if cls in hidden)
         yield paint(clip(f"  not all is shown of {rest}; --all shows every one", width()), "dim")
@@ -183,9 +183,9 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
     place = f"#{loss.position}" if loss.position else ""
     room = max(20, width() - 28)
     yield f"{sign} {class_words(loss.cls):<16} {clip(one_line(loss.fact), room - 1):<{room}} {place:>7}"
-    for occasion in loss.needed:
-        words = f"{occasion.how} at turn {occasion.turn:,}" + (
-            f": {one_line(occasion.quote)}" if occasion.quote else ""
+    for need_event in loss.needed:
+        words = f"{need_event.how} at turn {need_event.turn:,}" + (
+            f": {one_line(need_event.quote)}" if need_event.quote else ""
         )
         yield paint(f"  {'':<16} {clip(words, width() - 19)}", "bad")
 
@@ -203,5 +203,5 @@ def _losses_record(losses: Losses) -> LossesRecord:
 
 
 def _loss_record(loss: Loss) -> LossRecord:
-    needed = [record(OccasionRecord, occasion) for occasion in loss.needed]
+    needed = [record(OccasionRecord, need_event) for need_event in loss.needed]
     return record(LossRecord, loss, needed=needed, **{"class": loss.cls})

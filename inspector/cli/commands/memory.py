@@ -13,7 +13,7 @@ from inspector.cli.command_errors import UsageError
 from inspector.cli.commands.memory_changes import demote, forget, pin, promote
 from inspector.cli.commands.memory_inject import inject
 from inspector.cli.options import agent_option, common, turn_option
-from inspector.cli.output import Ink, paint, say, say_json, warn, width
+from inspector.cli.output import Ink, echo, echo_json, paint, warn, width
 from inspector.cli.schema import record
 from inspector.cli.schema.memories_schema import (
     MemoryLsOutput,
@@ -96,9 +96,9 @@ def ls(
     chosen = [_narrowed(rows, kind, key, pinned) for name, rows in tiers.items() if tier in (None, name)]
     if as_json:
         records = [_tier_record(rows, most) for rows in chosen]
-        say_json(MemoryLsOutput(session=target, agent=agent, tiers=records))
+        echo_json(MemoryLsOutput(session=target, agent=agent, tiers=records))
     else:
-        say("\n".join(line for rows in chosen for line in _tier_lines(rows, most)))
+        echo("\n".join(line for rows in chosen for line in _tier_lines(rows, most)))
 
 
 def _tiers_of(
@@ -205,9 +205,9 @@ def search(
     if hits.warning:
         warn(hits.warning)
     if as_json:
-        say_json(_search_record(hits))
+        echo_json(_search_record(hits))
     else:
-        say("\n".join(_search_lines(hits)))
+        echo("\n".join(_search_lines(hits)))
 
 
 def _search_record(hits: MemoryRetrieval) -> MemorySearchOutput:
@@ -261,9 +261,9 @@ def show(number: int, db: Path | None, as_json: bool) -> None:
         title = next((row.title for row in store.sessions() if row.id == entry.session_id), None)
     position = None if place is None or place[1] is None else place[1] + 1
     if as_json:
-        say_json(MemoryShowOutput(**entry_record(entry), title=title, number=position))
+        echo_json(MemoryShowOutput(**entry_record(entry), title=title, number=position))
     else:
-        say("\n".join(_entry_lines(entry, title, position)))
+        echo("\n".join(_entry_lines(entry, title, position)))
 
 
 def _entry_lines(entry: Memory, title: str | None, number: int | None) -> Iterator[str]:

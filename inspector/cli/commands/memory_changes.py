@@ -12,7 +12,7 @@ from inspector.cli.arguments import open_library, open_session
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.commands.stack import RANGE
 from inspector.cli.options import common
-from inspector.cli.output import is_terminal, promising, say, say_json, width
+from inspector.cli.output import echo, echo_json, is_terminal, report_on_output_error, width
 from inspector.cli.schema.memories_schema import MemoryForgetOutput, MemoryMoveOutput
 from inspector.cli.text.memory_text import entry_record
 from inspector.core.conversation import Session
@@ -53,7 +53,7 @@ def promote(
         ids = [name for word in words[1:] for name in _ids_of(session.bench.session, word)]
         store = session.library.required_store
         try:
-            with promising(_UNCHANGED), store.atomic():
+            with report_on_output_error(_UNCHANGED), store.atomic():
                 entries = promote_messages(session.bench, store, ids, tier, kind, key, reason)
                 _say_entries(entries, as_json, f"Put into the {tier} tier")
         except MemoryMoveError as error:
@@ -90,16 +90,16 @@ def _change(db: Path | None, as_json: bool, verb: str, change: Callable[[Store],
     """Change entries, all of them or, where one is not there, none."""
     with open_library(db, required=True) as lib:
         store = lib.required_store
-        with promising(_UNCHANGED), store.atomic():
+        with report_on_output_error(_UNCHANGED), store.atomic():
             _say_entries(change(store), as_json, verb)
 
 
 def _say_entries(entries: Sequence[Memory], as_json: bool, verb: str) -> None:
     if as_json:
-        say_json(MemoryMoveOutput(entries=[entry_record(entry) for entry in entries]))
+        echo_json(MemoryMoveOutput(entries=[entry_record(entry) for entry in entries]))
         return
     for entry in entries:
-        say(clip(f"{verb}: {entry.id} {entry.kind}, now in the {entry.tier} tier: {entry.text[:200]}", width()))
+        echo(clip(f"{verb}: {entry.id} {entry.kind}, now in the {entry.tier} tier: {entry.text[:200]}", width()))
 
 
 def _number_of(word: str) -> int:
@@ -153,11 +153,11 @@ def forget(
             meant = MemoryFilter(kind=kind, session_id=store.find(session) if session else None)
             output = _forget_many(store, store.entries.page(-1, meant=meant), yes)
     text = _forget_text(output)
-    with promising(text):
+    with report_on_output_error(text):
         if as_json:
-            say_json(output)
+            echo_json(output)
         else:
-            say("\n".join(lines_of(text, width())))
+            echo("\n".join(lines_of(text, width())))
 
 
 def _forget_many(store: Store, entries: Sequence[Memory], yes: bool) -> MemoryForgetOutput:

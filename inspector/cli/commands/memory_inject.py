@@ -10,7 +10,7 @@ import click
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, target, turn_option
-from inspector.cli.output import paint, promising, say, say_json, warn, width
+from inspector.cli.output import echo, echo_json, paint, report_on_output_error, warn, width
 from inspector.cli.schema import record
 from inspector.cli.schema.memories_schema import MemoryInjectOutput
 from inspector.cli.text.memory_text import find_entries, hit_records, near_miss_records
@@ -63,11 +63,11 @@ def inject(
         draft = draft_injection(bench, words, *place, limit=k, budget=budget, now=store.entries.now)
         plan = draft.preview.plan
         applies = applies and plan is not None
-        with promising("Nothing was applied." if applies else ""):
+        with report_on_output_error("Nothing was applied." if applies else ""):
             if as_json:
-                say_json(_inject_output(session, draft, hits, applies))
+                echo_json(_inject_output(session, draft, hits, applies))
             else:
-                say("\n".join(_draft_lines(draft, applies)))
+                echo("\n".join(_draft_lines(draft, applies)))
         if plan is not None and applies:
             with session.transaction():
                 session.push(plan, agent)

@@ -12,10 +12,10 @@ import click
 
 from inspector import library, store
 from inspector.cli import interrupts
-from inspector.cli.command_errors import CommandError, near
+from inspector.cli.command_errors import CommandError, did_you_mean
 from inspector.cli.command_line import COMMANDS
 from inspector.cli.options import common, limit_option
-from inspector.cli.output import is_terminal, takes_escapes, warn
+from inspector.cli.output import is_terminal, supports_escapes, warn
 
 
 @click.command("open", hidden=True)
@@ -59,7 +59,7 @@ def _has_screen() -> bool:
 
 def _places_cursor(name: str) -> bool:
     """Whether a kind of terminal can write at any place; those that nobody has described are taken to."""
-    if not takes_escapes():
+    if not supports_escapes():
         return False
     try:
         import curses
@@ -81,5 +81,5 @@ def refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
             try:
                 library.find_session_id(target, lib.store)
             except library.OpenError as error:
-                hint = "" if place else near(target, COMMANDS)
+                hint = "" if place else did_you_mean(target, COMMANDS)
                 raise CommandError(f"{error}{hint}") from error

@@ -8,7 +8,7 @@ from pathlib import Path
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.commands.library import library_entries, list_text, listing, trouble
 from inspector.cli.commands.show import preview_of, window_record, window_text
-from inspector.cli.output import say, say_json
+from inspector.cli.output import echo, echo_json
 from inspector.cli.schema.stores import OverviewOutput
 
 
@@ -18,12 +18,12 @@ def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool)
     usable = [entry for entry in entries if not entry.problem and entry.origin != "found"]
     first = min(usable, key=lambda entry: bool(entry.damage), default=None)
     if first is None:
-        say_json(listing(entries, warning)) if as_json else say("\n".join(list_text(entries)))
+        echo_json(listing(entries, warning)) if as_json else echo("\n".join(list_text(entries)))
         return trouble(entries)
     with open_session(first.target, db, limit=limit) as session:
         preview = preview_of(session, None, agent_of(session, None))
         if as_json:
-            say_json(OverviewOutput(**listing(entries, warning), first=window_record(preview, session)))
+            echo_json(OverviewOutput(**listing(entries, warning), first=window_record(preview, session)))
         else:
-            say("\n".join([*list_text(entries), "", *window_text(preview, session)]))
+            echo("\n".join([*list_text(entries), "", *window_text(preview, session)]))
     return trouble(entries)

@@ -14,7 +14,7 @@ from inspector.cli.arguments import strategy_settings
 from inspector.cli.command_errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import json_option, presets_file, set_option
-from inspector.cli.output import paint, promising, say, say_json, warn, width
+from inspector.cli.output import echo, echo_json, paint, report_on_output_error, warn, width
 from inspector.cli.policy_options import threshold_value
 from inspector.cli.schema import record
 from inspector.cli.schema.presets_schema import (
@@ -66,9 +66,9 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
         warn(error)
     if as_json:
         records = [_record_of(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
-        say_json(PresetsOutput(presets=records, path=str(path), errors=errors))
+        echo_json(PresetsOutput(presets=records, path=str(path), errors=errors))
     else:
-        say("\n".join(_preset_table(rows, path)))
+        echo("\n".join(_preset_table(rows, path)))
     return BAD_INPUT if errors else 0
 
 
@@ -129,27 +129,27 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     if to:
         _print_export(preset, to, as_json)
     elif as_json:
-        say_json(_record_of(PresetShowOutput, preset))
+        echo_json(_record_of(PresetShowOutput, preset))
     elif as_variables:
-        say("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
+        echo("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
         if extras := sorted(preset.settings):
             warn(f"These settings have no variable and are left out: {', '.join(extras)}.")
     else:
-        say(paint(clip(f"{preset.name}  {preset.about}", width()), "strong"))
+        echo(paint(clip(f"{preset.name}  {preset.about}", width()), "strong"))
         for field in FIELDS:
             value = getattr(preset, field.name)
-            say(_setting_line(field.name, value if field.name != "threshold" else threshold_text(value), field.doc))
+            echo(_setting_line(field.name, value if field.name != "threshold" else threshold_text(value), field.doc))
         for key, value in preset.settings.items():
-            say(_setting_line(key, value, f"a setting of {preset.strategy}"))
+            echo(_setting_line(key, value, f"a setting of {preset.strategy}"))
 
 
 def _print_export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
     text = export_text(preset, to)
     if as_json:
-        say_json(_record_of(PresetShowOutput, preset, to=to, text=text))
+        echo_json(_record_of(PresetShowOutput, preset, to=to, text=text))
     else:
-        say(visible(text.rstrip("\n")))
+        echo(visible(text.rstrip("\n")))
 
 
 def _setting_line(name: str, value: Any, about: str) -> str:
@@ -183,11 +183,11 @@ def save(
         fields["threshold"] = threshold
     preset = Preset(name, strategy=strategy, settings=values, about=about, **fields)
     path = presets_file or own_path()
-    with HeldInterrupt(), promising("Nothing was saved."), save_scope(preset, path) as had_one:
+    with HeldInterrupt(), report_on_output_error("Nothing was saved."), save_scope(preset, path) as had_one:
         if as_json:
-            say_json(_record_of(PresetSaveOutput, preset, path=str(path), replaced=had_one))
+            echo_json(_record_of(PresetSaveOutput, preset, path=str(path), replaced=had_one))
         else:
-            say("\n".join(lines_of(f"{'Replaced' if had_one else 'Saved'}: {name}, in {path}", width())))
+            echo("\n".join(lines_of(f"{'Replaced' if had_one else 'Saved'}: {name}, in {path}", width())))
 
 
 @presets.command()
@@ -199,10 +199,10 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
     if name in BUILT_IN:
         raise UsageError(f"{name} comes with the project and cannot be removed.")
     path = presets_file or own_path()
-    with HeldInterrupt(), promising("Nothing was removed."), remove_scope(name, path) as there:
+    with HeldInterrupt(), report_on_output_error("Nothing was removed."), remove_scope(name, path) as there:
         if not there:
             raise UsageError(f"There is no preset {name!r} in {path}.")
         if as_json:
-            say_json(PresetRemoveOutput(removed=name, path=str(path)))
+            echo_json(PresetRemoveOutput(removed=name, path=str(path)))
         else:
-            say("\n".join(lines_of(f"Removed: {name}, from {path}", width())))
+            echo("\n".join(lines_of(f"Removed: {name}, from {path}", width())))

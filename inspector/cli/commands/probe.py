@@ -21,7 +21,7 @@ from inspector.cli.arguments import agent_of, check_turn, open_library, open_ses
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
-from inspector.cli.output import Ink, paint, progress, say, say_json, width
+from inspector.cli.output import Ink, echo, echo_json, paint, progress, width
 from inspector.cli.policy_options import find_policy
 from inspector.cli.schema import record
 from inspector.cli.schema.trials_schema import (
@@ -34,14 +34,14 @@ from inspector.cli.schema.trials_schema import (
 )
 from inspector.core.conversation import Session
 from inspector.core.text import clip, lines_of, pad, percent, plural
-from inspector.engine.facts import Kept
+from inspector.engine.facts import RetainedFact
 from inspector.engine.window import Window, at_turn
 from inspector.library import exact_sizes
 
 _NAME = 19
-_MOST_DEPTHS, _MOST_PASSES = 12, 40
+_MAX_DEPTHS, _MAX_PASSES = 12, 40
 _WIDEST_BAR = 13
-_FAR = 0.1
+_MAX_DEPTH_ERROR = 0.1
 """How far from its depth a needle may be before it is told."""
 _SIGNS: tuple[tuple[str, Ink], ...] = (("█", "good"), ("▒", "accent"), ("·", "bad"))
 """Retained, recoverable, lost."""
@@ -65,7 +65,7 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 @click.option("--preset", "presets", multiple=True, metavar="NAME", help="A preset to probe; may be repeated.")
 @read_presets_file
 @click.option("--depths", metavar="D,…", help="Where to plant: 0 is the oldest end, 1 the newest.")
-@click.option("--passes", type=click.IntRange(1, _MOST_PASSES), default=10, metavar="N", help="Compressions in a row.")
+@click.option("--passes", type=click.IntRange(1, _MAX_PASSES), default=10, metavar="N", help="Compressions in a row.")
 @click.option("--seed", type=int, default=0, metavar="N", help="Other needles, and other turns between compressions.")
 @click.option("--classes", "by_class", is_flag=True, help="Also what became of each class of facts.")
 @turn_option
@@ -101,17 +101,19 @@ def probe(
     session, window = (
         _synthetic_window(seed, db, limit) if target is None else _recorded_window(target, turn, agent, db, limit)
     )
-    with writer(by_model) as writing, progress() as tell:
+    with writer(by_model) as writing, progress() as on_progress:
         try:
-            result = run(window, contenders, places, passes, seed, writing.services, tell=_pass_progress(tell))
+            result = run(
+                window, contenders, places, passes, seed, writing.services, on_progress=_pass_progress(on_progress)
+            )
         except InsertionError as error:
             raise CommandError(str(error)) from error
     if as_json:
-        say_json(_probe_output(result, window, seed, session.id if target else None))
+        echo_json(_probe_output(result, window, seed, session.id if target else None))
     else:
-        say("\n".join(_probe_text(result, session, window, seed, by_class)))
+        echo("\n".join(_probe_text(result, session, window, seed, by_class)))
         if writing.calls:
-            say(paint(clip(writing.account, width()), "dim"))
+            echo(paint(clip(writing.account, width()), "dim"))
 
 
 def _contender_of(text: str) -> Candidate:
@@ -139,8 +141,8 @@ def _depths_of(text: str) -> tuple[float, ...]:
         raise UsageError("--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none.")
     if not all(0 <= depth <= 1 for depth in depths):
         raise UsageError("--depths lie between 0, the oldest end, and 1, the newest.")
-    if len(depths) > _MOST_DEPTHS:
-        raise UsageError(f"--depths takes at most {_MOST_DEPTHS} depths, not {len(depths)}.")
+    if len(depths) > _MAX_DEPTHS:
+        raise UsageError(f"--depths takes at most {_MAX_DEPTHS} depths, not {len(depths)}.")
     return tuple(depths)
 
 
@@ -159,8 +161,8 @@ def _recorded_window(
         return session.bench.session, session.bench.window(turn, agent)
 
 
-def _pass_progress(tell: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
-    return lambda count, total: tell("compressing", count, total)
+def _pass_progress(on_progress: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
+    return lambda count, total: on_progress("compressing", count, total)
 
 
 def _probe_output(result: Probe, window: Window, seed: int, session: str | None) -> ProbeOutput:
@@ -212,7 +214,7 @@ def _probe_record(result: Probe, course: ProbeRun) -> ProbedRecord:
     )
 
 
-def _recall(counts: Kept) -> float | None:
+def _recall(counts: RetainedFact) -> float | None:
     return round(counts.retained / counts.total, 4) if counts.total else None
 
 
@@ -249,7 +251,7 @@ def _depth_grid(result: Probe) -> Iterator[str]:
     yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in legend)
 
 
-def _share_bar(counts: Kept, room: int) -> str:
+def _share_bar(counts: RetainedFact, room: int) -> str:
     """Three shares as so many signs; what there is at all has at least one of them."""
     parts = (counts.retained, counts.recoverable, counts.lost)
     cells = _apportion(parts, room)
@@ -270,11 +272,11 @@ def _apportion(parts: Sequence[int], room: int) -> list[int]:
     return cells
 
 
-def _share_text(part: int, counts: Kept) -> str:
+def _share_text(part: int, counts: RetainedFact) -> str:
     return f"{part / counts.total:.0%}" if counts.total else ""
 
 
-def _reach_text(counts: Kept) -> str:
+def _reach_text(counts: RetainedFact) -> str:
     """What can be brought back beside what is retained."""
     return paint(f" +{_share_text(counts.recoverable, counts)}", "accent") if counts.recoverable else ""
 
@@ -290,11 +292,11 @@ def _class_table(result: Probe) -> Iterator[str]:
     yield from (paint(f"  {line}", "dim") for line in lines_of(", ".join(result.classes), width() - 2))
 
 
-def _percent_cell(counts: Kept) -> str:
+def _percent_cell(counts: RetainedFact) -> str:
     return _share_text(counts.retained, counts).removesuffix("%").rjust(3)
 
 
-def _recall_ink(counts: Kept) -> Ink | None:
+def _recall_ink(counts: RetainedFact) -> Ink | None:
     return "bad" if not counts.retained else "good" if not counts.recoverable + counts.lost else None
 
 
@@ -325,7 +327,7 @@ def _numbered_passes(passes: int, room: int) -> list[int]:
     return sorted({1 + round(step * (passes - 1) / gaps) for step in range(gaps + 1)})
 
 
-def _curve_sign(counts: Kept) -> str:
+def _curve_sign(counts: RetainedFact) -> str:
     if not counts.retained:
         return "·"
     return _LEVELS[min(len(_LEVELS) - 1, counts.retained * len(_LEVELS) // counts.total)]
@@ -334,7 +336,7 @@ def _curve_sign(counts: Kept) -> str:
 def _remark_lines(result: Probe) -> Iterator[str]:
     """Which needles stand elsewhere than they should, what a strategy has to say for itself, what would be refused."""
     furthest = max(abs(needle.at - needle.depth) for needle in result.needles)
-    if furthest > _FAR:
+    if furthest > _MAX_DEPTH_ERROR:
         remark = f"The nearest place for some needles was {furthest:.0%} away; --json says where each of them is."
         yield from (paint(f"  {line}", "warn") for line in lines_of(remark, width() - 2))
     for course in result.courses:

@@ -14,7 +14,7 @@ from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
-from inspector.cli.output import progress, say, say_json
+from inspector.cli.output import echo, echo_json, progress
 from inspector.cli.policy_options import (
     billed,
     needed_again_record,
@@ -103,11 +103,11 @@ def replay(
                 _replay_output(run, result, subject, with_frames, with_facts)
                 for run, (_, result) in zip(runs, replays, strict=True)
             ]
-            say_json(rows[0] if len(rows) == 1 else ReplaysOutput(rows=rows))
+            echo_json(rows[0] if len(rows) == 1 else ReplaysOutput(rows=rows))
         else:
-            say("\n".join(replay_text(replays, subject, unfolded)))
+            echo("\n".join(replay_text(replays, subject, unfolded)))
             if with_facts:
-                say("\n".join(line for run in runs for line in fact_lines(run, unfolded)))
+                echo("\n".join(line for run in runs for line in fact_lines(run, unfolded)))
 
 
 def _presets_of(
@@ -136,9 +136,9 @@ def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
     """A replay after its last frame."""
     run = start_trial(subject, preset)
     turns = len(subject.session.turns(subject.agent)) + 1
-    with progress() as tell:
+    with progress() as on_progress:
         for frame in run.frames():
-            tell("replaying", frame.turn, turns)
+            on_progress("replaying", frame.turn, turns)
     return run
 
 

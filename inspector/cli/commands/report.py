@@ -12,7 +12,7 @@ from inspector.cli.arguments import agent_of, open_library, open_session
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, limit_option
-from inspector.cli.output import progress, say, say_json, warn
+from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.schema import record
 from inspector.cli.schema.reports import (
     EvictionRecord,
@@ -112,9 +112,9 @@ def _report_session(
         text = "\n".join(session_markdown(result, unfolded))
         with _written(session.library.outputs, output, text, force, session.bench.session.path):
             if as_json:
-                say_json(_session_output(result, session.bench.id, output))
+                echo_json(_session_output(result, session.bench.id, output))
             elif output is None:
-                say(text)
+                echo(text)
 
 
 def _report_sources(
@@ -122,8 +122,8 @@ def _report_sources(
 ) -> None:
     reports = []
     for folder in folders:
-        with progress() as tell:
-            reports.append(analyse_source(folder, tell, jobs))
+        with progress() as on_progress:
+            reports.append(analyse_source(folder, on_progress, jobs))
     parts = [source_markdown(result, unfolded) for result in reports]
     if len(reports) > 1:
         parts.insert(0, matrix_markdown(reports))
@@ -131,9 +131,9 @@ def _report_sources(
     with open_library(db) as library, _written(library.outputs, output, text, force):
         if as_json:
             sources = [_source_record(result) for result in reports]
-            say_json(SourceReportOutput(kind="source", sources=sources, output=str(output) if output else None))
+            echo_json(SourceReportOutput(kind="source", sources=sources, output=str(output) if output else None))
         elif output is None:
-            say(text)
+            echo(text)
 
 
 @contextmanager

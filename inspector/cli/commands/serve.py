@@ -12,7 +12,7 @@ from inspector.cli import interrupts
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.commands.open import refuse_unknown
 from inspector.cli.options import db_option, limit_option
-from inspector.cli.output import say
+from inspector.cli.output import echo
 
 _PORT = 8000
 
@@ -50,7 +50,7 @@ def serve(targets: tuple[str, ...], port: int, host: str, limit: int, db: Path |
 
 
 def _tell_address(address: str) -> None:
-    say(f"Inspector is at {address} on this machine, until ctrl+c.")
+    echo(f"Inspector is at {address} on this machine, until ctrl+c.")
 
 
 def _is_loopback(host: str) -> bool:

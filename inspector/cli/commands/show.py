@@ -11,8 +11,8 @@ import click
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import gate
 from inspector.cli.options import agent_option, common, gates, limit_option, redact_option, target, turn_option
-from inspector.cli.output import say, say_json
-from inspector.cli.redactions import check_output, redact_bench, redacted_records, say_review
+from inspector.cli.output import echo, echo_json
+from inspector.cli.redactions import check_output, echo_review, redact_bench, redacted_records
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import (
     MessageRecord,
@@ -84,12 +84,12 @@ def show(
             records = redacted_records(redactor)
             output = ShowOutput(**window_record(preview, session), missed=failures, redactions=records)
             check_output(redactor, dumps(output))
-            say_json(output)
+            echo_json(output)
         else:
             text = "\n".join(window_text(preview, session))
             check_output(redactor, text)
-            say_review(redactor)
-            say(text)
+            echo_review(redactor)
+            echo(text)
         return gate(failures)
 
 

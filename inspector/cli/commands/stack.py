@@ -12,7 +12,7 @@ import click
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
-from inspector.cli.output import promising, say, say_json, width
+from inspector.cli.output import echo, echo_json, report_on_output_error, width
 from inspector.cli.schema import record
 from inspector.cli.schema.windows import HandPlanRecord, PlanRecord, UndoOutput
 from inspector.cli.text.window_text import numbering
@@ -31,17 +31,17 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
     """Take the newest plan off a session's stack."""
     with open_session(target, db, required=True) as session:
         agent = agent_of(session, agent)
-        with promising(_UNCHANGED), session.transaction():
+        with report_on_output_error(_UNCHANGED), session.transaction():
             plan = session.undo(agent)
             rest = len(session.bench.plans.get(agent, ()))
             if as_json:
                 undone = record(PlanRecord, plan) if plan else None
-                say_json(UndoOutput(session=session.bench.id, agent=agent, undone=undone, plans=rest))
+                echo_json(UndoOutput(session=session.bench.id, agent=agent, undone=undone, plans=rest))
             elif plan:
                 when = turn_name(plan.turn, session.bench.turns(agent))
-                say(clip(f"Undone: {plan.strategy}, made at {when}. {plural(rest, 'plan')} left.", width()))
+                echo(clip(f"Undone: {plan.strategy}, made at {when}. {plural(rest, 'plan')} left.", width()))
             else:
-                say("There is nothing to undo.")
+                echo("There is nothing to undo.")
 
 
 @click.command()
@@ -100,18 +100,18 @@ def _change_by_hand(
             plan = session.bench.hand_plan(ids, kind, turn, agent)
         except RefusedError as error:
             raise CommandError(str(error)) from error
-        with promising(_UNCHANGED), session.transaction():
+        with report_on_output_error(_UNCHANGED), session.transaction():
             session.push(plan, agent)
             after = session.bench.preview(turn, agent)
             targets = [key for key, fate in plan.by_id.items() if fate.kind == kind]
             if kind == "kept":
                 targets = [key for key in targets if key in ids]
             if as_json:
-                say_json({**_hand_record(session, agent, after), kind: targets})
+                echo_json({**_hand_record(session, agent, after), kind: targets})
             else:
                 verb = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
                 now = f"the window now takes {after.after.total:,} tokens"
-                say(clip(f"{verb} {plural(len(targets), 'message')}; {now}.", width()))
+                echo(clip(f"{verb} {plural(len(targets), 'message')}; {now}.", width()))
 
 
 def _hand_record(session: OpenSession, agent: str, after: Preview) -> HandPlanRecord:

@@ -11,13 +11,13 @@ import click
 from inspector.cli.command_errors import GATE, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import common
-from inspector.cli.output import paint, progress, promising, say, say_json, whole, width
+from inspector.cli.output import echo, echo_json, paint, progress, report_on_output_error, whole, width
 from inspector.cli.schema import record
 from inspector.cli.schema.stores import CheckedSessionRecord, StoreBackupOutput, StoreCheckOutput, StoreRepairOutput
 from inspector.core.text import clip, lines_of, plural
 from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
 
-_MOST_TOLD = 20
+_MAX_TOLD = 20
 """Sessions that are told of one by one."""
 
 
@@ -34,14 +34,14 @@ def check(db: Path | None, as_json: bool) -> int:
     Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
     none.
     """
-    with _check_progress() as tell:
-        result = check_store(_path_of(db), tell)
+    with _check_progress() as on_progress:
+        result = check_store(_path_of(db), on_progress)
     if as_json:
-        say_json(_check_record(result))
+        echo_json(_check_record(result))
     else:
-        say("\n".join(_check_text(result)))
+        echo("\n".join(_check_text(result)))
         if not result.whole:
-            say("\n".join(lines_of("inspector store repair writes a new store with what can be rescued.", width())))
+            echo("\n".join(lines_of("inspector store repair writes a new store with what can be rescued.", width())))
     return 0 if result.whole else GATE
 
 
@@ -58,15 +58,17 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     if out and replace:
         raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")
     path = _path_of(db)
-    with _check_progress() as tell:
-        result = repair_store(path, out, replace, tell)
-    with promising("Nothing was repaired." if result is None else f"The new store is written: {result.path}."):
+    with _check_progress() as on_progress:
+        result = repair_store(path, out, replace, on_progress)
+    with report_on_output_error(
+        "Nothing was repaired." if result is None else f"The new store is written: {result.path}."
+    ):
         if as_json:
-            say_json(_repair_record(path, result))
+            echo_json(_repair_record(path, result))
         elif result is None:
-            say("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
+            echo("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
         else:
-            say("\n".join(_repair_text(result)))
+            echo("\n".join(_repair_text(result)))
     return GATE if result and not result.complete else 0
 
 
@@ -81,24 +83,24 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
     path = _path_of(db)
     with HeldInterrupt():
         sound = save_backup(path, to)
-    with promising(f"The copy is written: {to}."):
+    with report_on_output_error(f"The copy is written: {to}."):
         if as_json:
-            say_json(StoreBackupOutput(path=str(path), backup=str(to), bytes=to.stat().st_size, whole=sound))
+            echo_json(StoreBackupOutput(path=str(path), backup=str(to), bytes=to.stat().st_size, whole=sound))
         else:
             damage = "" if sound else ". It is damaged like the store: see inspector store check"
-            say("\n".join(lines_of(f"Copied {path} to {to}{damage}.", width())))
+            echo("\n".join(lines_of(f"Copied {path} to {to}{damage}.", width())))
     return 0 if sound else GATE
 
 
 @contextmanager
 def _check_progress() -> Iterator[Callable[[int, int], None]]:
     """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
-    with progress() as tell, HeldInterrupt() as interrupt:
+    with progress() as on_progress, HeldInterrupt() as interrupt:
 
         def advance(count: int, total: int) -> None:
             if interrupt.is_set():
                 raise click.Abort
-            tell("checking", count, total)
+            on_progress("checking", count, total)
 
         yield advance
 
@@ -175,7 +177,7 @@ def _repair_text(repair: Repair) -> Iterator[str]:
 def _loss_lines(repair: Repair) -> Iterator[str]:
     """What could not be rescued, or not as it was."""
     sessions = repair.check.sessions
-    for session in repair.lost[:_MOST_TOLD]:
+    for session in repair.lost[:_MAX_TOLD]:
         losses = plural(session.messages - session.rescued, "message")
         losses += f", but for the beginning of {session.cut:,}" if session.cut else ""
         losses += f"; {plural(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
@@ -185,8 +187,8 @@ def _loss_lines(repair: Repair) -> Iterator[str]:
         yield f"Made again from their text: {plural(repairs, 'message')}; time, model and agent may be lost."
     if changes:
         yield f"Not word for word what was stored: {plural(changes, 'message')}; store check names the sessions."
-    if len(repair.lost) > _MOST_TOLD:
-        yield f"Lost of {len(repair.lost) - _MOST_TOLD:,} other sessions too; --json tells of each."
+    if len(repair.lost) > _MAX_TOLD:
+        yield f"Lost of {len(repair.lost) - _MAX_TOLD:,} other sessions too; --json tells of each."
     if repair.lost_memories:
         memories = repair.memories + repair.lost_memories
         yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."

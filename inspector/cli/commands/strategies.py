@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from inspector.cli.arguments import capital
-from inspector.cli.command_errors import UsageError, near
+from inspector.cli.command_errors import UsageError, did_you_mean
 from inspector.cli.options import json_option
-from inspector.cli.output import paint, say, say_json, width
+from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema import record
 from inspector.cli.schema.presets_schema import SettingRecord, StrategiesOutput, StrategyRecord
 from inspector.core.text import lines_of, pad
@@ -25,16 +25,18 @@ _NAME = 18
 def strategies(name: str | None, as_json: bool) -> None:
     """List the strategies; with NAME, the settings of one."""
     if name is not None and name not in STRATEGIES:
-        raise UsageError(f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{near(name, STRATEGIES)}")
+        raise UsageError(
+            f"There is no strategy {name!r}; there are: {', '.join(STRATEGIES)}.{did_you_mean(name, STRATEGIES)}"
+        )
     table = STRATEGIES if name is None else {name: STRATEGIES[name]}
     if as_json:
         records = [
             record(StrategyRecord, strategy, name=key, settings=[_setting(knob) for knob in strategy.knobs])
             for key, strategy in table.items()
         ]
-        say_json(StrategiesOutput(strategies=records))
+        echo_json(StrategiesOutput(strategies=records))
     else:
-        say("\n".join(_strategy_list(table) if name is None else _settings_text(name, table[name])))
+        echo("\n".join(_strategy_list(table) if name is None else _settings_text(name, table[name])))
 
 
 def _setting(knob: Knob) -> SettingRecord:

@@ -8,13 +8,13 @@ from typing import cast
 
 import click
 
-from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, occupancy, repeats
+from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, break_down_usage, repeats
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.options import agent_option, common, target, turn_option
-from inspector.cli.output import paint, progress, say, say_json, width
+from inspector.cli.output import echo, echo_json, paint, progress, width
 from inspector.cli.schema.occupancy import NodeRecord, RemedyRecord, RepeatedReadingRecord, TopOutput
 from inspector.core.text import cells, ends, lines_of, pad, percent, plural
-from inspector.library import Preview, Remedies, find_remedies
+from inspector.library import Preview, Suggestions, find_suggestions
 from inspector.llm.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
@@ -43,17 +43,17 @@ def top(
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         preview = session.bench.preview(turn, agent)
-        root = occupancy(preview.base, preview.session, cast(Grouping, by))
-        with progress() as tell:
-            tell("trying strategies", 0, 0)
-            remedies = find_remedies(session.bench, preview.recorded.turn, agent)
+        root = break_down_usage(preview.base, preview.session, cast(Grouping, by))
+        with progress() as on_progress:
+            on_progress("trying strategies", 0, 0)
+            remedies = find_suggestions(session.bench, preview.recorded.turn, agent)
         if as_json:
-            say_json(_top_output(preview, by, root, remedies))
+            echo_json(_top_output(preview, by, root, remedies))
         else:
-            say("\n".join(line.rstrip() for line in _top_text(preview, by, root, remedies, unfolded)))
+            echo("\n".join(line.rstrip() for line in _top_text(preview, by, root, remedies, unfolded)))
 
 
-def _top_output(preview: Preview, by: str, root: Node, remedies: Remedies) -> TopOutput:
+def _top_output(preview: Preview, by: str, root: Node, remedies: Suggestions) -> TopOutput:
     return TopOutput(
         turn=preview.recorded.turn,
         agent=preview.recorded.agent,
@@ -75,7 +75,7 @@ def _top_output(preview: Preview, by: str, root: Node, remedies: Remedies) -> To
     )
 
 
-def _node_records(nodes: Sequence[Node], remedies: Remedies, depth: int = 1) -> Iterator[NodeRecord]:
+def _node_records(nodes: Sequence[Node], remedies: Suggestions, depth: int = 1) -> Iterator[NodeRecord]:
     for node in nodes:
         remedy = remedies.for_node(node)
         yield NodeRecord(
@@ -88,7 +88,7 @@ def _node_records(nodes: Sequence[Node], remedies: Remedies, depth: int = 1) -> 
         yield from _node_records(node.children, remedies, depth + 1)
 
 
-def _top_text(preview: Preview, by: str, root: Node, remedies: Remedies, unfolded: bool) -> Iterator[str]:
+def _top_text(preview: Preview, by: str, root: Node, remedies: Suggestions, unfolded: bool) -> Iterator[str]:
     window = preview.base
     sign = mark(window.size.certainty)
     limit = f" of {window.limit:,}, {percent(window.total / window.limit)}" if window.limit else ""
@@ -106,7 +106,7 @@ def _top_text(preview: Preview, by: str, root: Node, remedies: Remedies, unfolde
     yield from _top_rows(root.children, root.tokens, remedies, 0, unfolded)
 
 
-def _top_rows(nodes: Sequence[Node], total: int, remedies: Remedies, depth: int, unfolded: bool) -> Iterator[str]:
+def _top_rows(nodes: Sequence[Node], total: int, remedies: Suggestions, depth: int, unfolded: bool) -> Iterator[str]:
     most = len(nodes) if unfolded else _CHILDREN if depth else _ROWS
     for node in nodes[:most]:
         remedy = remedies.for_node(node)

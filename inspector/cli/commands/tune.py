@@ -23,11 +23,11 @@ from inspector.analysis.experiments import (
     sort_results,
 )
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.command_errors import GATE, CommandError, UsageError, gate, near
+from inspector.cli.command_errors import GATE, CommandError, UsageError, did_you_mean, gate
 from inspector.cli.commands.show import session_facts
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, read_presets_file
-from inspector.cli.output import progress, say, say_json, warn
+from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import (
     billed,
     find_policy,
@@ -111,9 +111,9 @@ def tune(
         )
         table = _sort_rows(rows, sort)
         if as_json:
-            say_json(_tune_output(table, session, subject, failures))
+            echo_json(_tune_output(table, session, subject, failures))
             return gate(failures)
-        say("\n".join(tune_text(table, subject, failures)))
+        echo("\n".join(tune_text(table, subject, failures)))
     return GATE if failures else 0
 
 
@@ -146,14 +146,14 @@ def _grid_presets(bases: Sequence[Preset], words: Sequence[str]) -> tuple[Preset
 
 def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
     """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
-    with progress() as tell, HeldInterrupt() as interrupt:
+    with progress() as on_progress, HeldInterrupt() as interrupt:
 
         def report(now: Progress) -> None:
             rest = f", {_rounded_seconds(now.remaining)} left" if now.remaining and now.remaining >= 1 else ""
-            tell(f"replaying {plural(now.total, 'preset')}{rest}", now.count, now.total)
+            on_progress(f"replaying {plural(now.total, 'preset')}{rest}", now.count, now.total)
 
         try:
-            return run_sweep(subject, presets, workers=jobs, tell=report, cancel=interrupt)
+            return run_sweep(subject, presets, workers=jobs, on_progress=report, cancel=interrupt)
         except SweepError as error:
             raise CommandError(f"{error} --jobs 1 takes no other.") from error
 
@@ -167,7 +167,7 @@ def _check_column(sort: str | None) -> None:
     """Raise UsageError for a column that no row can have, before the rows are made."""
     columns = [*COLUMNS, *CLASSES]
     if sort is not None and (name := sort.replace("-", "_")) not in columns:
-        raise UsageError(f"There is no column {sort!r}; there are: {', '.join(columns)}.{near(name, columns)}")
+        raise UsageError(f"There is no column {sort!r}; there are: {', '.join(columns)}.{did_you_mean(name, columns)}")
 
 
 def _sort_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:

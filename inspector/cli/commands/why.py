@@ -15,7 +15,7 @@ from inspector.cli.command_errors import CommandError
 from inspector.cli.commands.show import session_facts
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, target
-from inspector.cli.output import Ink, paint, progress, say, say_json, whole, width
+from inspector.cli.output import Ink, echo, echo_json, paint, progress, whole, width
 from inspector.cli.policy_options import reported_record, subject_of, weights
 from inspector.cli.schema import record
 from inspector.cli.schema.trials_schema import NeedRecord, PriceRecord
@@ -38,7 +38,7 @@ from inspector.engine.compression import BUILT_IN
 from inspector.library import OpenSession, Workbench
 from inspector.library.diagnosis import Case, Findings, LateNeed, Role, Verdict, judge, look_back, survey
 
-_MOST_CHARACTERS = 4_000_000
+_MAX_CHARACTERS = 4_000_000
 """Of a session on which all presets are tried; on a longer one that would take too long for an answer at once."""
 _INKS: dict[Role, Ink | None] = {"strong": "strong", "good": "good", "bad": "bad", "warn": "warn", "key": "accent"}
 
@@ -56,15 +56,15 @@ def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
-        with progress() as tell:
-            tell("looking for what was missed later", 0, 0)
+        with progress() as on_progress:
+            on_progress("looking for what was missed later", 0, 0)
             case = _case_of(session, agent)
         verdict = judge(case.overview, case.findings)
         try:
             if as_json:
-                say_json(_why_output(case, verdict, session))
+                echo_json(_why_output(case, verdict, session))
             else:
-                say("\n".join(_why_text(case, verdict, target)))
+                echo("\n".join(_why_text(case, verdict, target)))
         except ValueError as problem:  # own prices that cannot be read
             raise CommandError(str(problem)) from problem
     return 0
@@ -79,7 +79,7 @@ def _case_of(session: OpenSession, agent: str) -> Case:
 def _rows_of(session: OpenSession, agent: str) -> Sequence[TrialResult]:
     """Trials of the presets that come with the project; none where they would take long or nothing can be replayed."""
     bench = session.bench
-    if not bench.turns(agent) or _size_of(bench) > _MOST_CHARACTERS:
+    if not bench.turns(agent) or _size_of(bench) > _MAX_CHARACTERS:
         return ()
     with HeldInterrupt() as interrupt:
         presets = [RECORDED, NONE, *BUILT_IN.values()]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from inspector.cli.schema.values import Settings, Share
-from inspector.formats import Holding
+from inspector.formats import Feature
 
 
 class PolicyRecord(TypedDict):
@@ -97,8 +97,8 @@ class FormatRecord(TypedDict):
 
     name: Annotated[str, "as `format` says it elsewhere"]
     title: str
-    holds: Annotated[Sequence[Holding], "what it records beside messages and calls"]
-    lacks: Annotated[Sequence[Holding], "what it cannot say"]
+    holds: Annotated[Sequence[Feature], "what it records beside messages and calls"]
+    lacks: Annotated[Sequence[Feature], "what it cannot say"]
     place: Annotated[str, "where the program keeps such files; empty for no place of its own"]
     page: Annotated[str, "where it is described; empty for none"]
 

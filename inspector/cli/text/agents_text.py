@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inspector.analysis.multi_agent import Teamwork, describe_certainty, describe_teamwork
+from inspector.analysis.multi_agent import AgentCollaboration, describe_certainty, describe_collaboration
 from inspector.cli.output import paint, width
 from inspector.cli.text.window_text import heading
 from inspector.core.text import clip, dollars, ends, lines_of, pad, plural, visible
@@ -15,20 +15,20 @@ _CELL = 11
 _NAME = 20
 
 
-def agents_text(teamwork: Teamwork, unfolded: bool) -> Iterator[str]:
-    yield from heading(teamwork.session)
+def agents_text(collaboration: AgentCollaboration, unfolded: bool) -> Iterator[str]:
+    yield from heading(collaboration.session)
     yield ""
-    yield from (line.rstrip() for line in lines_of(describe_teamwork(teamwork), width()))
-    if teamwork.is_alone:
+    yield from (line.rstrip() for line in lines_of(describe_collaboration(collaboration), width()))
+    if collaboration.is_alone:
         return
     yield ""
-    yield from _table(teamwork)
-    yield from _matrix(teamwork)
-    yield from _list("done twice", _repeat_lines(teamwork), unfolded)
-    yield from _list("facts that one agent told and another one used", _adoption_lines(teamwork), unfolded)
-    yield from _list("meant for others, and read by nobody", _unread_lines(teamwork), unfolded)
-    yield from _list("groups", _group_lines(teamwork), unfolded)
-    if certainty := describe_certainty(teamwork):
+    yield from _table(collaboration)
+    yield from _matrix(collaboration)
+    yield from _list("done twice", _repeat_lines(collaboration), unfolded)
+    yield from _list("facts that one agent told and another one used", _adoption_lines(collaboration), unfolded)
+    yield from _list("meant for others, and read by nobody", _unread_lines(collaboration), unfolded)
+    yield from _list("groups", _group_lines(collaboration), unfolded)
+    if certainty := describe_certainty(collaboration):
         yield ""
         yield from (paint(line.rstrip(), "dim") for line in lines_of(certainty, width()))
 
@@ -37,12 +37,12 @@ def _name_room() -> int:
     return min(_NAME, max(8, width() // 4))
 
 
-def _table(teamwork: Teamwork) -> Iterator[str]:
-    room, sign = _name_room(), "≈" if teamwork.estimated else ""
+def _table(collaboration: AgentCollaboration) -> Iterator[str]:
+    room, sign = _name_room(), "≈" if collaboration.estimated else ""
     columns = ("wrote", "calls", "shared", "was sent", "in prompts")
     fitting = columns[: max(1, (width() - room) // _CELL)]
     yield paint(f"{'agent':<{room}}" + "".join(f"{name:>{_CELL}}" for name in fitting), "dim")
-    for row in teamwork.rows:
+    for row in collaboration.rows:
         values = (
             f"{sign}{row.tokens:,}",
             f"{row.calls:,}",
@@ -54,27 +54,27 @@ def _table(teamwork: Teamwork) -> Iterator[str]:
         yield f"{pad(row.name, room)}{cells}"
 
 
-def _matrix(teamwork: Teamwork) -> Iterator[str]:
+def _matrix(collaboration: AgentCollaboration) -> Iterator[str]:
     """Writers down, readers across, in tokens; as a list of pairs where there is no room for that."""
-    names, room = teamwork.parties.names, _name_room()
-    if not teamwork.matrix:
+    names, room = collaboration.parties.names, _name_room()
+    if not collaboration.matrix:
         return
     yield ""
     if room + _CELL * len(names) > width():
         yield paint("who was sent whose words, in tokens", "dim")
-        yield from _pair_lines(teamwork)
+        yield from _pair_lines(collaboration)
         return
     heads = "".join(f" {clip(name, _CELL - 1):>{_CELL - 1}}" for name in names)
     yield paint(f"{clip('tokens of  to', room):<{room}}{heads}", "dim")
     for writer in names:
-        cells = [teamwork.matrix.get((writer, reader)) for reader in names]
+        cells = [collaboration.matrix.get((writer, reader)) for reader in names]
         numbers = "".join(f"{cell.tokens if cell else 0:>{_CELL},}" if cell else f"{'·':>{_CELL}}" for cell in cells)
         yield f"{pad(writer, room)}{numbers}"
 
 
-def _pair_lines(teamwork: Teamwork) -> Iterator[str]:
+def _pair_lines(collaboration: AgentCollaboration) -> Iterator[str]:
     room = max(8, (width() - 4 - _CELL) // 2)
-    pairs = sorted(teamwork.matrix.items(), key=lambda pair: -pair[1].tokens)
+    pairs = sorted(collaboration.matrix.items(), key=lambda pair: -pair[1].tokens)
     for (writer, reader), cell in pairs:
         yield f"{pad(writer, room)} → {pad(reader, room)}{cell.tokens:>{_CELL},}".rstrip()
 
@@ -94,9 +94,9 @@ def _number(position: int) -> str:
     return f"#{position + 1:,}"
 
 
-def _repeat_lines(teamwork: Teamwork) -> list[str]:
+def _repeat_lines(collaboration: AgentCollaboration) -> list[str]:
     lines = []
-    for repeat in teamwork.repeats:
+    for repeat in collaboration.repeats:
         first, again = repeat.first, repeat.again
         tool = clip(repeat.tool, 16)
         money = f", {dollars(repeat.cost)}" if repeat.cost else ""
@@ -108,9 +108,9 @@ def _repeat_lines(teamwork: Teamwork) -> list[str]:
     return lines
 
 
-def _adoption_lines(teamwork: Teamwork) -> list[str]:
+def _adoption_lines(collaboration: AgentCollaboration) -> list[str]:
     lines = []
-    for adoption in teamwork.adoptions or ():
+    for adoption in collaboration.adoptions or ():
         tail = (
             f"  {clip(adoption.writer, 18)} {_number(adoption.source)} → "
             f"{clip(adoption.reader, 18)} {_number(adoption.use)}"
@@ -120,27 +120,27 @@ def _adoption_lines(teamwork: Teamwork) -> list[str]:
     return lines
 
 
-def _unread_lines(teamwork: Teamwork) -> list[str]:
+def _unread_lines(collaboration: AgentCollaboration) -> list[str]:
     return [
         f"  {clip(f'{_number(row.message)} {row.writer}, {row.tokens:,} tokens: {row.reason}', width() - 2)}"
-        for row in teamwork.unread
+        for row in collaboration.unread
     ]
 
 
-def _group_lines(teamwork: Teamwork) -> list[str]:
+def _group_lines(collaboration: AgentCollaboration) -> list[str]:
     return [
         f"  {clip(row.name + ': ' + plural(row.messages, 'message') + ' by ' + ', '.join(row.writers), width() - 2)}"
-        for row in teamwork.groups
+        for row in collaboration.groups
     ]
 
 
-def arrival_text(teamwork: Teamwork, agent: str, turn: int) -> Iterator[str]:
+def arrival_text(collaboration: AgentCollaboration, agent: str, turn: int) -> Iterator[str]:
     """What came from others into one prompt, word for word."""
-    arrivals = teamwork.arrivals_at(agent, turn)
+    arrivals = collaboration.arrivals_at(agent, turn)
     if not arrivals:
         yield f"Nothing of other agents came into the prompt of {clip(agent, 40)} at turn {turn:,}."
         return
-    numbers = {message.id: number for number, message in enumerate(teamwork.session.messages, 1)}
+    numbers = {message.id: number for number, message in enumerate(collaboration.session.messages, 1)}
     for place, (message, writers) in enumerate(arrivals):
         if place:
             yield ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from inspector.analysis.replay import CompactionEvent, Comparison, FateDifference, Frame, Lane, Pair, Side
 from inspector.cli.output import Ink, paint, width
 from inspector.core.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, pad, plural
-from inspector.engine.facts import Kept
+from inspector.engine.facts import RetainedFact
 from inspector.library import speaker
 
 _ROWS = 28
@@ -201,7 +201,7 @@ def _fact_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) 
             yield from _first_of([(f"{fact.cls:<11}", fact.text) for fact in facts], unfolded)
 
 
-def _of_all(counts: Kept) -> str:
+def _of_all(counts: RetainedFact) -> str:
     extra = (f" +{counts.recoverable:,}" if counts.recoverable else "") + (
         f" ({counts.named:,} named)" if counts.named else ""
     )

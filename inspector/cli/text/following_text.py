@@ -13,7 +13,7 @@ from inspector.library.tailing import FreshMessage, Moment, RecordedCompaction, 
 from inspector.llm.tokens import TokenCount, mark
 
 _WHO = 12
-_MOST_DAMAGE = 5
+_MAX_DAMAGE = 5
 """Damaged parts that are told one by one where more come at once."""
 
 
@@ -43,10 +43,10 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
 
 def damage_lines(problems: Sequence[Problem]) -> Iterator[str]:
     """What could not be read, the first of it word for word."""
-    for problem in problems[:_MOST_DAMAGE]:
+    for problem in problems[:_MAX_DAMAGE]:
         yield paint(clip(f"{'✗':>7} {problem}", width()), "warn")
-    if len(problems) > _MOST_DAMAGE:
-        yield paint(f"{'✗':>7} and {len(problems) - _MOST_DAMAGE:,} more", "warn")
+    if len(problems) > _MAX_DAMAGE:
+        yield paint(f"{'✗':>7} and {len(problems) - _MAX_DAMAGE:,} more", "warn")
 
 
 def cut_line(moment: Moment, words: str) -> str:

@@ -30,10 +30,10 @@ def find_entries(store: Store, meant: MemoryFilter, query: str, k: int, budget: 
     """What is found; entries without a vector get theirs first."""
     searcher = MemorySearch(store.entries, embedder_from_environment(), meant)
     warning = ""
-    with progress() as tell:
+    with progress() as on_progress:
 
         def advance() -> bool:
-            tell("reading what is remembered", 0, 0)
+            on_progress("reading what is remembered", 0, 0)
             return False
 
         try:

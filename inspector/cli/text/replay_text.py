@@ -11,10 +11,10 @@ from inspector.analysis.replay import (
     RECORDED,
     CompactionEvent,
     Frame,
-    Kept,
     Regret,
     Replay,
     ReplayRun,
+    RetainedFact,
     describe_rereads,
     reported_calls,
 )
@@ -37,7 +37,7 @@ from inspector.core.text import (
     plural,
 )
 from inspector.engine.compression import Preset
-from inspector.engine.facts import Known, State, Weights
+from inspector.engine.facts import FactRecord, State, Weights
 from inspector.engine.window import SECTIONS
 
 Replays = Sequence[tuple["Preset", "Replay"]]
@@ -47,7 +47,7 @@ _ROWS = 10
 _LABEL = 8
 _WIDEST = 4
 """Columns that one turn may take."""
-_NEAR = 3
+_MAX_THRESHOLD_HEIGHT = 3
 """A threshold is drawn above the largest window up to so many times its height."""
 _FOLD = 12
 """Lines of a list beyond which its middle is left out, unless all of it is asked for."""
@@ -110,7 +110,7 @@ def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
     columns = _turn_spans(len(replay.frames), width() - _LABEL - 2)
     largest = [max(replay.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
     peak = max(1, *(frame.total for frame in largest))
-    scale = threshold if peak < threshold < _NEAR * peak else peak
+    scale = threshold if peak < threshold < _MAX_THRESHOLD_HEIGHT * peak else peak
     yield from _chart_rows(largest, scale, [mark for mark in (threshold, limit) if 0 < mark <= scale])
     if marks := _compaction_marks(replay, columns):
         yield f"{' ' * _LABEL} {marks}"
@@ -262,7 +262,7 @@ def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:
     yield f"  {'by weight':<45}{percent(replay.retained):>6}"
 
 
-def _fact_line(name: str, counts: Kept) -> str:
+def _fact_line(name: str, counts: RetainedFact) -> str:
     share = percent(counts.retained / counts.total) if counts.total else "–"
     numbers = f"{counts.retained:>9,}{counts.named:>6,}{counts.recoverable:>12,}{counts.lost:>7,}"
     return f"{pad(name, 11)}{numbers}{share:>6}"
@@ -294,6 +294,6 @@ def fact_lines(run: ReplayRun, unfolded: bool) -> Iterator[str]:
         yield from _fold_middle(absent, _absent_line, unfolded)
 
 
-def _absent_line(row: tuple[State, Known, str]) -> str:
+def _absent_line(row: tuple[State, FactRecord, str]) -> str:
     state, fact, message = row
     return f"  {state:<13}{fact.cls:<11} {pad(message, 14)} {ends(fact.text, max(12, width() - 43))}"

@@ -23,16 +23,16 @@ _TOPIC_TITLES = {
     "tiers": "Memory Tiers",
     "tokens": "Token Management",
 }
-_MOST = 8
+_MAX_FINDINGS = 8
 """Findings of a kind that are listed where not all are asked for."""
-_MOST_EVICTIONS = 20
-_MOST_UNREAD = 10
+_MAX_EVICTIONS = 20
+_MAX_UNREAD = 10
 
 
 def session_markdown(report: SessionReport, unfolded: bool = False) -> Iterator[str]:
     """A report on a session, line by line."""
     yield from _template(report.outline)
-    events = report.evictions if unfolded else report.evictions[:_MOST_EVICTIONS]
+    events = report.evictions if unfolded else report.evictions[:_MAX_EVICTIONS]
     if events or report.observations.notes:
         yield from ("", "### Evictions", "")
     for event in events:
@@ -111,11 +111,11 @@ def _topic_lines(report: SourceReport, topic: str, unfolded: bool) -> Iterator[s
     kinds = Counter[str]()
     for finding in findings:
         kinds[finding.kind] += 1
-        if unfolded or kinds[finding.kind] <= _MOST:
+        if unfolded or kinds[finding.kind] <= _MAX_FINDINGS:
             yield from _finding_lines(finding)
     for kind, count in kinds.items():
-        if not unfolded and count > _MOST:
-            yield f"- and {count - _MOST} more of the kind {kind}; --all lists them"
+        if not unfolded and count > _MAX_FINDINGS:
+            yield f"- and {count - _MAX_FINDINGS} more of the kind {kind}; --all lists them"
 
 
 def _finding_lines(finding: SourceFinding) -> Iterator[str]:
@@ -161,7 +161,7 @@ def _certainty(report: SourceReport, unfolded: bool) -> Iterator[str]:
     yield from (f"{count:,} left out: {one_line(reason)}." for reason, count in report.left_out)
     for language, count in report.other_languages:
         yield f"{plural(count, 'file')} of {language} not read: only Python is."
-    problems = report.problems if unfolded else report.problems[:_MOST_UNREAD]
+    problems = report.problems if unfolded else report.problems[:_MAX_UNREAD]
     yield from (f"Not read: `{one_line(path)}`: {one_line(reason)}." for path, reason in problems)
     if len(problems) < len(report.problems):
         yield f"{len(report.problems) - len(problems):,} more files could not be read."

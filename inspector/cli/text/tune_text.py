@@ -37,8 +37,8 @@ from inspector.engine.facts import CLASSES, Weights, fact_class
 
 _SIDE_BY_SIDE = 5
 """Rows whose classes of facts are shown beside each other, at most."""
-_CLASS, _SHARE, _LEAST = 16, 13, 12
-_PLOT_ROWS, _PLOT_LEFT, _PLOT_MOST = 10, 6, 100
+_CLASS, _SHARE, _MIN_WIDTH = 16, 13, 12
+_PLOT_ROWS, _PLOT_LEFT, _PLOT_MAX = 10, 6, 100
 """Lines of the plane, the columns of its scale, and the columns that it takes at most."""
 _KEY = re.compile(r"\b\w+=")
 """Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
@@ -95,7 +95,7 @@ _EXPENDABLE = ("recalls", "uncached", "times", "peak")
 def table(rows: Sequence[TrialResult]) -> Iterator[str]:
     """The rows. A name that is too long to stand beside its numbers stands above them."""
     columns = _fitting_columns(rows)
-    room = max(_LEAST, min(_room_for(columns), max(cells(one_line(row.name)) for row in rows)))
+    room = max(_MIN_WIDTH, min(_room_for(columns), max(cells(one_line(row.name)) for row in rows)))
     titles = "".join(column.title.rjust(column.room) for column in columns)
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
     best = recommend_preset(rows).best
@@ -107,7 +107,7 @@ def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
     """The columns that there is room for beside a name."""
     columns = [cell.widen(rows) for cell in _CELLS if cell.title != "recalls" or any(row.recalls for row in rows)]
     for title in _EXPENDABLE:
-        if _room_for(columns) < _LEAST:
+        if _room_for(columns) < _MIN_WIDTH:
             columns = [cell for cell in columns if cell.title != title]
     return columns
 
@@ -142,7 +142,7 @@ def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
     best = recommend_preset(rows).best
     few = len(rows) <= 2 * _SIDE_BY_SIDE
     points = tuple([_plot_point(row, best, few) for row in rows])
-    columns = min(width(), _PLOT_MOST) - _PLOT_LEFT - 1
+    columns = min(width(), _PLOT_MAX) - _PLOT_LEFT - 1
     plane = Plane(points, columns, _PLOT_ROWS, cells)
     signs = _plot_cells(plane)
     yield ""

@@ -48,7 +48,7 @@ def validity(problems: int, *, recorded_so: bool) -> str:
     return paint(f"✗ invalid, {plural(problems, 'problem')}", "bad") if problems else paint("✓ valid", "good")
 
 
-def taken_lines(recorded_so: bool) -> Iterator[str]:
+def accepted_lines(recorded_so: bool) -> Iterator[str]:
     """What there is to say where all that a provider would refuse was recorded so."""
     if recorded_so:
         yield from (paint(line.rstrip(), "dim") for line in lines_of(library.TAKEN, width()))
@@ -60,7 +60,7 @@ def status_lines(preview: Preview, turns: int) -> Iterator[str]:
     turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {plural(turns, 'turn')}"
     agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
     yield f"{turn}{agent} · {validity(len(problems), recorded_so=preview.recorded_so)}"
-    yield from taken_lines(preview.recorded_so)
+    yield from accepted_lines(preview.recorded_so)
     ink: Ink = "warn" if preview.recorded_so else "bad"
     for problem in sorted(problems, key=preview.taken.__contains__)[:3]:
         yield from (paint(f"{_INDENT}{line}", ink) for line in lines_of(str(problem), width() - 2))
@@ -187,10 +187,10 @@ def message_row(
 
 def words_room() -> int:
     """Columns for what a row of a list of messages says."""
-    return width() - _WHO - _BESIDE
+    return width() - _WHO - _OTHER_COLUMNS
 
 
-_BESIDE = 25
+_OTHER_COLUMNS = 25
 """Columns of a row for all but who says it and what: sign, number, tokens, section."""
 
 

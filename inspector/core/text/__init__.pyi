@@ -10,11 +10,11 @@ from inspector.core.text.files import (
     make_private_file as make_private_file,
     make_private_folder as make_private_folder,
     publish as publish,
+    restrict_permissions as restrict_permissions,
     same_file as same_file,
     slug as slug,
     stage_file as stage_file,
     sync_folder as sync_folder,
-    tighten as tighten,
     write_whole as write_whole,
 )
 from inspector.core.text.json_text import (

@@ -209,7 +209,7 @@ def make_private_file(path: Path) -> None:
     path.chmod(_PRIVATE_FILE)
 
 
-def tighten(path: Path) -> bool:
+def restrict_permissions(path: Path) -> bool:
     """Take from others what they may do with a file or folder of ours. Says whether there was anything to take."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)

@@ -16,8 +16,8 @@ equal, as with the size of an order and the cost of a store room:
 
     x = sqrt(A·g / (r·(1/2 + ρ)))
 
-It is no less than `_LEAST_CALLS` calls bring, and T no more than `_MOST` of the window. Without a cache, r and w are
-the price of a fresh token: carrying is dear, and it compresses earlier.
+It is no less than `_MIN_CALLS` calls bring, and T no more than `_MAX_THRESHOLD_SHARE` of the window. Without a cache,
+r and w are the price of a fresh token: carrying is dear, and it compresses earlier.
 
 It is worked out again right after a compression, when the cache is broken already, and before the first one whenever
 the number of calls has doubled. A change of less than a tenth is not made.
@@ -36,18 +36,18 @@ from inspector.llm.models import Price
 _RELAPSE = 8.0
 """Calls that are reckoned for what an agent finds again after a compression, or does without. docs/presets.md says how
 it was chosen."""
-_LEAST_CALLS = 8
+_MIN_CALLS = 8
 """Calls between two compressions, at least."""
-_MOST = 0.8
+_MAX_THRESHOLD_SHARE = 0.8
 """Of the window, the most that a threshold may be: the rest is for the reply, and for counts that are estimates."""
 _INSTRUCTIONS, _HEADINGS = 500, 150
 """Tokens that a request for a summary has beside what it is to summarise, and a summary beside what it says."""
-_NEAR = 0.1
+_MIN_CHANGE_SHARE = 0.1
 """Share of a threshold below which a change is not made."""
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class GrowthRate:
     """What is known of a session when its threshold is worked out. All in tokens."""
 
     calls: int
@@ -62,7 +62,7 @@ class Growth:
     """The most that may be sent; 0 where that is not known."""
 
 
-def adapt(policy: Policy, growth: Growth, price: Price, target: int = 0) -> tuple[Policy, str]:
+def adapt(policy: Policy, growth: GrowthRate, price: Price, target: int = 0) -> tuple[Policy, str]:
     """The policy with the threshold and the target that suit a session, and why, in one sentence.
 
     `target` is the one that was asked for; 0 for none. Where the policy suits well enough, it stays as it is, and the
@@ -76,23 +76,23 @@ def adapt(policy: Policy, growth: Growth, price: Price, target: int = 0) -> tupl
     writes = STRATEGIES[policy.strategy].cost == "needs a model"
     summary = rates.input * _INSTRUCTIONS + rates.output * _HEADINGS if writes else 0.0
     relapse = _RELAPSE * (rates.cache_read * growth.stays + rates.cache_write * growth.per_call)
-    least = _LEAST_CALLS * growth.per_call
+    least = _MIN_CALLS * growth.per_call
     best = sqrt((again + summary + relapse) * growth.per_call / (max(rates.cache_read, 1e-9) * (0.5 + ratio)))
     size = max(best, least)
-    most = int(growth.window * _MOST) if growth.window else 0
+    most = int(growth.window * _MAX_THRESHOLD_SHARE) if growth.window else 0
     threshold = int(growth.stays + (1 + ratio) * size)
     is_capped = 0 < most < threshold
     threshold = max(most if is_capped else threshold, 2)
     target = target or int(growth.stays + ratio * size)
     target = max(1, min(target, threshold * 3 // 4 if is_capped else threshold - 1))
-    if abs(threshold - policy.threshold) < _NEAR * policy.threshold and policy.target:
+    if abs(threshold - policy.threshold) < _MIN_CHANGE_SHARE * policy.threshold and policy.target:
         return policy, ""
     sizes = f"{growth.stays:,} stay and each call adds {round(growth.per_call):,}"
     words = f"It compresses above {threshold:,} tokens: {sizes}, "
     if is_capped:
-        words += f"and {_MOST:.0%} of the window of {growth.window:,} is the most."
+        words += f"and {_MAX_THRESHOLD_SHARE:.0%} of the window of {growth.window:,} is the most."
     elif size > best:
-        words += f"and it is not to compress more often than every {_LEAST_CALLS} calls."
+        words += f"and it is not to compress more often than every {_MIN_CALLS} calls."
     else:
         calls, worth = round(size / growth.per_call), round((again + summary + relapse) / max(rates.cache_read, 1e-9))
         words += (

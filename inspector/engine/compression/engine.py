@@ -13,7 +13,7 @@ from operator import is_not
 from typing import Any
 
 from inspector.core.conversation import MAIN, Message, RequestContext
-from inspector.engine.compression.adaptive import Growth, adapt
+from inspector.engine.compression.adaptive import GrowthRate, adapt
 from inspector.engine.compression.policy import Policy, Trigger
 from inspector.engine.compression.recalls import ArchivedGroups, Recall, fits, recall, with_recall
 from inspector.engine.compression.threshold import window_scale
@@ -178,7 +178,7 @@ class CompressionEngine:
         floor = window_scale(window).floor
         per_call = (self.full_total - floor) / max(1, calls)
         stays, most = self._fixed_size(window), min(filter(None, (self.policy.limit, window.limit)), default=0)
-        growth = Growth(calls, per_call, floor, stays, most)
+        growth = GrowthRate(calls, per_call, floor, stays, most)
         policy, why = adapt(self.policy, growth, self._price(), self._target)
         if why:
             self.adjust(policy, why)
@@ -322,7 +322,7 @@ class CompressionEngine:
             self.failures += 1
             self.last_failure = attempt.failure
         if attempt.failure or not self.policy.worthwhile(attempt.before.total, attempt.after.total):
-            why = attempt.failure or self.excuse(attempt)
+            why = attempt.failure or self.no_op_reason(attempt)
             self.trigger.came_to_nothing(attempt.before.total, len(attempt.before.messages), why)
             return None
         after = self.cursor.apply(attempt.plan, attempt.after if attempt.before is before else None)
@@ -335,7 +335,7 @@ class CompressionEngine:
         """Try to compress the window as it stands, due or not. Returns None when nothing was changed."""
         return self.settle(self.attempt(services=services))
 
-    def excuse(self, attempt: Attempt) -> str:
+    def no_op_reason(self, attempt: Attempt) -> str:
         """Why a plan was not worth it, in one sentence."""
         savings, total = max(0, attempt.savings), attempt.before.total
         if not savings:

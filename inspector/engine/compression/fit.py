@@ -12,7 +12,7 @@ Misfit = Literal["", "floor", "window"]
 the model's window."""
 _ROOM, _SHARE = 10_000, 4
 """Tokens that have to lie between what always stays and a threshold; of a small one, a share of it is enough."""
-_MOST = 3
+_MAX_PRESETS = 3
 _ADVICE = ("steady", "early", "late")
 """What is advised, the first that fits."""
 
@@ -63,7 +63,7 @@ def _advise(scale: Scale) -> str:
 
 def _few(words: Sequence[str]) -> Sequence[str]:
     """As many as can be read at a glance, and how many more there are."""
-    return words if len(words) <= _MOST else [*words[:_MOST], f"{len(words) - _MOST:,} more"]
+    return words if len(words) <= _MAX_PRESETS else [*words[:_MAX_PRESETS], f"{len(words) - _MAX_PRESETS:,} more"]
 
 
 def _join(words: Sequence[str]) -> str:

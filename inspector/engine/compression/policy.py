@@ -83,7 +83,7 @@ def describe_value(value: Any) -> str:
 
 _WAIT = 0.25
 """Growth of the window, as a share of it, before it is tried again once it was given up."""
-_LONGEST_WAIT = 16
+_MAX_WAIT_LENGTH = 16
 """The same at most: it doubles with every further attempt that comes to nothing."""
 
 
@@ -233,7 +233,7 @@ class Trigger:
         self.attempts += 1
         more = self.attempts - self.policy.give_up
         is_exhausted = more >= 0
-        waits = min(_LONGEST_WAIT, _WAIT * 2 ** min(more, 10))
+        waits = min(_MAX_WAIT_LENGTH, _WAIT * 2 ** min(more, 10))
         growth = 1 + (waits if is_exhausted else max(self.policy.minimum_progress, 0.05))
         self.level = ceil(total * growth)
         self.length = ceil(length * growth)

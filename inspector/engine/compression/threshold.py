@@ -19,10 +19,10 @@ from inspector.llm.tokens import Sizes
 
 LEAST, MOST = 1, 100_000_000
 """Tokens that a threshold may be."""
-_FIRST, _FIRST_ROOM, _MOST_AT_FIRST = 0.4, 10_000, 0.8
+_FIRST, _FIRST_ROOM, _MAX_AT_FIRST = 0.4, 10_000, 0.8
 """What an adaptive threshold is at first: a share of the window, or tokens beyond what always stays, where that is
 more; and the share of the window that it never passes."""
-_MOST_QUOTED = 60
+_MAX_QUOTED = 60
 """Columns of what a person wrote that an error repeats."""
 _FORMS = re.compile(
     r"(\d++(?:\.\d++)?)\s*+%|(\+|-|net\b)?\s*+(\d{1,3}(?:,\d{3})++|\d[\d_]*+)", re.ASCII | re.IGNORECASE
@@ -118,7 +118,7 @@ def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
         return scale.floor + threshold.tokens
     if isinstance(threshold, Adaptive):
         first = max(int(scale.window * _FIRST), scale.floor + _FIRST_ROOM)
-        return min(first, int(scale.window * _MOST_AT_FIRST)) if scale.window else scale.floor + DEFAULT_THRESHOLD
+        return min(first, int(scale.window * _MAX_AT_FIRST)) if scale.window else scale.floor + DEFAULT_THRESHOLD
     return max(LEAST, int(scale.window * threshold.percent / 100)) if scale.window else DEFAULT_THRESHOLD
 
 
@@ -132,11 +132,11 @@ def parse_threshold(text: str, name: str = "threshold") -> Threshold:
     match = _FORMS.fullmatch(text.strip())
     if match is None:
         forms = f"a number from {LEAST:,} to {MOST:,}, a share such as 60%, tokens on top such as +20000, or adaptive"
-        raise ValueError(f"{name} is {forms}, not {clip(repr(text), _MOST_QUOTED)}")
+        raise ValueError(f"{name} is {forms}, not {clip(repr(text), _MAX_QUOTED)}")
     share, sign, tokens = match.groups()
     digits = (share or tokens).replace(",", "").replace("_", "")
     if sign == "-" or len(digits) > len(str(MOST)) or not LEAST <= float(digits) <= MOST:
-        raise ValueError(f"{name} lies between {LEAST:,} and {MOST:,}; {clip(text, _MOST_QUOTED)} does not")
+        raise ValueError(f"{name} lies between {LEAST:,} and {MOST:,}; {clip(text, _MAX_QUOTED)} does not")
     if share:
         return Share(float(digits))
     return Net(int(digits)) if sign else int(digits)

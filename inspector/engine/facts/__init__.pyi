@@ -14,12 +14,12 @@ from inspector.engine.facts.classify import (
 )
 from inspector.engine.facts.extraction import Fact as Fact, extract as extract
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR as FACTS_EXTRACTOR
-from inspector.engine.facts.fact_index import FactIndex as FactIndex, Known as Known
+from inspector.engine.facts.fact_index import FactIndex as FactIndex, FactRecord as FactRecord
 from inspector.engine.facts.quotes import quote as quote
 from inspector.engine.facts.retention import (
     STATES as STATES,
     FactTracker as FactTracker,
-    Kept as Kept,
+    RetainedFact as RetainedFact,
     Retention as Retention,
     State as State,
     kept_in as kept_in,
@@ -30,4 +30,4 @@ from inspector.engine.facts.sentence_facts import (
     text_classes as text_classes,
 )
 from inspector.engine.facts.todo_calls import closed_tasks as closed_tasks
-from inspector.engine.facts.unmet_needs import Need as Need, Regret as Regret, missed as missed
+from inspector.engine.facts.unmet_needs import Need as Need, Regret as Regret, find_unmet_needs as find_unmet_needs

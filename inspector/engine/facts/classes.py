@@ -55,7 +55,7 @@ NAMES: tuple[FactClass, ...] = get_args(FactClass)
 assert tuple(CLASSES) == NAMES
 
 
-_MOST = 1_000
+_MAX_WEIGHT = 1_000
 """The largest weight: far beyond any use, and small enough to be multiplied and added up."""
 
 
@@ -73,8 +73,8 @@ class Weights(Mapping[FactClass, float]):
         for name, weight in self.overrides.items():
             if name not in CLASSES:
                 raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
-            if not 0 <= weight <= _MOST:
-                raise ValueError(f"the weight of {name} is {weight}: give a number from 0 to {_MOST:,}")
+            if not 0 <= weight <= _MAX_WEIGHT:
+                raise ValueError(f"the weight of {name} is {weight}: give a number from 0 to {_MAX_WEIGHT:,}")
         object.__setattr__(self, "overrides", dict(self.overrides))
         if not any(self.values()):
             raise ValueError("all weights are 0: give at least one class a weight")

@@ -41,11 +41,11 @@ Source = Literal["speech", "typed", "rules", "output"]
 def _stem_of(mark: str) -> str:
     """The longest run of letters in a mark, which lies within one word; none where that is too short to tell."""
     stem = max(_LETTERS.findall(mark), key=len, default="")
-    return stem if len(stem) >= _SHORTEST_STEM else ""
+    return stem if len(stem) >= _MIN_STEM_LENGTH else ""
 
 
 _LETTERS = re.compile("[a-z]+")
-_SHORTEST_STEM = 3
+_MIN_STEM_LENGTH = 3
 _CODE = re.compile(
     r"\s*+(?:\d+(?:→|\t)|(?:(?:[\w./-]{1,200}[:-])?\d+[:-])?[+-]?\s*"
     r"(?:(?:raise|except|class|def|import|from|if|elif|else|return|throw|catch|try|async|await|const|let|var|assert"
@@ -98,10 +98,10 @@ def _is_heading(sentence: str) -> bool:
 
 def _only_leads(sentence: str) -> bool:
     """Whether a sentence is a few words above a list, which says all the rest: "Focus on:"."""
-    return sentence.endswith(":") and sentence.count(" ") < _FEWEST_SPACES
+    return sentence.endswith(":") and sentence.count(" ") < _MIN_SPACES
 
 
-_FEWEST_SPACES = 3
+_MIN_SPACES = 3
 
 
 def _is_no_rule(sentence: str) -> bool:
@@ -122,13 +122,13 @@ def _is_no_prose(sentence: str) -> bool:
 
 def is_prose(sentence: str) -> bool:
     """Whether a line of an output is words that people write: no source code, no row of a table."""
-    if _SOURCE.search(sentence) or len(sentence) < _SHORTEST_PROSE:
+    if _SOURCE.search(sentence) or len(sentence) < _MIN_PROSE_LENGTH:
         return False
     letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
     return letters >= 0.7 * len(sentence) and sentence.count(" ") >= 3
 
 
-_SHORTEST_PROSE = 20
+_MIN_PROSE_LENGTH = 20
 
 
 _DECISION_HEADING = re.compile(
@@ -190,7 +190,7 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "error": Rule("error", PRINTED_ERROR, _NO_ERROR.search, skips=_CODE.match),
     },
 }
-SHORTEST, LONGEST = 9, 600
+SHORTEST, MAX_WORD_LENGTH = 9, 600
 """Characters of a sentence that can be of a class."""
 _KEPT = 300
 """Characters of it that are kept."""
@@ -207,7 +207,7 @@ def clean(piece: str) -> str:
 
 
 _BULLET = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,2}[.)])\s+(?!\[[xX]\])")
-_LONGEST_HEADING = 60
+_MAX_HEADING_LENGTH = 60
 
 
 def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tuple[SentenceClass, str]]:
@@ -231,7 +231,7 @@ def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
         if heading := _class_of_heading(line):
             below = heading
         elif below and _BULLET.match(line):
-            pieces = _STOP.split(line[:LONGEST]) if below == "constraint" else [line[:LONGEST]]
+            pieces = _STOP.split(line[:MAX_WORD_LENGTH]) if below == "constraint" else [line[:MAX_WORD_LENGTH]]
             yield from ((below, point) for piece in pieces if piece.count(" ") >= 3 and (point := clean(piece)))
         elif line.strip():
             below = None
@@ -239,9 +239,9 @@ def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
 
 def _class_of_heading(line: str) -> SentenceClass | None:
     """What the points below a line are; None for any other line."""
-    if ":" in line[-_ENDING:] and TO_COME.search(line[-_LONGEST_HEADING:]):
+    if ":" in line[-_ENDING:] and TO_COME.search(line[-_MAX_HEADING_LENGTH:]):
         return "task"
-    if len(line) > _LONGEST_HEADING:
+    if len(line) > _MAX_HEADING_LENGTH:
         return None
     for pattern, cls in _HEADINGS:
         if pattern.fullmatch(line):
@@ -273,7 +273,7 @@ _WORK = re.compile(
     re.M,
 )
 """A point of a list that asks for work on something."""
-_FEWEST_STEPS = 2
+_MIN_STEPS = 2
 
 
 _FORMED = re.compile(r"(?:Round|Format|Output|Return|Write|Express|Report|Print|Give) ")
@@ -285,7 +285,7 @@ def _steps_of(text: str) -> Iterator[str]:
     points = [point for match in _STEP.finditer(text) if (point := clean(match[0]))] if "2" in text else []
     steps = [point for point in points if is_imperative(point)]
     steps += [point for match in _WORK.finditer(text) if (point := clean(match[0]))]
-    if len(steps) >= _FEWEST_STEPS:
+    if len(steps) >= _MIN_STEPS:
         rule = RULES["typed"]["constraint"]
         yield from (step for step in steps if _FORMED.match(step) or not rule.matches(step, [*rule.marks]))
 
@@ -305,7 +305,7 @@ class SentenceClassifier:
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:
         """The classes of one of the text's sentences (or, of an output, lines), as `sentence_classes` gives them."""
-        if not SHORTEST <= len(sentence) <= LONGEST or not self._may_be_any(sentence):
+        if not SHORTEST <= len(sentence) <= MAX_WORD_LENGTH or not self._may_be_any(sentence):
             return ()
         cleaned = clean(sentence)
         if not cleaned:

@@ -60,7 +60,7 @@ class ExtractedFacts:
         self.needs.add(term)
         self.facts.setdefault((cls, text), (term, term, spelling or text))
 
-    def say_sentences(self, sentences: Iterable[tuple[SentenceClass, str]]) -> None:
+    def echo_sentences(self, sentences: Iterable[tuple[SentenceClass, str]]) -> None:
         for cls, sentence in sentences:
             if not sentence.startswith(_TRACEBACK):
                 self.say(cls, sentence, sentence_term(sentence))
@@ -77,7 +77,7 @@ def extract(message: Message) -> tuple[Fact, ...]:
     return tuple([Fact(cls, value, message.id, at) for (cls, value), at in zip(facts, places, strict=True)])
 
 
-_MOST_SEARCHES = 1_000
+_MAX_SEARCHES = 1_000
 
 
 def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
@@ -88,8 +88,8 @@ def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
     """
     start = searches = 0
     for part in parts:
-        place = text.find(part, start) if searches < _MOST_SEARCHES else -1
-        if place < 0 and searches < _MOST_SEARCHES:
+        place = text.find(part, start) if searches < _MAX_SEARCHES else -1
+        if place < 0 and searches < _MAX_SEARCHES:
             searches += 1
             place = text.find(part, 0, start + len(part))
         start = start if place < 0 else place
@@ -124,7 +124,7 @@ def _read_part(result: ExtractedFacts, part: Part, source: Source) -> None:
                     result.say("task", task, sentence_term(task))
             arguments = unescape(PAGING.sub("", arguments) if '"' in arguments else arguments)
             stems = _read_code(result, arguments)
-            result.say_sentences(argument_sentences(arguments, stems))
+            result.echo_sentences(argument_sentences(arguments, stems))
         case ToolResult(_, parts, is_error):
             for inner in parts:
                 if isinstance(inner, Text):
@@ -162,7 +162,7 @@ def _read_said(result: ExtractedFacts, text: str, source: Source = "speech") -> 
     stems = _read_words(result, text, SAID)
     if '":' in text or "</" in text:
         _forget_markup(result, text)
-    result.say_sentences(speech_sentences(text, stems, source))
+    result.echo_sentences(speech_sentences(text, stems, source))
     for name in _names_called(text):
         _say_called(result, name)
     for inner, is_code in quotations(text):
@@ -173,16 +173,16 @@ def _names_called(text: str) -> dict[str, None]:
     """The names before the brackets of calls; with arguments of any kind, only those of a package."""
     names: dict[str, None] = {}
     for match in _CALLED.finditer(text):
-        if name := _NAME_BEFORE.match(text[max(0, match.start() - _LONGEST_NAME) : match.start()][::-1]):
+        if name := _NAME_BEFORE.match(text[max(0, match.start() - _MAX_NAME_LENGTH) : match.start()][::-1]):
             names[name[0][::-1]] = None
     for match in _OPENED.finditer(text):
-        before = text[max(0, match.start() - _LONGEST_NAME) : match.start()].rpartition(" ")[2]
+        before = text[max(0, match.start() - _MAX_NAME_LENGTH) : match.start()].rpartition(" ")[2]
         if "." in before and (name := _NAME_BEFORE.match(before[::-1])) and "." in name[0]:
             names[name[0][::-1]] = None
     return names
 
 
-_LONGEST_NAME = 60
+_MAX_NAME_LENGTH = 60
 
 
 def _forget_markup(result: ExtractedFacts, text: str) -> None:
@@ -219,7 +219,7 @@ def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
         text = unescape(text)
     stems = _read_code(result, text)
     for cls, sentence in output_sentences(text, stems, is_error):
-        result.say_sentences([(cls, sentence)])
+        result.echo_sentences([(cls, sentence)])
         if cls == "error":
             _read_names(result, _TAG.sub("", sentence))
 

@@ -30,17 +30,24 @@ from inspector.engine.facts.extraction import ExtractedFacts, read_output, read_
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR
 from inspector.engine.facts.noise import is_noise
 from inspector.engine.facts.terms import day_terms, find_aliases, may_have_aliases, sentence_words
-from inspector.engine.facts.text_match import FEWEST, Literals, is_bare, restates, sentences_by_word, texts_of
+from inspector.engine.facts.text_match import (
+    MIN_SENTENCE_WORDS,
+    Literals,
+    is_bare,
+    restates,
+    sentences_by_word,
+    texts_of,
+)
 from inspector.engine.facts.word_facts import Key
 
-_MOST_LINES = 32_768
+_MAX_LINES = 32_768
 """Lines that are remembered; beyond, all of them are forgotten and read anew."""
 _FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _Line = tuple[str, bool]
 """A line of a text, and whether somebody says it."""
 
 
-class Known(NamedTuple):
+class FactRecord(NamedTuple):
     """A fact of a session."""
 
     cls: FactClass
@@ -120,7 +127,7 @@ class _Lines:
         """The terms that a line tells, by the numbers of their names."""
         terms = self._terms.get((line, said))
         if terms is None:
-            if len(self._terms) >= _MOST_LINES:
+            if len(self._terms) >= _MAX_LINES:
                 self._terms.clear()
             terms = self._terms[line, said] = self._names.pack(_line_facts(line, said).terms)
         return terms
@@ -140,7 +147,7 @@ class FactIndex:
     def __init__(self, session: Session) -> None:
         """Reads every message. Raises OSError where a source cannot be read any more."""
         self.log: dict[Message, _Row] = {}
-        self.facts: list[Known] = []
+        self.facts: list[FactRecord] = []
         self.by_term: list[tuple[int, ...]] = []
         """For each term, the facts that are known by it."""
         self.numbers: dict[str, int] = {}
@@ -164,7 +171,7 @@ class FactIndex:
         self._needs: dict[int, tuple[int, ...]] = {}
         """The same by names that are no name of their term."""
         self._literals, self._literals_count = Literals(), 0
-        self._take(session.messages)
+        self._add_messages(session.messages)
 
     def extended(self, messages: Iterable[Message]) -> FactIndex:
         """The index of a log that has grown by these messages. Only they are read. Raises OSError."""
@@ -173,7 +180,7 @@ class FactIndex:
             setattr(index, name, getattr(self, name).copy())
         for name in _DERIVED:
             index.__dict__.pop(name, None)
-        index._take(messages)
+        index._add_messages(messages)
         return index
 
     def __getstate__(self) -> dict[str, object]:
@@ -184,7 +191,7 @@ class FactIndex:
         """How many terms there are."""
         return len(self.by_term)
 
-    def _take(self, messages: Iterable[Message]) -> None:
+    def _add_messages(self, messages: Iterable[Message]) -> None:
         start = len(self._first)
         messages = list(dict.fromkeys(messages))
         self._called.update([call.name for message in messages for call in message.calls])
@@ -228,7 +235,7 @@ class FactIndex:
         self._alike += [()] * missing
         for fact, ((cls, text), term, need, _, _) in enumerate(first[start:], start):
             number = self.numbers[term]
-            self.facts.append(Known(cls, text, number))
+            self.facts.append(FactRecord(cls, text, number))
             self.by_term[number] += (fact,)
             if need == term:
                 self._alike[number] += (fact,)
@@ -327,7 +334,7 @@ class FactIndex:
     def _read_lines(self, lines: Sequence[str], said: bool) -> set[int]:
         cache = self._line_terms[said]
         new = set(lines).difference(cache)
-        if new and len(cache) + len(new) > _MOST_LINES:
+        if new and len(cache) + len(new) > _MAX_LINES:
             cache.clear()
             new = set(lines)
         for line in map(intern, new):  # the next summary reads the same lines for its own ends
@@ -341,7 +348,7 @@ class FactIndex:
     def _in_other_words(self, line: str) -> set[int]:
         """The sentences that a line tells a little differently: most of their words, and all of their numbers."""
         words = frozenset(sentence_words(line))
-        if len(words) < FEWEST:
+        if len(words) < MIN_SENTENCE_WORDS:
             return set()
         near = {number: sentence for word in words for number, sentence in self._sentences.get(word, ())}
         return {number for number, sentence in near.items() if restates(words, sentence)}
@@ -378,7 +385,7 @@ def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:
     return frozenset(result.terms) | {f"name {tool.get('name')}" for tool in definitions}
 
 
-def _days_of(facts: Iterable[Known], numbers: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+def _days_of(facts: Iterable[FactRecord], numbers: Mapping[str, int]) -> Iterator[tuple[int, int]]:
     for fact in facts:
         if fact.cls == "date" and _FULL_DAY.fullmatch(fact.text):
             day = numbers.get(day_terms(fact.text)[-1], fact.term)

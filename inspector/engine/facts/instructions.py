@@ -81,7 +81,7 @@ _CLAUSE = re.compile(
 _LABEL = re.compile(r"[A-Z][\w /&’'-]{1,40}: (?=[A-Za-z])")
 _FIRST = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
 _ADVERB = re.compile(r"[A-Za-z]{3,20}ly,?")
-_MOST_LEADS = 4
+_MAX_LEADS = 4
 _TITLE = re.compile(r"[A-Z][a-z]+(?: (?:[A-Z][a-z]*|and|of|the|for|to|&))+")
 _MODAL = re.compile(
     r"\b(?:must|shall|should|may not|cannot|can not|can[’']t|needs? to|ha(?:s|ve) to|at most|at least"
@@ -129,17 +129,17 @@ _NO_RULE = re.compile(
     r"|: ?\[[^\]]{0,80}\]$",
     re.IGNORECASE,
 )
-_FEWEST_WORDS = 3
-_FEWEST_POINTING = 7
+_MIN_WORDS = 3
+_MIN_POINTING = 7
 """Spaces in a line that leads to others and still says something itself."""
 
 
 def is_instruction(sentence: str) -> bool:
     """Whether a sentence of a system prompt, without its bullet, is a rule for what comes."""
-    if sentence.count(" ") < _FEWEST_WORDS - 1 or sentence.endswith("?") or _NO_RULE.search(sentence):
+    if sentence.count(" ") < _MIN_WORDS - 1 or sentence.endswith("?") or _NO_RULE.search(sentence):
         return False
     if sentence.endswith(":"):
-        fewest = _FEWEST_POINTING if _POINTING.search(sentence) else _FEWEST_WORDS
+        fewest = _MIN_POINTING if _POINTING.search(sentence) else _MIN_WORDS
         return sentence.count(" ") >= fewest and is_imperative(sentence)
     return bool(_MODAL.search(sentence) or _CONDITION.match(sentence)) or _asks(sentence) or is_imperative(sentence)
 
@@ -158,7 +158,7 @@ def is_imperative(sentence: str) -> bool:
     rest = sentence[label.end() :] if label else sentence
     if not sentence[:1].isupper() or _TITLE.fullmatch(sentence):
         return False
-    for _ in range(_MOST_LEADS):
+    for _ in range(_MAX_LEADS):
         first = _FIRST.match(rest)
         if not first:
             return False

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import word_set
 from inspector.engine.facts.classes import FactClass
-from inspector.engine.facts.terms import ORDINARY, is_telling, is_year, plain_value, speaks_for_itself
+from inspector.engine.facts.terms import ORDINARY, is_distinctive, is_telling, is_year, plain_value
 
 _ROUND = re.compile(r"-?(?:\d|[1-9]0+|1?[05]0|0\.\d|24|60|12|16|32|64|128|256|512|1024|2048|4096|8080|3600|1440|365)")
 _USUAL_PATHS = word_set(
@@ -85,7 +85,7 @@ def _is_small(text: str, crowd: int) -> bool:
     value = next((word for word in text.split() if any(map(str.isdecimal, word))), "0")
     if is_telling(value):
         return False
-    if speaks_for_itself(value):
+    if is_distinctive(value):
         return crowd > _CROWD
     return text.startswith(value) or crowd > _CROWD or bool(_ROUND.fullmatch(value)) or is_year(value)
 

@@ -23,7 +23,7 @@ from inspector.engine.facts.lexicon import (
     WORDLESS,
     YEAR_CUES,
 )
-from inspector.engine.facts.terms import MONTH_NAMES, is_telling, is_year, plain_value, speaks_for_itself
+from inspector.engine.facts.terms import MONTH_NAMES, is_distinctive, is_telling, is_year, plain_value
 from inspector.engine.facts.word_facts import Key, WordFact, date, number
 
 _NUMBER = re.compile(
@@ -140,7 +140,7 @@ def _ranges_in(text: str) -> Iterator[tuple[str, WordFact]]:
 
 
 def _is_day(number: int) -> bool:
-    return 1 <= number <= _MOST_DAYS
+    return 1 <= number <= _MAX_DAYS
 
 
 def _words_behind(groups: tuple[str, ...], size: int) -> tuple[str, str]:
@@ -204,12 +204,12 @@ def _ordinal(match: re.Match[str], before: str, after: str) -> WordFact | None:
     if after and (after == "of" or after not in NO_ADJECTIVES):
         return None
     ending = match.string[match.end(1) : match.end(1) + 2]
-    if ending not in ("st", "nd", "rd", "th") or not 1 <= int(match[1]) <= _MOST_DAYS:
+    if ending not in ("st", "nd", "rd", "th") or not 1 <= int(match[1]) <= _MAX_DAYS:
         return None
     return date(f"the {match[1]}{ending}")[0]
 
 
-_MOST_DAYS = 31
+_MAX_DAYS = 31
 _DAY_BEHIND = re.compile(r" {1,2}\d{1,2}(?=\s)")
 """The day behind the name of its month, as a list of files has it; what stands before the month is a size."""
 
@@ -284,7 +284,7 @@ def _amount(place: _Place) -> WordFact | None:
         return None
     value = _times_ten(place.value, scale)
     own = f"money {currency} {value}"
-    term = f"number {value}" if speaks_for_itself(value) else own
+    term = f"number {value}" if is_distinctive(value) else own
     return WordFact(("money", f"{currency} {value}"), (term, own), need=term if is_telling(value) else own)
 
 
@@ -303,7 +303,7 @@ def _day(place: _Place) -> WordFact | None:
         return date(f"{int(digits) % 12 + _HALVES[place.after.lower()]:02}:00")[0]
     number, month = int(digits), _month_of(place.later if place.after == "of" else place.after)
     before = _month_of(place.before)
-    if (month or before) and 1 <= number <= _MOST_DAYS:
+    if (month or before) and 1 <= number <= _MAX_DAYS:
         return _whole_day(number, month or before, place.year or (place.later if month else place.earlier))
     return _month_or_year(place, before) if is_year(digits) else None
 

@@ -18,9 +18,9 @@ from inspector.engine.facts.text_match import texts_in
 
 _REACH = 160
 """Characters on either side of a fact that may be quoted with it."""
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 """Words by which a fact is looked for: the first ones of a long sentence find its place."""
-_SHORTEST_NUMBER = 3
+_MIN_NUMBER_LENGTH = 3
 """Digits of a number that finds a fact alone."""
 _WIDEST_GAP = 8
 """Characters of punctuation and space that may stand between two of them."""
@@ -31,7 +31,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER_OR_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+|[^\W\d_]+")
 _BESIDE_TIME = re.compile(r"(?<=\d)[Tt](?=\d\d:)|(?<=:\d\d)[Zz]")
 """Letters of a moment in ISO 8601 that are no words."""
-_MOMENT = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?: (\d\d):(\d\d):(\d\d))?")
+_DATE_TIME = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?: (\d\d):(\d\d):(\d\d))?")
 """A date in its normal form, with or without a time."""
 
 
@@ -58,7 +58,7 @@ class _Wording:
             first, last = place - rarest, place - rarest + len(words)
             if first >= 0 and self.words[first:last] == words and self._is_together(first, last):
                 start, end = self.spans[first][0], self.spans[last - 1][1]
-                is_part = len(words) < _MOST_WORDS and self._is_in_word(end)
+                is_part = len(words) < _MAX_WORDS and self._is_in_word(end)
                 if not is_part and not self._is_in_word(start):
                     return start, end
         return None
@@ -122,12 +122,12 @@ def _argument_texts(arguments: Any) -> Iterator[str]:
 
 def _searches(fact: str) -> Iterator[list[str]]:
     """The words by which a fact is looked for, all of them first, then its longest with a number in it."""
-    words = list(map(_folded, _NUMBER_OR_WORD.findall(_THOUSANDS.sub("", fact))))[:_MOST_WORDS]
+    words = list(map(_folded, _NUMBER_OR_WORD.findall(_THOUSANDS.sub("", fact))))[:_MAX_WORDS]
     if words:
         yield words
-    if match := _MOMENT.fullmatch(fact):
+    if match := _DATE_TIME.fullmatch(fact):
         yield from _moments(*match.groups())
-    elif len(number := max((word for word in words if word.isdecimal()), key=len, default="")) >= _SHORTEST_NUMBER:
+    elif len(number := max((word for word in words if word.isdecimal()), key=len, default="")) >= _MIN_NUMBER_LENGTH:
         yield [number]
 
 

@@ -18,7 +18,7 @@ from typing import Literal
 
 from inspector.core.conversation import Message
 from inspector.engine.facts.classes import CLASSES, NAMES, FactClass, Weights
-from inspector.engine.facts.fact_index import FactIndex, Known
+from inspector.engine.facts.fact_index import FactIndex, FactRecord
 from inspector.engine.facts.text_match import Passage, is_long, listed_words, phrase, spoken_words
 
 State = Literal["retained", "named", "recoverable", "lost"]
@@ -36,7 +36,7 @@ _SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", 
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RetainedFact:
     """How many facts of a class are retained, named, recoverable and lost."""
 
     retained: int = 0
@@ -56,7 +56,7 @@ class Kept:
 class Retention:
     """The counts of the facts so far by class, without the classes that have none."""
 
-    classes: Mapping[FactClass, Kept]
+    classes: Mapping[FactClass, RetainedFact]
     weights: Weights = field(default_factory=Weights)
 
     @property
@@ -76,7 +76,7 @@ class Retention:
         """Like `share`, with what is recoverable beside what is retained."""
         return self.mean(lambda row: row.retained + row.recoverable)
 
-    def mean(self, count: Callable[[Kept], int]) -> float:
+    def mean(self, count: Callable[[RetainedFact], int]) -> float:
         whole = total = 0.0
         for is_sentence in (True, False):
             names = [name for name in self.classes if (name in _SENTENCES) is is_sentence]
@@ -270,7 +270,7 @@ class FactTracker:
             self._numbers = self.index.numbers_of(self.window)
         return self.index.is_held(words, self._numbers)
 
-    def spells(self, name: str) -> bool:
+    def may_be_spelled(self, name: str) -> bool:
         """Whether a name stands in the window as a part of a longer one, or without what it belongs to.
 
         Raises OSError.
@@ -309,10 +309,10 @@ class FactTracker:
                     states[term] = self.state_of(term)
                 classes[states[term]].append(cls)
         counts = {state: Counter(names) for state, names in classes.items()}
-        rows = {name: Kept(**{state: tally[name] for state, tally in counts.items()}) for name in NAMES}
+        rows = {name: RetainedFact(**{state: tally[name] for state, tally in counts.items()}) for name in NAMES}
         return Retention({name: row for name, row in rows.items() if row.total}, self.weights)
 
-    def facts(self, state: State) -> Iterator[tuple[Known, str]]:
+    def facts(self, state: State) -> Iterator[tuple[FactRecord, str]]:
         """The facts in a state, each with the id of the message that told it first, in that order."""
         for fact, message in self.source.items():
             entry = self.index.facts[fact]

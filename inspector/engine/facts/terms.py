@@ -33,7 +33,7 @@ def plain_value(digits: str) -> str:
     return sign + (f"0{value}" if not value or value.startswith(".") else value)
 
 
-def speaks_for_itself(value: str) -> bool:
+def is_distinctive(value: str) -> bool:
     """Whether a value is unlikely to stand in a conversation twice by chance: 3845 and 42.53, not 6, 100 or 2026."""
     if len(value) < _SEVERAL:
         return False
@@ -47,7 +47,7 @@ def is_year(value: str) -> bool:
 
 def is_telling(value: str) -> bool:
     """Whether a value alone shows that whoever says it knew it: 3845 and 42.53 do, 306 may be 306 of anything."""
-    return speaks_for_itself(value) and ("." in value or len(value.lstrip("-").rstrip("0")) > _SEVERAL)
+    return is_distinctive(value) and ("." in value or len(value.lstrip("-").rstrip("0")) > _SEVERAL)
 
 
 _SYNONYMS = {

@@ -24,9 +24,9 @@ _SIGNS = "…→—–’‘“”•·│─✓"
 """Those outside of ASCII that stand in most texts that have any: without them, many a text is plain."""
 _PLAIN_LETTERS = bytes(ord(sign.lower()) if sign.isalnum() else ord(" ") for sign in map(chr, range(128))) + bytes(128)
 """For each byte of a text in ASCII, what stands for it in plain words."""
-_ENOUGH = 0.75
+_MIN_WORD_SHARE = 0.75
 """Share of a sentence's words that a line has to have to tell it in other words."""
-FEWEST = 4
+MIN_SENTENCE_WORDS = 4
 """Words that a sentence must have for that."""
 _SENTENCE = "words "
 _APART = " \n "
@@ -251,7 +251,9 @@ class Literals:
 def restates(words: frozenset[str], sentence: frozenset[str]) -> bool:
     """Whether words tell a sentence a little differently: most of its words, and all of its numbers."""
     missing = sentence - words
-    return len(missing) <= (1 - _ENOUGH) * len(sentence) and not any(any(map(str.isdecimal, word)) for word in missing)
+    return len(missing) <= (1 - _MIN_WORD_SHARE) * len(sentence) and not any(
+        any(map(str.isdecimal, word)) for word in missing
+    )
 
 
 def sentences_by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[str]]]]:
@@ -267,8 +269,8 @@ def sentences_by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, f
             spread[word] += 1
     by_word: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
     for number, words in sentences.items():
-        if len(words) >= FEWEST:
+        if len(words) >= MIN_SENTENCE_WORDS:
             rarest = sorted(words, key=lambda word: (spread[word], word))
-            for word in rarest[: int((1 - _ENOUGH) * len(words)) + 1]:
+            for word in rarest[: int((1 - _MIN_WORD_SHARE) * len(words)) + 1]:
                 by_word[word].append((number, words))
     return dict(by_word)

@@ -54,7 +54,7 @@ def closed_tasks(messages: Iterable[Message]) -> frozenset[str]:
     for message in messages:
         if message.answers in todo.created or any(_KEEPS_TASKS.search(call.name) for call in message.calls):
             for part in message.parts:
-                todo.take(part)
+                todo.feed(part)
     return frozenset(clean(text) for text, is_open in todo.texts.items() if not is_open)
 
 
@@ -70,7 +70,7 @@ class _TodoList:
         """The newest list of each tool."""
         self._numbered: dict[str, _Point] = {}
 
-    def take(self, part: Part) -> None:
+    def feed(self, part: Part) -> None:
         """Go on by a part of a message."""
         if isinstance(part, ToolCall):
             self._call(part)

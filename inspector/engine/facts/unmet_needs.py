@@ -30,7 +30,7 @@ _TAIL = 2
 """Steps at the end of a path by which it is known."""
 _ADDRESS_TAIL = 3
 """The same of an address, behind its host."""
-_SHORTEST_FOLDER = 3
+_MIN_FOLDER_LENGTH = 3
 """Letters of a folder that are no chance where they stand in the window."""
 
 
@@ -82,7 +82,7 @@ class Regret:
         return replace(self, needs=tuple(sorted(self.needs, key=lambda need: -weights[need.cls])))
 
 
-class Missed(NamedTuple):
+class UnmetNeed(NamedTuple):
     """What a reply missed: at most one of the two."""
 
     regret: Regret | None = None
@@ -91,14 +91,14 @@ class Missed(NamedTuple):
     """All that it needed and had not got could have been brought back."""
 
 
-def missed(ledger: FactTracker, turn: int, reply: Message) -> Missed:
+def find_unmet_needs(ledger: FactTracker, turn: int, reply: Message) -> UnmetNeed:
     """What the reply of `turn` needed and the window did not hold. To be asked before the reply is added.
 
     A fact is missed once for each loss: the reply that says it again brings it back into the window. Raises OSError.
     """
     needs = ledger.index.missed_of(reply)
     if ledger.retained.issuperset(needs.values()):
-        return Missed()
+        return UnmetNeed()
     absent: dict[State, list[Need]] = {state: [] for state in STATES}
     terms = set[int]()
     for fact, state in sorted(_absent(ledger, reply, needs), key=lambda pair: (_weight(ledger, pair[0]), pair[0])):
@@ -108,10 +108,10 @@ def missed(ledger: FactTracker, turn: int, reply: Message) -> Missed:
             terms.add(term)
             absent[state].append(Need(text, cls, ledger.lost_at(term) if state == "lost" else 0, source))
     if absent["lost"]:
-        return Missed(regret=Regret(turn, reply.id, tuple(absent["lost"])))
+        return UnmetNeed(regret=Regret(turn, reply.id, tuple(absent["lost"])))
     if absent["recoverable"]:
-        return Missed(recall=Regret(turn, reply.id, tuple(absent["recoverable"])))
-    return Missed()
+        return UnmetNeed(recall=Regret(turn, reply.id, tuple(absent["recoverable"])))
+    return UnmetNeed()
 
 
 def _weight(ledger: FactTracker, fact: int) -> float:
@@ -161,7 +161,7 @@ class _Memory:
             case "date":
                 return not self.ledger.retained.isdisjoint(self._afternoon_terms(text))
             case "symbol":
-                return self._names_own(text) or self.ledger.spells(text)
+                return self._names_own(text) or self.ledger.may_be_spelled(text)
             case _:
                 return False
 
@@ -194,7 +194,7 @@ class _Memory:
         """Whether the window tells the end of a path, or its folder and its name; a usual name need not be told."""
         holds = self.ledger.holds
         folder, _, name = path.rstrip("/").rpartition("/")
-        if len(folder) >= _SHORTEST_FOLDER and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
+        if len(folder) >= _MIN_FOLDER_LENGTH and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
             return True
         return not is_usual_name(name) and self._has_end(path, _TAIL)
 

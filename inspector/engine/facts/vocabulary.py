@@ -10,11 +10,20 @@ from itertools import chain
 from inspector.engine.facts.classify import ALL_STEMS
 from inspector.engine.facts.definitions import METHOD_STEMS
 from inspector.engine.facts.named_ids import ID_STEMS
-from inspector.engine.facts.word_facts import ANYWHERE, LONGEST, SAID, Key, WordFact, find_facts, read_word, words_of
+from inspector.engine.facts.word_facts import (
+    ANYWHERE,
+    MAX_WORD_LENGTH,
+    SAID,
+    Key,
+    WordFact,
+    find_facts,
+    read_word,
+    words_of,
+)
 
 Wording = tuple[str, str, str]
 """How a fact is written: its term, the term that whoever writes it must know, and its spelling in the text."""
-_MOST_WORDS = 1 << 16
+_MAX_WORDS = 1 << 16
 """Words that are kept; beyond, all of them are forgotten and looked at anew."""
 
 
@@ -45,8 +54,8 @@ class _Vocabulary(dict[str, _Entry | None]):
     def __missing__(self, word: str) -> _Entry | None:
         entry = _entry_of(word)
         self.fresh.append(word)
-        if len(word) <= LONGEST:  # a word of a million letters is not to be kept
-            if len(self) >= _MOST_WORDS:
+        if len(word) <= MAX_WORD_LENGTH:  # a word of a million letters is not to be kept
+            if len(self) >= _MAX_WORDS:
                 self.clear()
             self[word] = entry
         return entry
@@ -67,7 +76,7 @@ class _Vocabulary(dict[str, _Entry | None]):
         """The stems in some runs of letters."""
         known = self._runs
         if new := runs.difference(known):
-            if len(known) >= _MOST_WORDS:
+            if len(known) >= _MAX_WORDS:
                 known.clear()
                 new = runs
             known.update(dict.fromkeys(new, ()))

@@ -25,13 +25,13 @@ from inspector.engine.facts.lexicon import (
     is_host,
     is_range,
 )
-from inspector.engine.facts.terms import day_terms, is_telling, name_term, named_value, plain_value, speaks_for_itself
+from inspector.engine.facts.terms import day_terms, is_distinctive, is_telling, name_term, named_value, plain_value
 
 _SEPARATORS = "\"'`<>(){}[]|;*“”‘’«»→…"
 """What stands between words, beside white space."""
-LONGEST = 300
+MAX_WORD_LENGTH = 300
 """Characters of the longest word that can be a fact; only addresses may have more."""
-_LONGEST_ADDRESS = 2_000
+_MAX_ADDRESS_LENGTH = 2_000
 
 
 def words_of(text: str) -> list[str]:
@@ -67,7 +67,7 @@ class WordFact(NamedTuple):
 
 def number(text: str, value: str, *names: str) -> WordFact:
     """A plain value with what it is called and what it counts, by which it is known where it is too short alone."""
-    if speaks_for_itself(value):
+    if is_distinctive(value):
         need = "" if is_telling(value) else named_value(names[0], value)
         return WordFact(("number", text), (f"number {value}",), need=need)
     return WordFact(("number", text), tuple(dict.fromkeys([named_value(name, value) for name in names])))
@@ -77,7 +77,7 @@ _URL = re.compile(r"(?i)(https?|ftp|wss?|file|git|ssh|s3|postgres(?:ql)?|redis|m
 _EMAIL = re.compile(r"[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}")
 _DAY = re.compile(r"(\d{4})[-/:.](\d{1,2})[-/:.](\d{1,2})")
 _TURNED = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
-_MOMENT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt_](\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d{1,9})?(?:[Zz]|[+-]\d\d:?\d\d)?")
+_DATE_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt_](\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d{1,9})?(?:[Zz]|[+-]\d\d:?\d\d)?")
 _CLOCK = re.compile(r"(?!0:)([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,]\d{1,9})?(?:[A-Za-z]{1,2}|[+-]\d\d:?\d\d)?")
 _MONTH = re.compile(r"(19\d\d|20\d\d)-(0[1-9]|1[0-2])")
 _KEYED = re.compile(r"([A-Za-z_][\w.-]{0,60})(?:=|:)([+-]?\d[\d.,]*)([A-Za-z%°µ]{0,5})")
@@ -100,8 +100,8 @@ _UNIQUE = re.compile(r"(?:\A|-)(?=[a-z]*\d)(?:\d{5,}|(?=\d*[a-z])[a-z0-9]{5,})(?
 """A part of an id that is no word and no round number."""
 _USER_ID = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?!\d*00\Z)\d{3,12}")
 _RANDOM_ID = re.compile(r"(?:[A-Za-z]{1,8}_)?(?=[^\d]*\d[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{16,80}")
-_SHORTEST_LOCATOR = 6
-_SHORTEST_RANDOM = 16
+_MIN_LOCATOR_LENGTH = 6
+_MIN_RANDOM_LENGTH = 16
 """Characters of the shortest id that is known by nothing but its letters and digits."""
 _LINE = re.compile(r"(?::\d{1,7}){1,2}(?:-\d{1,7})?\Z")
 _STEPS = re.compile(r"(?:[A-Za-z]:)?[\w.@+~%$#/-]{1,300}")
@@ -125,8 +125,8 @@ def find_facts(word: str) -> tuple[WordFact, ...]:
     if not _TELLING.search(core) and not core.isupper():
         return ()
     if "://" in core:
-        return _urls(core[:_LONGEST_ADDRESS])
-    if len(core) > LONGEST and not core.isdecimal():
+        return _urls(core[:_MAX_ADDRESS_LENGTH])
+    if len(core) > MAX_WORD_LENGTH and not core.isdecimal():
         return ()
     if core.lstrip("+-").replace(".", "", 1).replace(",", "").isdecimal():
         return _bare_number(core, is_ticket=word.startswith("#"))
@@ -179,7 +179,7 @@ def _bare_number(digits: str, *, is_ticket: bool = False) -> tuple[WordFact, ...
     if is_ticket and len(digits) > 1:
         return (WordFact(("hash", digits), (f"hash {digits}",), SAID),)
     value = plain_value(digits)
-    if not speaks_for_itself(value):
+    if not is_distinctive(value):
         return ()
     need = "" if is_telling(value) else named_value("", value)
     return (WordFact(("number", value), (f"number {value}",), NOWHERE, need),)
@@ -217,7 +217,7 @@ def _times(core: str) -> tuple[WordFact, ...]:
 
 def _moment(core: str) -> tuple[WordFact, ...]:
     """A word that is a time of day, or a day and a time."""
-    if match := _MOMENT.fullmatch(core):
+    if match := _DATE_TIME.fullmatch(core):
         year, month, day, hour, minute, second = match.groups()
         if _is_day(month, day):
             return date(f"{year}-{month}-{day} {hour}:{minute}{f':{second}' if second else ''}")
@@ -245,9 +245,9 @@ def _is_hash(core: str) -> bool:
     """Whether a word is hexadecimal or random, or capitals with digits."""
     if _CAPITAL_ID.fullmatch(core) if core[0].isupper() else _HEX.fullmatch(core):
         return True
-    if core.isupper() and len(core) >= _SHORTEST_LOCATOR and _LOCATOR.fullmatch(core):
+    if core.isupper() and len(core) >= _MIN_LOCATOR_LENGTH and _LOCATOR.fullmatch(core):
         return core.rstrip("0123456789") not in UNITS
-    return len(core) >= _SHORTEST_RANDOM and bool(_UUID.fullmatch(core) or _RANDOM_ID.fullmatch(core))
+    return len(core) >= _MIN_RANDOM_LENGTH and bool(_UUID.fullmatch(core) or _RANDOM_ID.fullmatch(core))
 
 
 def _is_numbered(core: str) -> bool:

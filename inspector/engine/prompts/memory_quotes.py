@@ -8,7 +8,7 @@ from inspector.core.text import one_line
 
 _MARK = re.compile(r"<(?=[\s/]*memory)", re.IGNORECASE)
 """How a text could end its own mark, or begin another."""
-_LONGEST_NAME = 60
+_MAX_NAME_LENGTH = 60
 
 
 def quote_memory(text: str, **facts: str) -> str:
@@ -19,4 +19,4 @@ def quote_memory(text: str, **facts: str) -> str:
 
 def _attribute(text: str) -> str:
     """A text of a recording inside quotes."""
-    return "".join(letter for letter in one_line(text)[:_LONGEST_NAME] if letter not in '"<>&')
+    return "".join(letter for letter in one_line(text)[:_MAX_NAME_LENGTH] if letter not in '"<>&')

@@ -9,7 +9,7 @@ from inspector.engine.retrieval.base import Index, K, Match, ScorePart
 
 _DEPTH = 4
 """How many times as many of each list are looked at as are asked for."""
-_LEAST_DEPTH = 50
+_MIN_DEPTH = 50
 
 
 class FusedIndex(Generic[K]):
@@ -36,7 +36,7 @@ class FusedIndex(Generic[K]):
         """See `Index.search`. Each match carries the parts of all lists that hold it."""
         if limit <= 0:
             return []
-        depth = max(_LEAST_DEPTH, limit * _DEPTH)
+        depth = max(_MIN_DEPTH, limit * _DEPTH)
         parts: dict[K, tuple[ScorePart, ...]] = {}
         scores: dict[K, float] = {}
         for index, weight in zip(self._indexes, self._weights, strict=True):

@@ -8,9 +8,9 @@ from itertools import accumulate
 
 INDEXED = 8_000
 """Characters of a text that are indexed: what a long output is about stands at its beginning."""
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 """Words of a query that are looked for: those that the fewest documents hold."""
-_MOST_MATCHES = 4_000
+_MAX_MATCHES = 4_000
 """Documents that the words of a query may be found in, all together; the rarest three are always looked for."""
 _WORD = re.compile(r"[^\W_]{3,}")
 
@@ -29,9 +29,9 @@ def rare_words(query: str, count: Callable[[str], int]) -> list[str]:
     """The words of a query that tell most about what it is about: those that few documents hold, as `count` says."""
     listed = {folded(word): word for word in words_in(query[:INDEXED])}
     counts = [(count(word), word) for word in listed.values()]
-    rare = sorted((number, word) for number, word in counts if number)[:_MOST_WORDS]
+    rare = sorted((number, word) for number, word in counts if number)[:_MAX_WORDS]
     total = list(accumulate(number for number, _ in rare))
-    return [word for place, (_, word) in enumerate(rare) if place < 3 or total[place] <= _MOST_MATCHES]
+    return [word for place, (_, word) in enumerate(rare) if place < 3 or total[place] <= _MAX_MATCHES]
 
 
 def folded(word: str) -> str:

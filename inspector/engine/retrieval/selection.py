@@ -10,7 +10,7 @@ from typing import Generic
 from inspector.core.text import plural
 from inspector.engine.retrieval.base import K, Match, ScorePart
 
-_NEAR = 10
+_MAX_NEAR_MISSES = 10
 """Near misses that are told, at most."""
 
 
@@ -92,7 +92,7 @@ def select(
             results.append(result)
             total += document.tokens
             continue
-        if len(misses) < _NEAR:
+        if len(misses) < _MAX_NEAR_MISSES:
             misses.append(NearMiss(result, reason))
     return Retrieval(query, tuple(results), tuple(misses), total, limit, budget)
 

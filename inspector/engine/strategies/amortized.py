@@ -11,7 +11,7 @@ from inspector.engine.window import Plan, Window
 
 
 @dataclass(frozen=True)
-class Settings:
+class AmortizedSettings:
     limit: int = knob(
         120,
         "How many messages there may be before half of that is forgotten; system messages are not counted.",
@@ -25,7 +25,7 @@ class Settings:
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def amortized(window: Window, settings: Settings, services: Services) -> Plan:
+def amortized(window: Window, settings: AmortizedSettings, services: Services) -> Plan:
     """Past the limit, the oldest behind the first few leave until half the limit is left."""
     builder = PlanBuilder(window)
     turns = [index for index, message in enumerate(window.messages) if message.role != "system"]

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from inspector.engine.strategies.deletion import Settings as Deletion, deletion
+from inspector.engine.strategies.deletion import DeletionSettings, deletion
 from inspector.engine.strategies.fitting import describe_excess
 from inspector.engine.strategies.knobs import knob, recent_knob, target_knob
 from inspector.engine.strategies.plan_builder import PlanBuilder, unchanged_plan
 from inspector.engine.strategies.recent import recent
-from inspector.engine.strategies.selective import Settings as Selective, important, selective
+from inspector.engine.strategies.selective import SelectiveSettings, important, selective
 from inspector.engine.strategies.services import Services
 from inspector.engine.strategies.signals import signals
-from inspector.engine.strategies.sliding_window import Settings as Sliding, sliding_window
+from inspector.engine.strategies.sliding_window import SlidingWindowSettings, sliding_window
 from inspector.engine.window import Plan, Window, apply, merge_plans
 
 _TOOLS = 0.5
@@ -22,13 +22,13 @@ _TOOLS = 0.5
 
 
 @dataclass(frozen=True)
-class Settings:
+class AutoSettings:
     keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
     target: int = target_knob("Tokens of the window that it should take at most.")
 
 
-def auto(window: Window, settings: Settings, services: Services) -> Plan:
+def auto(window: Window, settings: AutoSettings, services: Services) -> Plan:
     """The plan of the strategy that was picked, with a note that says which and why.
 
     It is picked for the window without what every strategy takes out of it, so that a second pass picks the same.
@@ -37,12 +37,12 @@ def auto(window: Window, settings: Settings, services: Services) -> Plan:
     clean = apply(window, repair) if repair.alters else window
     name, why = _pick(clean, settings)
     if name == "selective":
-        plan = selective(clean, Selective(settings.keep_recent, settings.ratio, settings.target), services)
+        plan = selective(clean, SelectiveSettings(settings.keep_recent, settings.ratio, settings.target), services)
     elif name == "deletion":
-        plan = deletion(clean, Deletion(settings.keep_recent), services)
+        plan = deletion(clean, DeletionSettings(settings.keep_recent), services)
     else:
         fit = replace(services, fit=settings.target)
-        plan = sliding_window(clean, Sliding(settings.keep_recent, settings.ratio), fit)
+        plan = sliding_window(clean, SlidingWindowSettings(settings.keep_recent, settings.ratio), fit)
     values: Mapping[str, Any] = asdict(settings)
     after = apply(clean, plan)
     excess = describe_excess(clean, plan, after.total) if after.total > settings.target else ""
@@ -52,7 +52,7 @@ def auto(window: Window, settings: Settings, services: Services) -> Plan:
     return merge_plans(window, [repair, plan], "auto", values, note)
 
 
-def _pick(window: Window, settings: Settings) -> tuple[str, str]:
+def _pick(window: Window, settings: AutoSettings) -> tuple[str, str]:
     """The name of a strategy, and why it suits this window."""
     newest = recent(window, settings.keep_recent)
     groups = [members for members in PlanBuilder(window).candidates(summaries=True) if members[0] not in newest]
@@ -69,10 +69,10 @@ def _pick(window: Window, settings: Settings) -> tuple[str, str]:
     return "sliding_window", "the older part is mostly talk"
 
 
-def _is_condensed(window: Window, groups: Sequence[Sequence[int]], settings: Settings) -> bool:
+def _is_condensed(window: Window, groups: Sequence[Sequence[int]], settings: AutoSettings) -> bool:
     """Whether nothing stands there but what `selective` keeps and a summary of the rest."""
     others = [members for members in groups if window.messages[members[0]].kind != "summary"]
-    chosen = Selective(settings.keep_recent, settings.ratio, settings.target)
+    chosen = SelectiveSettings(settings.keep_recent, settings.ratio, settings.target)
     return len(others) < len(groups) and len(important(window, others, chosen)) == len(others)
 
 

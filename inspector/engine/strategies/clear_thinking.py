@@ -15,11 +15,11 @@ from inspector.llm.providers import wire_of
 
 
 @dataclass(frozen=True)
-class Settings:
+class ClearThinkingSettings:
     keep: int = recent_knob(1, "How many of the newest turns of the person keep their thinking.", high=1_000)
 
 
-def clear_thinking(window: Window, settings: Settings, _services: Services) -> Plan:
+def clear_thinking(window: Window, settings: ClearThinkingSettings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     requests = window.remember_form(_requests)
     recent = requests[-settings.keep :] if settings.keep else [len(window.messages)]

@@ -15,7 +15,7 @@ NOTE = "[Old tool result content cleared]"
 
 
 @dataclass(frozen=True)
-class Settings:
+class ClearToolUsesSettings:
     trigger: int = knob(0, "Tokens of the window below which nothing is done.", low=0, high=2_000_000, step=1_000)
     keep: int = recent_knob(3, "How many of the newest tool results stay.", high=10_000)
     clear_at_least: int = knob(0, "Tokens that have to be won, or nothing is done.", low=0, high=2_000_000, step=1_000)
@@ -23,7 +23,7 @@ class Settings:
     clear_inputs: bool = knob(False, "Whether the arguments of the calls are cleared too.")
 
 
-def clear_tool_uses(window: Window, settings: Settings, _services: Services) -> Plan:
+def clear_tool_uses(window: Window, settings: ClearToolUsesSettings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     if window.total < settings.trigger:
         builder.note = f"the window is below the trigger of {settings.trigger:,} tokens"
@@ -38,7 +38,7 @@ def clear_tool_uses(window: Window, settings: Settings, _services: Services) -> 
     return builder.finish("clear_tool_uses", settings)
 
 
-def _clear_results(builder: PlanBuilder, settings: Settings) -> int:
+def _clear_results(builder: PlanBuilder, settings: ClearToolUsesSettings) -> int:
     """Clear what is old enough and not excluded. Returns the tokens won."""
     messages = builder.window.messages
     exclusions = {name.strip() for name in settings.exclude_tools.split(",")} - {""}

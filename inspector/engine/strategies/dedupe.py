@@ -23,12 +23,12 @@ _TARGETS: MessageCache[dict[str, str]] = MessageCache("places read")
 
 
 @dataclass(frozen=True)
-class Settings:
+class DedupeSettings:
     shortest: int = knob(200, "Characters from which on a result is worth a pointer.", low=0, high=100_000, step=100)
     reads: bool = knob(True, "Whether an older reading of a file gives way to a newer one that says something else.")
 
 
-def dedupe(window: Window, settings: Settings, _services: Services) -> Plan:
+def dedupe(window: Window, settings: DedupeSettings, _services: Services) -> Plan:
     """Earlier results become a pointer to the message that holds the same, or the newer reading."""
     builder = PlanBuilder(window)
     builder.keep_rest("nothing newer says the same")
@@ -47,7 +47,7 @@ def dedupe(window: Window, settings: Settings, _services: Services) -> Plan:
     return builder.finish("dedupe", settings)
 
 
-def _newest(window: Window, settings: Settings) -> Iterator[tuple[int, Message, Message, str]]:
+def _newest(window: Window, settings: DedupeSettings) -> Iterator[tuple[int, Message, Message, str]]:
     """The long results, newest first: place, the newest that says the same, the newest reading, and what was read.
 
     Placeholders hold nothing that a pointer could lead to.

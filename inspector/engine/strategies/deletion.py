@@ -13,11 +13,11 @@ from inspector.engine.window import Plan, Window
 
 
 @dataclass(frozen=True)
-class Settings:
+class DeletionSettings:
     keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
 
 
-def deletion(window: Window, settings: Settings, _services: Services) -> Plan:
+def deletion(window: Window, settings: DeletionSettings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
     older = chain.from_iterable([members for members in builder.candidates() if members[0] not in newest])

@@ -11,7 +11,7 @@ from inspector.engine.window import Plan, Window
 
 
 @dataclass(frozen=True)
-class Settings:
+class FifoSettings:
     max_messages: int = knob(
         50,
         "How many messages may stay; system messages are not counted.",
@@ -23,7 +23,7 @@ class Settings:
     )
 
 
-def fifo(window: Window, settings: Settings, _services: Services) -> Plan:
+def fifo(window: Window, settings: FifoSettings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     counts = [message.role != "system" for message in window.messages]
     rest = sum(counts) - len(window.groups.orphans)

@@ -30,9 +30,9 @@ _NAMES = {
 }
 _SHORTEST = 0.5
 """The part of its usual size that a summary has at least, unless all goes into it."""
-_LONG = 4_000
+_LONG_SUMMARY_TOKENS = 4_000
 """Tokens of a summary that is not written to see whether it fits."""
-_MOST_NAMES = 4
+_MAX_NAMES = 4
 """How many kinds of what stays are named."""
 
 
@@ -63,7 +63,7 @@ def condense_in_steps(
     for number, indices in enumerate(steps):
         is_last = number == len(steps) - 1
         least = least_summary(int(ratio * base.size(indices)), _SHORTEST)
-        if not is_last and rests[number] + (least if least > _LONG else 0) >= target:
+        if not is_last and rests[number] + (least if least > _LONG_SUMMARY_TOKENS else 0) >= target:
             skips.append(number)
             continue
         builder = base.fork()
@@ -121,7 +121,7 @@ def _describe(
         else:
             tokens[_name_of(fate.reason)] += window.tokens[index]
     tokens["the summary"] += sum(map(window.sizes.measure, summaries))
-    parts = [f"{name} ({size:,})" for name, size in tokens.most_common(_MOST_NAMES) if size > 0]
+    parts = [f"{name} ({size:,})" for name, size in tokens.most_common(_MAX_NAMES) if size > 0]
     return f"{total:,} tokens are left, for these stay: {', '.join(parts)}"
 
 

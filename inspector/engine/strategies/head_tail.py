@@ -13,14 +13,14 @@ from inspector.engine.window import Plan, Window
 
 
 @dataclass(frozen=True)
-class Settings:
+class HeadTailSettings:
     head: int = knob(4, "How many of the oldest messages stay word for word.", low=0, high=10_000, step=1)
     tail: int = recent_knob(20, "How many of the newest messages stay word for word.")
     middle: str = knob("dropped", "What happens to the rest.", choices=("dropped", "summarised"))
     ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def head_tail(window: Window, settings: Settings, services: Services) -> Plan:
+def head_tail(window: Window, settings: HeadTailSettings, services: Services) -> Plan:
     builder = PlanBuilder(window)
     first = _head(window, settings.head)
     last = recent(window, settings.tail)

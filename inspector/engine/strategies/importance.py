@@ -24,7 +24,7 @@ def _part(default: float, doc: str) -> float:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ImportanceSettings:
     max_tokens: int = target_knob(
         "Tokens that the whole window may take: system, tools and what is protected come first."
     )
@@ -37,7 +37,7 @@ class Settings:
     words: str = knob(WORDS, "The words that mark a message, with commas between them.")
 
 
-def importance(window: Window, settings: Settings, _services: Services) -> Plan:
+def importance(window: Window, settings: ImportanceSettings, _services: Services) -> Plan:
     """A group counts as its best message. One that does not fit is passed over; of equals, the newer stays."""
     builder = PlanBuilder(window)
     candidates = builder.candidates()
@@ -60,7 +60,7 @@ def importance(window: Window, settings: Settings, _services: Services) -> Plan:
     return builder.finish("importance", settings, _Scores(window, settings))
 
 
-def totals(window: Window, settings: Settings) -> list[float]:
+def totals(window: Window, settings: ImportanceSettings) -> list[float]:
     """The score of each message: its parts as `parts` has them, added up."""
     last = max(1, len(window.messages) - 1)
     recency, brevity = settings.recency / last, settings.brevity
@@ -79,7 +79,7 @@ def totals(window: Window, settings: Settings) -> list[float]:
 class _Scores(Mapping[str, Score]):
     """The scores of a window's messages, worked out when somebody looks at one."""
 
-    def __init__(self, window: Window, settings: Settings) -> None:
+    def __init__(self, window: Window, settings: ImportanceSettings) -> None:
         self.window = window
         self.settings = settings
 
@@ -102,7 +102,7 @@ class _Scores(Mapping[str, Score]):
         return len(self.window.ids)
 
 
-def parts(window: Window, settings: Settings, place: int, signal: Signals) -> dict[str, float]:
+def parts(window: Window, settings: ImportanceSettings, place: int, signal: Signals) -> dict[str, float]:
     """What each part adds to the score of the message at `place`."""
     return {
         "recency": settings.recency * place / max(1, len(window.messages) - 1),

@@ -15,11 +15,11 @@ MASK = "[masked: "
 
 
 @dataclass(frozen=True)
-class Settings:
+class MaskObservationsSettings:
     keep: int = recent_knob(10, "How many of the newest tool results stay word for word.", high=10_000)
 
 
-def mask_observations(window: Window, settings: Settings, _services: Services) -> Plan:
+def mask_observations(window: Window, settings: MaskObservationsSettings, _services: Services) -> Plan:
     """Every call keeps its result; older ones keep only a line with the tool's name, the size and the message's id."""
     builder = PlanBuilder(window)
     newest = builder.newest_results(settings.keep)

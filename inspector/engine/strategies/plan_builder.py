@@ -31,7 +31,7 @@ from inspector.engine.strategies.protection import (
 from inspector.engine.strategies.services import Services
 from inspector.engine.strategies.shortening import Shortener
 from inspector.engine.summaries import SummaryError
-from inspector.engine.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, blemishes
+from inspector.engine.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, message_faults
 from inspector.llm.providers import EMPTY, PROVIDERS, Provider, text_message, wire_of
 
 _ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
@@ -46,13 +46,13 @@ SUBSTANTIAL = 400
 """Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
 
 
-_LEAST_SUMMARY = 64
+_MIN_SUMMARY = 64
 """Tokens that a summary may have however little room there is: its title and a line."""
 
 
 def least_summary(size: int, least: float) -> int:
     """Tokens that a summary of a usual size takes at least: `least` times that, or a line."""
-    return min(size, max(_LEAST_SUMMARY, int(least * size)))
+    return min(size, max(_MIN_SUMMARY, int(least * size)))
 
 
 class PlanBuilder(Shortener):
@@ -254,13 +254,13 @@ class PlanBuilder(Shortener):
             self.fates[index] = _ORPHAN
         self._mend_calls()
         provider = PROVIDERS[self.window.context.dialect]
-        for index in [place for place in self.window.remember(blemishes) if not self.fates[place].leaves]:
-            self.take_out_blemish(index, provider)
+        for index in [place for place in self.window.remember(message_faults) if not self.fates[place].leaves]:
+            self.remove_faults(index, provider)
         if provider.refused_end(self.window):
             self.fates[-1] = _NO_END
         self.open_with_user()
 
-    def take_out_blemish(self, index: int, provider: Provider) -> None:
+    def remove_faults(self, index: int, provider: Provider) -> None:
         """Mend a message in which something is refused; one that is left with nothing leaves, or says so."""
         message = self.window.messages[index]
         if not provider.content.faults(version := self.rewrites.get(message.id, message)):
@@ -279,13 +279,13 @@ class PlanBuilder(Shortener):
         for index in window.groups.open_calls.keys() - window.live:
             version = self.rewrites.get(window.ids[index])
             if not self.fates[index].leaves and (version is None or version is not self._mends.get(index)):
-                self.take_out_calls(index, window.groups.open_calls[index])
+                self.remove_calls(index, window.groups.open_calls[index])
                 version = self._mends[index] = self.rewrites.get(window.ids[index])
             if index in self._mends:
                 tokens[index] = window.sizes.measure(version) if version and not self.fates[index].leaves else 0
         self.tokens = tokens
 
-    def take_out_calls(self, index: int, places: Sequence[int]) -> None:
+    def remove_calls(self, index: int, places: Sequence[int]) -> None:
         message = self.window.messages[index]
         message = self.rewrites.get(message.id, message)
         raw = wire_of(message.dialect).without_calls(message.raw, places)

@@ -28,7 +28,7 @@ _LONGEST, _HEAD = 2_000, 0.6
 
 
 @dataclass(frozen=True)
-class Settings:
+class SelectiveSettings:
     keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
     ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
     target: int = target_knob("Tokens of the window above which even what matters is shortened, tool results first.")
@@ -37,7 +37,7 @@ class Settings:
     tools_always: bool = knob(False, "Whether they stay word for word even where they do not fit.")
 
 
-def selective(window: Window, settings: Settings, services: Services) -> Plan:
+def selective(window: Window, settings: SelectiveSettings, services: Services) -> Plan:
     newest = recent(window, settings.keep_recent)
     base = PlanBuilder(window)
     older = [members for members in base.candidates(summaries=True) if members[0] not in newest]
@@ -57,7 +57,7 @@ def selective(window: Window, settings: Settings, services: Services) -> Plan:
     return builder.finish("selective", settings)
 
 
-def _steps(older: Sequence[Sequence[int]], reasons: Mapping[int, str], settings: Settings) -> list[list[int]]:
+def _steps(older: Sequence[Sequence[int]], reasons: Mapping[int, str], settings: SelectiveSettings) -> list[list[int]]:
     """What goes into the summary, more with every step: talk, tool work, and last what is marked and tells of errors.
 
     The older half of each goes before the newer.
@@ -72,7 +72,7 @@ def _steps(older: Sequence[Sequence[int]], reasons: Mapping[int, str], settings:
     return [sorted(chain.from_iterable(step)) for step in steps]
 
 
-def _hopeless(base: PlanBuilder, talk: Sequence[int], newest: frozenset[int], settings: Settings) -> bool:
+def _hopeless(base: PlanBuilder, talk: Sequence[int], newest: frozenset[int], settings: SelectiveSettings) -> bool:
     """Whether the target is out of reach even with a summary of no size: then none has to be written to know it."""
     trial = base.fork()
     trial.drop(talk, "tried")
@@ -80,7 +80,7 @@ def _hopeless(base: PlanBuilder, talk: Sequence[int], newest: frozenset[int], se
     return trial.total > settings.target
 
 
-def important(window: Window, groups: Sequence[Sequence[int]], settings: Settings) -> dict[int, str]:
+def important(window: Window, groups: Sequence[Sequence[int]], settings: SelectiveSettings) -> dict[int, str]:
     """Why a group matters, by the place of its first message, for those that do."""
     marks = signals(window, settings.words)
     candidates = [members for members in groups if window.messages[members[0]].kind != "summary"]
@@ -91,7 +91,7 @@ def important(window: Window, groups: Sequence[Sequence[int]], settings: Setting
     return {place: reason for place, reason in reasons.items() if reason}
 
 
-def _why_kept(members: Sequence[Message], marks: Sequence[Signals], settings: Settings) -> str:
+def _why_kept(members: Sequence[Message], marks: Sequence[Signals], settings: SelectiveSettings) -> str:
     """Why a group matters, by the signals of its messages; empty where it does not. An unanswered call is no work."""
     works = any(message.role == "tool" for message in members)
     has_failed = any(mark.error for mark in marks)
@@ -107,7 +107,7 @@ def _keep_important(builder: PlanBuilder, groups: Sequence[Sequence[int]], reaso
         builder.keep(chain.from_iterable([members for members in groups if reasons.get(members[0]) == reason]), reason)
 
 
-def _shorten(builder: PlanBuilder, newest: frozenset[int], target: int, settings: Settings) -> None:
+def _shorten(builder: PlanBuilder, newest: frozenset[int], target: int, settings: SelectiveSettings) -> None:
     """Mask old results until the target is met, oldest first; then trim what is left of the long ones."""
     excess = builder.total - target
     if excess <= 0 or settings.tools_always:

@@ -16,11 +16,11 @@ _COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
 """What a new version of a message has from the old one; the rest is read from its new text."""
 _VERSIONS: MessageCache[dict[Hashable, Message | None]] = MessageCache("versions")
 """Shorter versions of messages, by what they are called; None where there is none."""
-_MOST_VERSIONS = 16
+_MAX_VERSIONS = 16
 """Of one message."""
 _Row = tuple[Message | None, int]
 """A shorter version, or None where there is none, and the tokens that it saves."""
-_MOST_LABELS = 4
+_MAX_LABELS = 4
 """Kinds of versions that a window remembers."""
 
 
@@ -120,7 +120,7 @@ class Shortener:
         """What is known of versions with a label, by place in this window."""
         rows = self.window.remember(_no_rows_yet)
         if label not in rows:
-            if len(rows) >= _MOST_LABELS:
+            if len(rows) >= _MAX_LABELS:
                 rows.clear()
             rows[label] = {}
         return rows[label]
@@ -133,7 +133,7 @@ class Shortener:
         make: Callable[[int], Message | None],
     ) -> _Row:
         if name not in versions:
-            if len(versions) >= _MOST_VERSIONS:
+            if len(versions) >= _MAX_VERSIONS:
                 versions.clear()
             versions[name] = make(index)
         new, sizes = versions[name], self.window.sizes

@@ -59,7 +59,7 @@ def _all_signals(window: Window, words: str) -> Sequence[Signals]:
     rows = []
     for message, by_words in zip(window.messages, _SIGNALS.get_all(window.messages, _none_yet), strict=True):
         if words not in by_words:
-            if len(by_words) >= _MOST_WORDS:
+            if len(by_words) >= _MAX_WORDS:
                 by_words.clear()
             by_words[words] = _signals_of(message, marks)
         rows.append(by_words[words])
@@ -68,7 +68,7 @@ def _all_signals(window: Window, words: str) -> Sequence[Signals]:
 
 _SIGNALS: MessageCache[dict[str, Signals]] = MessageCache("signals")
 """By the words that mark a message."""
-_MOST_WORDS = 4
+_MAX_WORDS = 4
 
 
 def _none_yet(_message: Message) -> dict[str, Signals]:

@@ -14,12 +14,12 @@ from inspector.engine.window import Plan, Window
 
 
 @dataclass(frozen=True)
-class Settings:
+class SlidingWindowSettings:
     keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
     ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def sliding_window(window: Window, settings: Settings, services: Services) -> Plan:
+def sliding_window(window: Window, settings: SlidingWindowSettings, services: Services) -> Plan:
     """One summary of all that is older, earlier summaries taken in. A lone summary is not summarised again."""
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
@@ -28,12 +28,12 @@ def sliding_window(window: Window, settings: Settings, services: Services) -> Pl
     )
     builder.keep(newest, f"among the newest {settings.keep_recent:,} messages")
     if all(window.messages[index].kind == "summary" for index in older):
-        builder.note = excuse(builder, newest, f"the newest {settings.keep_recent:,} messages")
+        builder.note = no_op_reason(builder, newest, f"the newest {settings.keep_recent:,} messages")
     builder.condense(older, settings.ratio, services)
     return builder.finish("sliding_window", settings)
 
 
-def excuse(builder: PlanBuilder, newest: Collection[int], recent: str) -> str:
+def no_op_reason(builder: PlanBuilder, newest: Collection[int], recent: str) -> str:
     """Why nothing leaves: because nothing is older, or because all that is older has to stay."""
     window = builder.window
     skips = {*newest, *window.groups.orphans, window.task}

@@ -14,12 +14,12 @@ from inspector.engine.window import Plan, Window
 
 
 @dataclass(frozen=True)
-class Settings:
+class SummarizeHalfSettings:
     max_tokens: int = target_knob("Tokens that the whole window may take; below that nothing is done.")
     ratio: float = knob(0.2, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
 
 
-def summarize_half(window: Window, settings: Settings, services: Services) -> Plan:
+def summarize_half(window: Window, settings: SummarizeHalfSettings, services: Services) -> Plan:
     """Halves by messages, at group edges. However many halves it takes, they end in one summary."""
     builder = PlanBuilder(window)
     candidates = builder.candidates(summaries=True)

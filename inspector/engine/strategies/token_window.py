@@ -13,13 +13,13 @@ from inspector.engine.window import Plan, Window
 
 
 @dataclass(frozen=True)
-class Settings:
+class TokenWindowSettings:
     max_tokens: int = target_knob(
         "Tokens that the whole window may take: system, tools and what is protected come first."
     )
 
 
-def token_window(window: Window, settings: Settings, _services: Services) -> Plan:
+def token_window(window: Window, settings: TokenWindowSettings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     candidates = builder.candidates()
     orphan_tokens = builder.size(window.groups.orphans)

@@ -15,14 +15,14 @@ from inspector.llm.providers import wire_of
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrimOutputsSettings:
     longest: int = knob(2_000, "Characters that a tool output may have.", low=100, high=200_000, step=100)
     head: float = knob(
         0.6, "Share of them that is kept from its beginning; the rest from its end.", low=0.0, high=1.0, step=0.1
     )
 
 
-def trim_outputs(window: Window, settings: Settings, _services: Services) -> Plan:
+def trim_outputs(window: Window, settings: TrimOutputsSettings, _services: Services) -> Plan:
     builder = PlanBuilder(window)
     reason = f"longer than {settings.longest:,} characters: its head and tail stay"
     trim(builder, builder.results(), settings.longest, settings.head, reason)

@@ -24,7 +24,7 @@ _STEP = 500
 
 
 @dataclass(frozen=True)
-class Settings:
+class VectorSwapSettings:
     keep_last: int = recent_knob(10, "How many of the newest messages stay in the window.")
     k: int = knob(5, "How many of the archived come back, the most relevant to the request.", low=0, high=1_000, step=1)
     recall: int = knob(
@@ -55,7 +55,7 @@ class RecallSettings:
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> RecallSettings:
         """What some values of the strategy's settings come to; what is not named, or no number, has its default."""
-        settings = Settings(**{name: values[name] for name in _NAMES if type(values.get(name)) is int})
+        settings = VectorSwapSettings(**{name: values[name] for name in _NAMES if type(values.get(name)) is int})
         return cls(settings.k, _recall_budget(settings), settings.excerpt)
 
     @property
@@ -63,10 +63,10 @@ class RecallSettings:
         return self.k > 0 and self.tokens > 0
 
 
-_NAMES = tuple(asdict(Settings()))
+_NAMES = tuple(asdict(VectorSwapSettings()))
 
 
-def vector_swap(window: Window, settings: Settings, _services: Services) -> Plan:
+def vector_swap(window: Window, settings: VectorSwapSettings, _services: Services) -> Plan:
     """Groups leave whole. Where the newest do not fit beside what comes back, the oldest of them leave too."""
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_last)
@@ -89,6 +89,6 @@ def vector_swap(window: Window, settings: Settings, _services: Services) -> Plan
     return builder.finish("vector_swap", settings)
 
 
-def _recall_budget(settings: Settings) -> int:
+def _recall_budget(settings: VectorSwapSettings) -> int:
     """Tokens that what comes back may take, so that the window keeps within its own."""
     return min(settings.recall, int(_SHARE * settings.max_tokens)) if settings.k else 0

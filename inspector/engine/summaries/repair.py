@@ -9,7 +9,7 @@ from itertools import chain, count, filterfalse, repeat
 
 from inspector.core.conversation import Message
 from inspector.engine.summaries.extractive.filling import NOTHING, Choice, Filling, Unit, place
-from inspector.engine.summaries.extractive.gist import MAY_HOLD, Gist, gists, identifiers
+from inspector.engine.summaries.extractive.gist import MAY_HOLD, MessageSummary, gists, identifiers
 from inspector.engine.summaries.summary_sections import BULLET, FACTS, heading_in
 
 _ITEMS = ("- ", "* ", "• ")
@@ -31,7 +31,7 @@ def repair_summary(text: str, messages: Sequence[Message], target: int, count: C
     return text
 
 
-def facts_of(gists: Sequence[Gist]) -> Choice:
+def facts_of(gists: Sequence[MessageSummary]) -> Choice:
     """The identifiers of messages: those of earlier summaries as they list them, others by use, the newest first."""
     earlier = dict.fromkeys(chain.from_iterable([source.facts for source in gists if source.earlier]))
     uses = Counter(chain.from_iterable(said := [source.facts for source in reversed(gists) if not source.earlier]))

@@ -18,8 +18,8 @@ from inspector.engine.window.plan import (
     Score as Score,
     apply as apply,
     archived_ids as archived_ids,
-    by_hand as by_hand,
     inject as inject,
+    manual_plan as manual_plan,
     renumber_summaries as renumber_summaries,
     view as view,
     with_messages as with_messages,
@@ -38,8 +38,8 @@ from inspector.engine.window.sections import (
 )
 from inspector.engine.window.window import (
     Window as Window,
-    blemishes as blemishes,
     faults as faults,
+    message_faults as message_faults,
     problem_at as problem_at,
     problems as problems,
     refusals_in as refusals_in,

@@ -92,14 +92,14 @@ class OpenCalls:
         self._callers: defaultdict[str, list[Message]] = defaultdict(list)
         """The messages that made them, by the ids of the calls, the newest last."""
         for message in messages:
-            self.take(message)
+            self.feed(message)
 
     def caller_of(self, message: Message) -> Message | None:
         """The message whose call waits for this one; None where it is no result that is waited for."""
         callers = self._callers.get(message.answers) if message.answers is not None else None
         return callers[-1] if callers else None
 
-    def take(self, message: Message) -> Message | None:
+    def feed(self, message: Message) -> Message | None:
         """Take a message in. Returns what `caller_of` says; that call waits no more."""
         if message.answers is not None and (callers := self._callers.get(message.answers)):
             return callers.pop()

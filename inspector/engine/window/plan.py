@@ -349,7 +349,7 @@ def _rearrange(window: Window, order: Sequence[int]) -> Window:
     )
 
 
-def by_hand(window: Window, ids: Sequence[str], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
+def manual_plan(window: Window, ids: Sequence[str], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
     """A plan made by a person: these messages, with what belongs to them, are pinned, unpinned ("kept") or dropped."""
     names = set(ids)
     groups = {window.groups.of[index] for index, name in enumerate(window.ids) if name in names}

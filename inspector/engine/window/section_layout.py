@@ -33,7 +33,7 @@ class Layout:
             self.lead += 1
 
     def _count(self, message: Message, tokens: int, *, ordered: bool = False) -> None:
-        caller = self.calls.take(message)
+        caller = self.calls.feed(message)
         early = ordered and caller is not None and self._numbers[caller] < self.totals.start
         self.totals.add(message, tokens, before_request=early)
         if caller is not None:

@@ -215,7 +215,7 @@ class Timeline:
 
 def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
     """Sizes along all contexts in one pass over the log."""
-    return GrowingTimeline(agent).take(session, sizes)
+    return GrowingTimeline(agent).feed(session, sizes)
 
 
 class GrowingTimeline:
@@ -237,7 +237,7 @@ class GrowingTimeline:
         self._runs: list[int] = []
         """For every position, that of the first message in its run: of those that each follow the one before."""
 
-    def take(self, session: Session, sizes: Sizes, same: int = 0) -> Timeline:
+    def feed(self, session: Session, sizes: Sizes, same: int = 0) -> Timeline:
         """The timeline of a log whose first `same` messages are, with their sizes, those of the last time."""
         self._measure(session, sizes, same)
         replies = session.turns(self.agent)

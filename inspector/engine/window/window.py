@@ -232,7 +232,7 @@ def refusals_in(window: Window, provider: ProviderName) -> Iterator[tuple[int, s
     return ((place, words) for place, words in rows if place >= 0 or _has_request(window))
 
 
-def blemishes(window: Window) -> tuple[int, ...]:
+def message_faults(window: Window) -> tuple[int, ...]:
     """The places of messages inside which its own provider refuses something."""
     rule = PROVIDERS[window.context.dialect].content
     candidates = compress(enumerate(window.messages), [message.has_flaw is not False for message in window.messages])

@@ -18,7 +18,7 @@ from inspector.engine.window.sections import REPLY_PRIMER, request_sections
 from inspector.engine.window.window import Window
 from inspector.llm.tokens import Sizes
 
-_NEAR = 40
+_LOOKBACK = 40
 """Places at the end of a window that are looked through before all of it is."""
 
 
@@ -240,7 +240,7 @@ class WindowCursor:
         if self._stale or message.id in self._plan_ids:
             self._make_stale()
         else:
-            self._take_in(message, tokens)
+            self._append(message, tokens)
 
     def extend(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
         """Put messages at the end of the log."""
@@ -258,7 +258,7 @@ class WindowCursor:
         self._window_tokens += total
         self._last_window = None
 
-    def _take_in(self, message: Message, tokens: int) -> None:
+    def _append(self, message: Message, tokens: int) -> None:
         if self._orders:
             place = self._next_place(message)
             if place is None:
@@ -287,11 +287,11 @@ class WindowCursor:
         """Whether the newest message of the log is a result that a call of the log waited for."""
         if self._log_calls is None:
             self._log_calls = OpenCalls([earlier for earlier in self.log[:-1] if earlier.kind != "notice"])
-        return self._log_calls.take(message) is not None
+        return self._log_calls.feed(message) is not None
 
     def _place_of(self, message: Message) -> int:
         """Where a message stands in the window; most that are asked for stand near its end."""
-        near = range(len(self._messages) - 1, max(-1, len(self._messages) - 1 - _NEAR), -1)
+        near = range(len(self._messages) - 1, max(-1, len(self._messages) - 1 - _LOOKBACK), -1)
         place = next((place for place in near if self._messages[place] is message), None)
         return self._messages.index(message) if place is None else place
 

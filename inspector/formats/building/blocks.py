@@ -16,7 +16,7 @@ from inspector.llm.providers import as_text
 _ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _ADDRESSES = ("image_url", "url", "data", "image", "path")
 """Where a picture keeps its address or its data, the likeliest first."""
-_MOST_WRAPPERS = 3
+_MAX_WRAPPERS = 3
 """Objects in one another that may stand around the address of a picture."""
 Block = Text | Image | Document | Unknown
 
@@ -58,7 +58,7 @@ def _image(fields: dict[str, Any]) -> Image:
     if isinstance(data, str) and not data.startswith("data:"):
         return Image(kind, source=f"data:{kind};base64,{data}")
     url = next((inner[name] for name in _ADDRESSES if inner.get(name)), "")
-    for _ in range(_MOST_WRAPPERS):
+    for _ in range(_MAX_WRAPPERS):
         url = url.get("url") or url.get("image") if isinstance(url, dict) else url
     return Image(kind, source=as_text(url))
 

@@ -20,7 +20,7 @@ from inspector.llm.providers import wire_of
 _TITLE = 120
 """Characters of a title."""
 _ID_DIGITS = 12
-_BESIDE = re.compile(
+_INJECTED_TAG = re.compile(
     r"<(/?)(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|ide_\w+)>"
 )
 """What programs put beside the words of a person."""
@@ -34,8 +34,8 @@ def _title_from(text: str) -> str:
 
 
 def _own_words(text: str) -> Iterator[str]:
-    """The pieces of a text without what stands between a tag of `_BESIDE` and the next that closes it."""
-    tags = list(_BESIDE.finditer(text))
+    """The pieces of a text without what stands between a tag of `_INJECTED_TAG` and the next that closes it."""
+    tags = list(_INJECTED_TAG.finditer(text))
     ends_of: dict[str, deque[re.Match[str]]] = defaultdict(deque)
     for tag in tags:
         if tag[1]:

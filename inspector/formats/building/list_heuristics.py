@@ -31,11 +31,11 @@ _ROLES: dict[str, Role] = {
 }
 _PAIRS = (("user", "assistant"), ("user", "bot"), ("human", "ai"), ("human", "assistant"), ("user", "model"))
 """Fields of an entry that holds what was asked and what was answered."""
-_MOST_FIELDS = 4
+_MAX_FIELDS = 4
 """Fields that such an entry has, at most."""
 _HISTORIES = frozenset({"history", "chat_history", "chatHistory", "chatbot", "conversation", "dialog", "dialogue"})
 """What a list of pairs is called that have no fields: what was asked, and what was answered."""
-_MOST = 200_000
+_MAX_VALUES = 200_000
 """Values that are looked at for messages."""
 _DEEPEST = 12
 _FEWEST, _SHARE = 2, 0.6
@@ -168,7 +168,7 @@ def _paired_messages(pairs: Sequence[tuple[str, str | None, _Fields]]) -> list[_
 
 
 def _is_pair(entry: Any, names: tuple[str, str]) -> bool:
-    if not isinstance(entry, dict) or len(entry) > _MOST_FIELDS:
+    if not isinstance(entry, dict) or len(entry) > _MAX_FIELDS:
         return False
     return all(isinstance(entry.get(name), str) for name in names)
 
@@ -193,7 +193,7 @@ def _lists_in(value: Any) -> Iterator[tuple[str, list[Any], _Fields]]:
     The newest branch of a tree is one, too.
     """
     waiting: deque[tuple[str, Any, int, _Fields]] = deque([("", value, 0, {})])
-    for _ in range(_MOST):
+    for _ in range(_MAX_VALUES):
         if not waiting:
             return
         place, inner, depth, holder = waiting.popleft()

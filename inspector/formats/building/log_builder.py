@@ -29,7 +29,7 @@ from inspector.formats.reading.source import UnreadableError
 from inspector.llm.models import profile
 from inspector.llm.providers import DEFAULT_DIALECT, PROVIDERS, as_text, message_from_raw, wire_of
 
-MOST_COPIES = 100_000
+MAX_COPIES = 100_000
 """Messages that a log takes once more, behind summaries: a session compacts a dozen times, a hostile file at will."""
 
 
@@ -187,7 +187,7 @@ class LogBuilder:
 
     def has_room_for(self, copies: int) -> bool:
         """Whether so many messages more may stand behind a summary once more. False once there would be too many."""
-        has_room = self.copies + copies <= MOST_COPIES
+        has_room = self.copies + copies <= MAX_COPIES
         self.copies += copies if has_room else 0
         self.has_all_copies &= has_room
         return has_room
@@ -204,7 +204,7 @@ class LogBuilder:
             raise UnreadableError(path, f"{path} has no message in it{why}: choose another file.")
         if not self.has_all_copies:
             content.problems.add(
-                f"its compactions keep more than {MOST_COPIES:,} messages: behind some stands none of them"
+                f"its compactions keep more than {MAX_COPIES:,} messages: behind some stands none of them"
             )
         fields: dict[str, Any] = {
             "dialect": self.dialect,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from inspector.core.conversation import Session
 from inspector.core.text import plural
-from inspector.formats.base import UNLIKE, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, FormatMatch
 from inspector.formats.building.blocks import fields_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.traces import counted, usage_fields
@@ -51,13 +51,13 @@ class AgentsSDK(DatabaseFormat):
 
     name = "openai-agents"
     title = "OpenAI Agents SDK sessions"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "thinking", "branches"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "thinking", "branches"})
     fields = frozenset({"agent_messages", "agent_sessions", "message_data"})
     page = "https://openai.github.io/openai-agents-python/sessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = any("message_data" in columns and "session_id" in columns for columns in sample.tables.values())
-        return Recognition(1.0, "a table of message_data by session_id") if known else UNLIKE
+        return FormatMatch(1.0, "a table of message_data by session_id") if known else UNLIKE
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
         structure = _rows_by_session(connection, content, "message_structure", _STRUCTURE)

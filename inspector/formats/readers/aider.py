@@ -16,10 +16,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from inspector.core.conversation import MAIN, Problem, Session, Usage
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, unique
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.incremental_lines import tell_of_missing_head
+from inspector.formats.reading.incremental_lines import note_missing_head
 from inspector.formats.reading.sample import Content, Sample, Shape
 from inspector.formats.reading.source import Progress
 
@@ -37,7 +37,7 @@ _BLANK = "<blank>"
 """What is written where the person pressed enter without a word."""
 _EDITOR = "editor"
 """The agent that carries an architect's plan out."""
-_LEAST_PLAN = 20
+_MIN_PLAN = 20
 """Characters from which on words that are the same as the last reply were put there by the program."""
 _CLEARING = word_set("clear reset")
 _CLEARED = frozenset({"All chat history cleared.", "All files dropped and chat history cleared."})
@@ -46,7 +46,7 @@ _ASKING = word_set("ask code architect context")
 """Commands whose words go to the model."""
 _ANSWERED = word_set("run test lint web paste")
 """Commands whose output goes to the model, or may."""
-_LEAST_LETTERS = 3
+_MIN_LETTERS = 3
 """Letters that a command may be cut to: fewer may stand for another."""
 
 
@@ -56,14 +56,14 @@ class Aider(Format):
     name = "aider"
     title = "aider chat histories"
     shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "usage", "sub-agents"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "usage", "sub-agents"})
     page = "https://aider.chat/docs/config/options.html"
     place = ".aider.chat.history.md in a project's folder"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         lines = sample.head.split("\n")
         known = any(_CHAT.fullmatch(line.rstrip()) for line in lines)
-        return Recognition(0.95, "a line that says when an aider chat started") if known else UNLIKE
+        return FormatMatch(0.95, "a line that says when an aider chat started") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []
@@ -73,7 +73,7 @@ class Aider(Format):
                     if any(map(str.strip, lines)):
                         content.problems.add("what stands before the first chat was left out", start)
                     continue
-                tell_of_missing_head(content, "the start of a chat")
+                note_missing_head(content, "the start of a chat")
             log = _log_of(lines, time)
             if log.messages:
                 model = next((match[1] for line in lines if (match := _MODEL.match(line))), "")
@@ -125,7 +125,7 @@ def _log_of(lines: Sequence[str], time: str) -> LogBuilder:
     chat = _AiderChat(time, editors_model)
     stretches = [*_stretches(lines)]
     for stretch, after in zip_longest(stretches, stretches[1:], fillvalue=_AiderLines("", "")):
-        chat.take(stretch, after)
+        chat.feed(stretch, after)
     return chat.log
 
 
@@ -196,7 +196,7 @@ def _command_in(text: str) -> tuple[str, str]:
 
 def _full_name(name: str) -> str:
     """The name of a command that may have been cut short."""
-    known = (full for full in (*_CLEARING, *_ASKING) if len(name) >= _LEAST_LETTERS and full.startswith(name))
+    known = (full for full in (*_CLEARING, *_ASKING) if len(name) >= _MIN_LETTERS and full.startswith(name))
     return next(known, name)
 
 
@@ -216,25 +216,25 @@ class _AiderChat:
         """Whether somebody has, in this context."""
         self.reply = ""
 
-    def take(self, stretch: _AiderLines, after: _AiderLines) -> None:
+    def feed(self, stretch: _AiderLines, after: _AiderLines) -> None:
         """Take in the next stretch; `after` is the one behind it."""
         match stretch.kind:
             case "user":
-                self.take_input(stretch.text, after.text if after.kind == "user" else "")
+                self.add_input(stretch.text, after.text if after.kind == "user" else "")
             case "model":
                 self.command, self.reply = "", stretch.text
                 self.add("assistant", "chat", stretch.text)
             case _:
-                self.take_output(stretch)
+                self.add_output(stretch)
 
-    def take_input(self, text: str, after: str) -> None:
+    def add_input(self, text: str, after: str) -> None:
         """What the person typed, or the program in the person's name; `after` is the input behind it."""
         command, words_behind = _command_in(text)
         self.agent, self.command = MAIN, command
         if text == _BLANK:
             self.add("user", "notice", text)
         elif not command:
-            if len(text) >= _LEAST_PLAN and _says_the_same(text, self.reply):
+            if len(text) >= _MIN_PLAN and _says_the_same(text, self.reply):
                 self.agent = _EDITOR
                 self.log.begin_anew(_EDITOR)
             self.add("user", "chat", text)
@@ -246,7 +246,7 @@ class _AiderChat:
             if command in _CLEARING:
                 self.clear()
 
-    def take_output(self, stretch: _AiderLines) -> None:
+    def add_output(self, stretch: _AiderLines) -> None:
         """What the program said. Most commands are answered for the person alone."""
         if stretch.kind == "usage":
             self.add_usage(stretch.text)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from inspector.core.conversation import MAIN, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.aider import problem_of_cut
@@ -34,21 +34,21 @@ class AiderRequests(Format):
     name = "aider-requests"
     title = "aider request logs"
     shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "times"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "times"})
     page = "https://aider.chat/docs/config/options.html"
     place = "where --llm-history-file says"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         lines = sample.head.split("\n")
         known = any(_HEAD.fullmatch(line.strip()) and _is_first(after.rstrip("\r")) for line, after in pairwise(lines))
-        return Recognition(0.95, "lines such as TO LLM with a time, and messages below") if known else UNLIKE
+        return FormatMatch(0.95, "lines such as TO LLM with a time, and messages below") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         log = _AiderRequestLog()
         first = ""
         for sending in _sendings(content, progress):
             first = first or sending.time
-            log.take(sending)
+            log.feed(sending)
         if problem := problem_of_cut(content):
             content.problems.add(problem.text, problem.line)
         return [log.session(content, self.name, f"aider-requests-{digest(first)}", records_system=True)]
@@ -116,7 +116,7 @@ class _AiderRequestLog(LogBuilder):
         self.asked = set[str]()
         """How begins what stood last in each request in the user's name: the words of the person."""
 
-    def take(self, sending: _Sending) -> None:
+    def feed(self, sending: _Sending) -> None:
         """Take in a request or a reply."""
         if sending.is_reply:
             for text in (text for _, text in sending.rows if text):

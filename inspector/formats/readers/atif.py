@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, SENT_KINDS, Kind, Part, Session, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
@@ -26,15 +26,15 @@ class ATIF(Format):
 
     name = "atif"
     title = "ATIF trajectories"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "cost", "times", "models", "thinking", "sub-agents"}
     )
     fields = frozenset({"schema_version", "steps", "trajectory_id", "final_metrics"})
     page = "https://github.com/laude-institute/harbor"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(_is_trajectory(record) for record in sample.objects):
-            return Recognition(1.0, "a schema_version of ATIF, and steps")
+            return FormatMatch(1.0, "a schema_version of ATIF, and steps")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:

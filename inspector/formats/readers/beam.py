@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Role, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
@@ -25,13 +25,13 @@ class BEAM(Format):
 
     name = "beam"
     title = "BEAM conversations"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times"})
     fields = frozenset({"batch_number", "time_anchor", "turns"})
     page = "https://github.com/mohammadtavakoli78/BEAM"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(True for record in sample.objects for _ in _batches_in(record)):
-            return Recognition(1.0, "batches of turns with a time_anchor")
+            return FormatMatch(1.0, "batches of turns with a time_anchor")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:

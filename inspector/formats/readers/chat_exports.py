@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Document, Image, Part, Session, ToolCall
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import (
     Block,
     blocks_of,
@@ -47,12 +47,12 @@ class _ChatExport(Format):
     mark: str
     """The field that every conversation has."""
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if sample.shape == "archive":
             known = bool(_members_of(sample))
-            return Recognition(self.zip_confidence(sample), "a conversations.json in it") if known else UNLIKE
+            return FormatMatch(self.zip_confidence(sample), "a conversations.json in it") if known else UNLIKE
         known = any(map(self.is_one, sample.objects))
-        return Recognition(0.95, f"conversations with a {self.mark}") if known else UNLIKE
+        return FormatMatch(0.95, f"conversations with a {self.mark}") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []
@@ -131,7 +131,7 @@ class ChatGPT(_ChatExport):
 
     name = "chatgpt"
     title = "ChatGPT exports"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "branches"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
     fields = frozenset({"mapping", "current_node", "default_model_slug"})
     page = "https://help.openai.com/articles/7260999"
     mark = "mapping"
@@ -151,7 +151,7 @@ class DeepSeek(_ChatExport):
 
     name = "deepseek"
     title = "DeepSeek exports"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "branches"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
     fields = frozenset({"mapping", "inserted_at"})
     page = "https://chat.deepseek.com"
     mark = "mapping"
@@ -268,7 +268,7 @@ class ClaudeAI(_ChatExport):
 
     name = "claude-ai"
     title = "claude.ai exports"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "branches"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
     fields = frozenset({"chat_messages", "current_leaf_message_uuid"})
     page = "https://support.anthropic.com/articles/9450526"
     mark = "chat_messages"

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Session, Text, Thinking, Usage
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, fields_of, objects_of, result_of
 from inspector.formats.building.list_heuristics import role_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
@@ -34,14 +34,14 @@ class Continue(Format):
 
     name = "continue"
     title = "Continue sessions"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "models", "thinking", "compactions"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"usage", "models", "thinking", "compactions"})
     fields = frozenset({"workspaceDirectory", "contextItems", "toolCallStates", "chatModelTitle"})
     page = "https://github.com/continuedev/continue"
     place = "~/.continue/sessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = any(map(_is_session, sample.objects))
-        return Recognition(0.95, "a history of messages with contextItems") if known else UNLIKE
+        return FormatMatch(0.95, "a history of messages with contextItems") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         kind = "session of Continue"

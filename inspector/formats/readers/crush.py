@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Part, Session
-from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
+from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.library_blocks import block_parts
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
@@ -35,15 +35,15 @@ class Crush(DatabaseFormat):
 
     name = "crush"
     title = "Crush sessions"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "sub-agents", "compactions"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "sub-agents", "compactions"})
     fields = frozenset({"parent_session_id", "summary_message_id", "is_summary_message", "finished_at"})
     page = "https://github.com/charmbracelet/crush"
     place = ".crush"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         sessions, messages = (sample.tables.get(name, frozenset()) for name in ("sessions", "messages"))
         known = sessions >= _SESSION_COLUMNS and messages >= _MESSAGE_COLUMNS
-        return Recognition(1.0, "tables of sessions with a parent, and of messages with parts") if known else UNLIKE
+        return FormatMatch(1.0, "tables of sessions with a parent, and of messages with parts") if known else UNLIKE
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
         messages: dict[str, list[LooseRow]] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.block_messages import BlockMessages
 from inspector.formats.building.blocks import time_of
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
@@ -27,21 +27,21 @@ class Cursor(Format):
     name = "cursor"
     title = "Cursor agent transcripts"
     shapes = frozenset({"lines"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"thinking"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"thinking"})
     page = "https://cursor.com/docs/agent"
     place = "~/.cursor/projects/*/agent-transcripts"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         records = sample.objects[:20]
         turns = [record for record in records if record.get("type") != _END]
         if sample.shape != "lines" or not turns or not all(map(_is_turn, turns)):
             return UNLIKE
-        return Recognition(0.7, "lines of a role and a message with blocks")
+        return FormatMatch(0.7, "lines of a role and a message with blocks")
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return read_records(_CursorLines(), content, progress)
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_CursorLines(), content)
 
 
@@ -50,7 +50,7 @@ class _CursorLines(BlockMessages):
 
     refusal = "is no line of a Cursor transcript"
 
-    def take(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: _Fields, number: int) -> bool:
         if not _is_turn(record):
             return record.get("type") == _END
         message = {"role": record["role"], "content": record["message"].get("content")}

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.block_messages import BlockMessages
 from inspector.formats.building.blocks import blocks_of, fields_of, objects_of, time_of
-from inspector.formats.reading.incremental_lines import GrowingLines, read_records, tell_of_missing_head
+from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
@@ -34,26 +34,26 @@ class Droid(Format):
     name = "droid"
     title = "Droid sessions"
     shapes = frozenset({"lines"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "models", "thinking", "compactions", "branches"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "compactions", "branches"})
     fields = frozenset({"session_start", "sessionTitle", "owner"})
     page = "https://docs.factory.ai/cli"
     place = "~/.factory/sessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(record.get("type") == "session_start" for record in sample.objects[:3]):
             has_message = any(map(_is_entry, sample.objects))
-            return Recognition(0.95 if has_message else 0.8, "a session_start, and messages behind it")
+            return FormatMatch(0.95 if has_message else 0.8, "a session_start, and messages behind it")
         known = _lacks_start(sample.objects)
-        return Recognition(0.9, "messages of Droid, with tool_use, tool_result or what it notes") if known else UNLIKE
+        return FormatMatch(0.9, "messages of Droid, with tool_use, tool_result or what it notes") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         reading = _DroidSession()
         sessions = read_records(reading, content, progress)
         if not reading.header:
-            tell_of_missing_head(content, "a session_start")
+            note_missing_head(content, "a session_start")
         return sessions
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_DroidSession(), content)
 
 
@@ -70,7 +70,7 @@ class _DroidSession(BlockMessages):
         self.entries: list[tuple[str, _Fields]] = []
         """The messages since the last compaction, by their ids."""
 
-    def take(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: _Fields, number: int) -> bool:
         kind = as_text(record.get("type"))
         if kind == "session_start":
             self.header = self.header or record

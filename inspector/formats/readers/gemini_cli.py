@@ -12,12 +12,12 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Session, Text, Usage
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.gemini_contents import ContentCalls, is_content, is_of_model, response_content
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.readers.gemini_patches import apply_patch, first_difference
-from inspector.formats.reading.incremental_lines import GrowingLines, read_records, tell_of_missing_head
+from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
@@ -33,27 +33,27 @@ class GeminiCLI(Format):
 
     name = "gemini-cli"
     title = "Gemini CLI chats"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
     fields = frozenset({"projectHash", "sessionId", "toolCalls", "thoughts"})
     page = "https://github.com/google-gemini/gemini-cli"
     place = "~/.gemini/tmp"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any("projectHash" in record and "sessionId" in record for record in sample.objects):
-            return Recognition(1.0, "a sessionId and a projectHash")
+            return FormatMatch(1.0, "a sessionId and a projectHash")
         if sample.shape == "lines" and _lacks_head(sample.objects):
-            return Recognition(0.85, "messages of the type gemini, or changes such as $set")
+            return FormatMatch(0.85, "messages of the type gemini, or changes such as $set")
         records = [content for record in sample.objects for content in _saved(record) or [record]]
         is_checkpoint = all(map(is_content, records)) and any(map(is_of_model, records))
-        return Recognition(0.9, "contents with a role and parts, some of a model") if is_checkpoint else UNLIKE
+        return FormatMatch(0.9, "contents with a role and parts, some of a model") if is_checkpoint else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = read_records(_Chat(), content, progress)
         if content.sample.shape == "lines" and _lacks_head(content.sample.objects):
-            tell_of_missing_head(content, "a sessionId and a projectHash")
+            note_missing_head(content, "a sessionId and a projectHash")
         return sessions
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_Chat(), content)
 
 
@@ -110,7 +110,7 @@ class _Chat:
         models = (str(message["model"]) for message in reversed(self.messages.values()) if message.get("model"))
         return next(models, "") or as_text(fields_of(self.facts.get("meta")).get("model"))
 
-    def take(self, record: _Fields, _number: int = 0) -> bool:
+    def feed(self, record: _Fields, _number: int = 0) -> bool:
         match record:
             case {"role": str(), "parts": list()}:
                 self.contents.append(record)
@@ -127,7 +127,7 @@ class _Chat:
             case {"messages": list()} | {"sessionId": _} | {"lastUpdated": _}:
                 self.facts |= {key: value for key, value in record.items() if key != "messages"}
                 for message in objects_of(record.get("messages")):
-                    self.take(message)
+                    self.feed(message)
             case _:
                 return False
         return True
@@ -135,7 +135,7 @@ class _Chat:
     def change(self, changes: _Fields) -> None:
         """Facts of the chat that are others now, its messages among them."""
         facts = {key: value for key, value in changes.items() if key != "messages"}
-        self.take({"sessionId": self.facts.get("sessionId", ""), **facts})
+        self.feed({"sessionId": self.facts.get("sessionId", ""), **facts})
         if isinstance(messages := changes.get("messages"), list):
             self.replace_messages([one for one in objects_of(messages) if isinstance(one.get("type"), str)])
 

@@ -11,7 +11,7 @@ import re
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Kind, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, first_words, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.problems import Problems
@@ -29,7 +29,7 @@ _NO_NAME = re.compile(r"[^\w-]+")
 """What no provider takes in the name of a speaker."""
 _PRINTED = re.compile(r"exitcode: -?\d+ \(")
 """How the report of a program that ran code begins."""
-_FEWEST = 2
+_MIN_SPEAKERS = 2
 """Different speakers that make a group."""
 
 
@@ -38,13 +38,13 @@ class GroupChat(Format):
 
     name = "group-chat"
     title = "Group chats of agents"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"agents", "system prompt"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"agents", "system prompt"})
     fields = frozenset({"history", "chat_history", "mistake_agent"})
     page = "https://microsoft.github.io/autogen"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = any(_turns_in(record) for record in sample.objects)
-        return Recognition(0.9, "a history in which several agents speak") if known else UNLIKE
+        return FormatMatch(0.9, "a history in which several agents speak") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = records_of_kind(content, progress, lambda record: bool(_turns_in(record)), "group chat")
@@ -57,7 +57,7 @@ def _turns_in(record: Any) -> list[Any]:
         return []
     turns: list[Any] = next((record[key] for key in _KEYS if isinstance(record.get(key), list)), [])
     speakers = {_speaker(turn) for turn in turns if _is_turn(turn)}
-    return turns if len(speakers - {""}) >= _FEWEST else []
+    return turns if len(speakers - {""}) >= _MIN_SPEAKERS else []
 
 
 def _is_turn(turn: Any) -> bool:

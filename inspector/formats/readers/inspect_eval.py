@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Session, ToolResult, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import digest, unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
@@ -30,16 +30,18 @@ class InspectEval(Format):
     name = "inspect-eval"
     title = "Inspect evaluation logs"
     shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "archive"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "models", "thinking", "times"})
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "models", "thinking", "times"}
+    )
     fields = frozenset({"eval", "samples", "plan", "reductions", "status"})
     page = "https://inspect.aisi.org.uk/eval-logs.html"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if sample.shape == "archive":
             known = any(name.startswith("samples/") for name in sample.members)
-            return Recognition(1.0, "samples in an archive") if known else UNLIKE
+            return FormatMatch(1.0, "samples in an archive") if known else UNLIKE
         known = any(isinstance(record.get("eval"), dict) and "samples" in record for record in sample.objects)
-        return Recognition(1.0, "an eval and its samples") if known else UNLIKE
+        return FormatMatch(1.0, "an eval and its samples") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "archive":

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Message, Part, Role, Session, Usage
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
@@ -29,7 +29,7 @@ _TYPES = word_set(
 _ROLES = word_set("user assistant tool")
 _NOTES = word_set("_system_prompt _checkpoint _usage")
 """Roles of what is no message in the context that earlier versions kept."""
-_SURE = frozenset({"context.append_message", "context.append_loop_event", "tools.set_active_tools"})
+_CERTAIN_KINDS = frozenset({"context.append_message", "context.append_loop_event", "tools.set_active_tools"})
 
 
 class Kimi(Format):
@@ -38,25 +38,25 @@ class Kimi(Format):
     name = "kimi"
     title = "Kimi Code sessions"
     shapes = frozenset({"lines"})
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions"}
     )
     fields = frozenset({"protocol_version", "modelAlias", "turnId", "stepUuid"})
     page = "https://moonshotai.github.io/kimi-cli"
     place = "~/.kimi-code/sessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         types = {as_text(record.get("type")) for record in sample.objects}
         if sample.shape == "lines" and any(map(_is_note, sample.objects)):
-            return Recognition(0.95, "messages of a context, with checkpoints between them")
-        if sample.shape != "lines" or not types & _SURE:
+            return FormatMatch(0.95, "messages of a context, with checkpoints between them")
+        if sample.shape != "lines" or not types & _CERTAIN_KINDS:
             return UNLIKE
-        return Recognition(0.95, "records of a context and of the steps of a loop")
+        return FormatMatch(0.95, "records of a context and of the steps of a loop")
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return read_records(_KimiSession(), content, progress)
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_KimiSession(), content)
 
 
@@ -85,7 +85,7 @@ class _KimiSession:
         self.words: list[Message] = []
         """What the user said."""
 
-    def take(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: _Fields, number: int) -> bool:
         if str(record.get("type")) in _TYPES:
             self.add(record, number)
         elif _is_note(record) or as_text(record.get("role")) in _ROLES:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Role, Session, Thinking, ToolResult
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
@@ -29,19 +29,19 @@ class Kiro(Format):
     name = "kiro"
     title = "Kiro sessions"
     shapes = frozenset({"lines"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "thinking", "compactions"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "thinking", "compactions"})
     fields = frozenset({"message_id", "toolUseId"})
     page = "https://kiro.dev/docs/cli"
     place = "~/.kiro/sessions/cli"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = bool(sample.objects) and any(map(_is_kiro_record, sample.objects))
-        return Recognition(0.95, "prompts and replies with a kind and data") if known else UNLIKE
+        return FormatMatch(0.95, "prompts and replies with a kind and data") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return read_records(_KiroSession(), content, progress)
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_KiroSession(), content)
 
 
@@ -58,7 +58,7 @@ class _KiroSession:
     def __init__(self) -> None:
         self.log = LogBuilder()
 
-    def take(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: _Fields, number: int) -> bool:
         if not _is_kiro_record(record):
             return False
         data = record["data"]

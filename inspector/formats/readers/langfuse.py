@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import definition_of
 from inspector.formats.building.message_heuristics import request_messages
@@ -27,13 +27,15 @@ class Langfuse(Format):
 
     name = "langfuse"
     title = "Langfuse traces"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "times", "models", "thinking"})
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking"}
+    )
     fields = frozenset({"observations", "traceId", "parentObservationId", "usageDetails"})
     page = "https://api.reference.langfuse.com"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(_observations_in(inner) for record in sample.objects for inner in _entries_in(record)):
-            return Recognition(1.0, "observations with a traceId and a type")
+            return FormatMatch(1.0, "observations with a traceId and a type")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:

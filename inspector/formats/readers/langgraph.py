@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
-from inspector.formats.base import UNLIKE, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import request_messages, without_failure
@@ -35,13 +35,13 @@ class LangGraph(DatabaseFormat):
 
     name = "langgraph"
     title = "LangGraph checkpoints"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "usage", "times", "models", "compactions"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "usage", "times", "models", "compactions"})
     fields = frozenset({"checkpoints", "checkpoint_ns", "checkpoint_id", "thread_id"})
     page = "https://reference.langchain.com/python/langgraph/checkpoints"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = {"thread_id", "checkpoint_id", "checkpoint"} <= sample.tables.get("checkpoints", frozenset())
-        return Recognition(1.0, "a table of checkpoints by thread_id") if known else UNLIKE
+        return FormatMatch(1.0, "a table of checkpoints by thread_id") if known else UNLIKE
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
         names = [row[0] for row in connection.execute("SELECT DISTINCT checkpoint_ns FROM checkpoints ORDER BY 1")]
@@ -52,7 +52,7 @@ class LangGraph(DatabaseFormat):
             if state is None:
                 content.reject(row["place"], _why_not(row["type"]))
             else:
-                threads.setdefault(as_text(row["thread_id"]), _Thread()).take(state, time)
+                threads.setdefault(as_text(row["thread_id"]), _Thread()).feed(state, time)
         if others := len(names) - 1:
             content.problems.add(f"states of {others:,} subgraphs were left out: their messages are the main graph's")
         for line, (name, thread) in enumerate(threads.items(), 1):
@@ -85,14 +85,14 @@ def _unpacked(data: bytes, depth: int = 0) -> Any:
     """A value of MessagePack, with objects as `{"class": …, "fields": …}`, and messages as their fields."""
     import ormsgpack  # for these files alone
 
-    def take_extension(code: int, inner: bytes) -> Any:
+    def decode_extension(code: int, inner: bytes) -> Any:
         value = _unpacked(inner, depth + 1) if depth < _DEEPEST and code in _OBJECTS else None
         if isinstance(value, list) and len(value) > 2 and isinstance(value[2], dict) and "content" in value[2]:
             return {"type": as_text(value[1]).removesuffix("Message").removesuffix("MessageChunk").lower()} | value[2]
         return value[2] if isinstance(value, list) and len(value) > 2 else value
 
     try:
-        return ormsgpack.unpackb(data, ext_hook=take_extension, option=ormsgpack.OPT_NON_STR_KEYS)
+        return ormsgpack.unpackb(data, ext_hook=decode_extension, option=ormsgpack.OPT_NON_STR_KEYS)
     except ValueError:
         return None
 
@@ -106,7 +106,7 @@ class _Thread:
         self.context: list[str] = []
         """What tells apart the messages of the newest state, in order."""
 
-    def take(self, state: list[_Fields], time: str) -> None:
+    def feed(self, state: list[_Fields], time: str) -> None:
         keys = [as_text(message.get("id")) or repr(message) for message in state]
         fresh = len(self.context)
         if keys[:fresh] != self.context:

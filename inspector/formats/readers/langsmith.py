@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
 from inspector.formats.reading.sample import Content, Sample
@@ -25,13 +25,15 @@ class LangSmith(Format):
 
     name = "langsmith"
     title = "LangSmith runs"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "times", "models", "thinking"})
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking"}
+    )
     fields = frozenset({"run_type", "dotted_order", "trace_id", "post", "patch"})
     page = "https://docs.langchain.com/langsmith/run-data-format"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(_runs_in(record) for record in sample.objects):
-            return Recognition(1.0, "runs with a run_type, inputs and outputs")
+            return FormatMatch(1.0, "runs with a run_type, inputs and outputs")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:

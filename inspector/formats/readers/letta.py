@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Dialect, Part, Session, SizeFacts, ToolResult
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
@@ -27,15 +27,15 @@ class Letta(Format):
 
     name = "letta"
     title = "Letta agent files"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "times", "models", "thinking", "memory blocks", "context window"}
     )
     fields = frozenset({"agents", "blocks", "mcp_servers", "tools"})
     page = "https://github.com/letta-ai/agent-file"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = any(_is_agent_file(record) for record in sample.objects)
-        return Recognition(1.0, "agents, blocks and tools") if known else UNLIKE
+        return FormatMatch(1.0, "agents, blocks and tools") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Session
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
@@ -27,19 +27,19 @@ class LettaCode(Format):
     name = "letta-code"
     title = "Letta Code transcripts"
     shapes = frozenset({"lines"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times", "thinking"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "thinking"})
     fields = frozenset({"captured_at", "argsText", "resultText", "source_line_id"})
     page = "https://github.com/letta-ai/letta-code"
     place = "~/.letta/transcripts"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = bool(sample.objects) and all(map(_is_entry, sample.objects))
-        return Recognition(0.9, "records with a kind and a captured_at") if known else UNLIKE
+        return FormatMatch(0.9, "records with a kind and a captured_at") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return read_records(_LettaTranscript(), content, progress)
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_LettaTranscript(), content)
 
 
@@ -55,7 +55,7 @@ class _LettaTranscript:
     def __init__(self) -> None:
         self.log = LogBuilder()
 
-    def take(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: _Fields, number: int) -> bool:
         if not _is_entry(record):
             return False
         name = as_text(record.get("source_message_id") or record.get("source_line_id")) or f"l{number}"

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Document, Image, Part, Role, Session, Thinking, ToolResult, Usage
-from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
+from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import Block, blocks_of, call_of, fields_of, result_of, thoughts_of
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.reading.database_format import DatabaseFormat
@@ -41,21 +41,21 @@ class LLMLogs(DatabaseFormat):
 
     name = "llm"
     title = "logs of llm"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "branches"}
     )
     fields = frozenset({"conversations", "responses", "threads", "turns", "message_hash"})
     page = "https://llm.datasette.io/en/stable/logging.html"
     place = "~/.config/io.datasette.llm"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         tables = sample.tables
         newer = tables.keys() >= {"threads", "turns", "messages", "parts"}
         older = "prompt" in tables.get("responses", ()) and "conversation_id" in tables.get("responses", ())
         if newer or older:
-            return Recognition(1.0, "tables of threads and turns, or of responses")
+            return FormatMatch(1.0, "tables of threads and turns, or of responses")
         oldest = any(tables.get(name, frozenset()) >= _OLDEST for name in ("log", "logs"))
-        return Recognition(0.9, "a table of logs with prompts and responses") if oldest else UNLIKE
+        return FormatMatch(0.9, "a table of logs with prompts and responses") if oldest else UNLIKE
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
         if "turns" in content.sample.tables:

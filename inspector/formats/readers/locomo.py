@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Message, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.problems import Problems
@@ -57,13 +57,13 @@ class LoCoMo(Format):
 
     name = "locomo"
     title = "LoCoMo dialogues"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"times"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"times"})
     fields = frozenset({"conversation", "qa", "sample_id"})
     page = "https://github.com/snap-research/locomo"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = any(_days_in(record) for record in sample.objects)
-        return Recognition(0.95, "dialogues with a list of turns for each day") if known else UNLIKE
+        return FormatMatch(0.95, "dialogues with a list of turns for each day") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return [dialogue.session for dialogue in _dialogues_in(content, progress)]

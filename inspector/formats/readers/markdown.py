@@ -26,7 +26,7 @@ from inspector.core.conversation import (
     Usage,
 )
 from inspector.core.text import loads
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.sample import Content, Sample, Shape
@@ -48,13 +48,15 @@ class ConversationMarkdown(Format):
     name = "markdown"
     title = "conversations in Markdown by Inspector"
     shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "times", "models", "thinking"})
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking"}
+    )
     place = "where inspector export --to markdown wrote it"
     is_request = True
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = _FIRST.match(sample.head)
-        return Recognition(1.0, "a first line that says it is a conversation by Inspector") if known else UNLIKE
+        return FormatMatch(1.0, "a first line that says it is a conversation by Inspector") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         text = content.source.all().decode("utf-8", "replace")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Kind, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.sample import Content, Sample
@@ -28,16 +28,16 @@ class MiniSWEAgent(Format):
     name = "mini-swe-agent"
     title = "mini-swe-agent trajectories"
     shapes = frozenset({"object"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "usage", "cost", "times", "models"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "usage", "cost", "times", "models"})
     fields = frozenset({"trajectory_format", "instance_id"})
     page = "https://mini-swe-agent.com/latest/usage/output_files"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         match sample.objects[:1]:
             case ({"messages": list(), "trajectory_format": str(name)},) if name.startswith("mini-swe-agent"):
-                return Recognition(1.0, "a trajectory_format of mini-swe-agent, and messages")
+                return FormatMatch(1.0, "a trajectory_format of mini-swe-agent, and messages")
             case ({"messages": list(), "info": {"model_stats": dict(), "exit_status": _}},):
-                return Recognition(0.95, "messages, and an info with an exit_status and model_stats")
+                return FormatMatch(0.95, "messages, and an info with an exit_status and model_stats")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:

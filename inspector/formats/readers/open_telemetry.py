@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from inspector.core.conversation import SENT_KINDS, Session, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of
@@ -26,7 +26,7 @@ from inspector.formats.writers.open_telemetry_writer import EXPORTED, SIZES
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, usage_unless_zero
 
 _Fields = dict[str, Any]
-_MOST_AROUND = 64
+_MAX_AROUND = 64
 """Spans around one that are looked through for its agent."""
 _SENT = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "ai.prompt.messages", "input.value")
 _ANSWERS = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "output.value")
@@ -44,14 +44,16 @@ class OpenTelemetry(Format):
 
     name = "open-telemetry"
     title = "OpenTelemetry traces"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "times", "models", "thinking"})
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking"}
+    )
     fields = frozenset({"resourceSpans", "scopeSpans", "spans", "spanId"})
     page = "https://opentelemetry.io/docs/specs/semconv/gen-ai"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         spans = [span for record in sample.objects for span in spans_in(record)]
         if any(_is_call(span.attributes) or _events_of(span) for span in spans):
-            return Recognition(1.0, "spans of calls to a model")
+            return FormatMatch(1.0, "spans of calls to a model")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -124,7 +126,7 @@ def _events_of(span: TraceSpan) -> list[tuple[str, _Fields]]:
 
 def _agent_name(span: TraceSpan, around: Mapping[str, TraceSpan]) -> str:
     """The agent that a span names, or the nearest around it that names one."""
-    for _ in range(_MOST_AROUND):
+    for _ in range(_MAX_AROUND):
         if name := span.attributes.get("gen_ai.agent.name"):
             return as_text(name)
         outer = around.get(as_text(span.ids.get("parentSpanId")))

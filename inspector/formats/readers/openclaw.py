@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
-from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
+from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import fields_of
 from inspector.formats.readers.pi import PiSession
 from inspector.formats.reading.database_format import DatabaseFormat
@@ -32,16 +32,16 @@ class OpenClaw(DatabaseFormat):
 
     name = "openclaw"
     title = "OpenClaw databases"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
     )
     fields = frozenset({"transcript_events", "session_windows", "event_json", "event_zstd"})
     page = "https://github.com/openclaw/openclaw"
     place = "~/.openclaw/agents"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = sample.tables.get(_TABLE, frozenset()) >= _COLUMNS
-        return Recognition(1.0, "a table of transcript_events with JSON in it") if known else UNLIKE
+        return FormatMatch(1.0, "a table of transcript_events with JSON in it") if known else UNLIKE
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
         sessions: dict[str, list[dict[str, Any]]] = {}
@@ -71,7 +71,7 @@ def _is_message(record: dict[str, Any]) -> bool:
 def _session_of_records(content: Content, name: str, records: list[dict[str, Any]], line: int) -> Session:
     reading = PiSession()
     for number, record in enumerate(records, 1):
-        if not reading.take(record, number):
+        if not reading.feed(record, number):
             content.reject(number, reading.refusal)
     session = reading.session(content)
     return replace(session, format=OpenClaw.name, id=name, line=line)

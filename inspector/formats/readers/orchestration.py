@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, InMemoryBody, Kind, Message, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import MessageIds, digest, first_words, shorten_title
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.sample import Content, Sample
@@ -26,11 +26,11 @@ class Orchestration(Format):
 
     name = "orchestration"
     title = "orchestrations with a shared memory"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"agents", "times"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"agents", "times"})
     fields = frozenset({"inspector", "steps"})
 
-    def recognize(self, sample: Sample) -> Recognition:
-        return Recognition(1.0, "a record of this project") if any(map(_is_record, sample.objects)) else UNLIKE
+    def recognize(self, sample: Sample) -> FormatMatch:
+        return FormatMatch(1.0, "a record of this project") if any(map(_is_record, sample.objects)) else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = [record for _, record in content.records(progress) if _is_record(record)]

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Part, Session, Thinking, Usage
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, objects_of, result_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
@@ -37,26 +37,26 @@ class Pi(Format):
 
     name = "pi"
     title = "sessions of pi, OpenClaw or Letta Code"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
     )
     fields = frozenset({"thinkingLevel", "firstKeptEntryId", "firstKeptEntryIndex", "branchedFrom"})
     page = "https://github.com/badlogic/pi-mono"
     place = "~/.pi/agent/sessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if sample.shape != "lines" or not sample.objects:
             return UNLIKE
         first, *others = sample.objects
         is_header = first.get("type") == "session" and "id" in first and "cwd" in first
         if is_header or (others and all(map(_is_entry, sample.objects[:10]))):
-            return Recognition(0.95 if is_header else 0.85, "a session record, and messages of pi behind it")
+            return FormatMatch(0.95 if is_header else 0.85, "a session record, and messages of pi behind it")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return read_records(PiSession(), content, progress)
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(PiSession(), content)
 
 
@@ -96,7 +96,7 @@ class PiSession:
     def model(self) -> str:
         return self.replied or self.chosen
 
-    def take(self, record: _Fields, _number: int) -> bool:
+    def feed(self, record: _Fields, _number: int) -> bool:
         if str(record.get("type")) not in _TYPES:
             return False
         if name := as_text(_pi_message(record).get("id")):

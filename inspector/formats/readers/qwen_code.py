@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Kind, Session, SizeFacts, Usage
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.gemini_contents import ContentCalls, is_content, is_of_model
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
@@ -35,22 +35,22 @@ class QwenCode(Format):
     name = "qwen-code"
     title = "Qwen Code chats"
     shapes = frozenset({"lines", "list"})
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "times", "models", "thinking", "compactions", "context window", "branches"}
     )
     fields = frozenset({"usageMetadata", "systemPayload", "toolCallResult", "contextWindowSize"})
     page = "https://github.com/QwenLM/qwen-code"
     place = "~/.qwen/projects"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(_is_record(record) and is_content(record.get("message")) for record in sample.objects):
-            return Recognition(0.95, "records with a uuid and a sessionId, whose messages have parts")
+            return FormatMatch(0.95, "records with a uuid and a sessionId, whose messages have parts")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return read_records(_QwenChat(), content, progress)
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_QwenChat(), content)
 
 
@@ -79,7 +79,7 @@ class _QwenChat:
         self.name = self.title = ""
         self.limit = 0
 
-    def take(self, record: _Fields, _number: int) -> bool:
+    def feed(self, record: _Fields, _number: int) -> bool:
         if not _is_record(record):
             return False
         self.records.append(record)
@@ -134,11 +134,11 @@ class _QwenChat:
             case "agent_bootstrap":
                 self.add_history(record, objects_of(payload.get("history")), number)
             case "slash_command":
-                self.take_back_command(payload)
+                self.mark_command(payload)
             case "custom_title":
                 self.title = as_text(payload.get("customTitle")) or self.title
 
-    def take_back_command(self, payload: _Fields) -> None:
+    def mark_command(self, payload: _Fields) -> None:
         """Make what was just typed a notice, where it was a command that the program answered itself."""
         position = self.log.ends.get(MAIN, -1)
         outputs = objects_of(payload.get("outputHistoryItems"))

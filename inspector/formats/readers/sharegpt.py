@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Raw, Session
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, first_words, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
@@ -40,13 +40,13 @@ class ShareGPT(Format):
 
     name = "sharegpt"
     title = "ShareGPT chats"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "tools"})
     fields = frozenset({"conversations"})
     page = "https://github.com/lm-sys/FastChat/blob/main/docs/training.md"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         known = any(_turns_in(record) is not None for record in sample.objects)
-        return Recognition(0.9, "conversations of turns with a from and a value") if known else UNLIKE
+        return FormatMatch(0.9, "conversations of turns with a from and a value") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = records_of_kind(content, progress, lambda record: _turns_in(record) is not None, "conversation")

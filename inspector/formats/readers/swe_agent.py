@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
 from inspector.core.text import plural
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
@@ -30,15 +30,15 @@ class SWEAgent(Format):
 
     name = "swe-agent"
     title = "SWE-agent trajectories"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "cost", "agents"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "cost", "agents"})
     fields = frozenset({"trajectory", "history", "info", "environment", "replay_config"})
     page = "https://swe-agent.com/latest/usage/trajectories"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         runs = [record for record in sample.objects if _is_run(record)]
         if any("info" in run for run in runs):
-            return Recognition(1.0, "a trajectory, its history and info")
-        return Recognition(0.95, "a trajectory of SWE-agent that breaks off") if runs else UNLIKE
+            return FormatMatch(1.0, "a trajectory, its history and info")
+        return FormatMatch(0.95, "a trajectory of SWE-agent that breaks off") if runs else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []

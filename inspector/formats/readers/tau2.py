@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Session, Text
 from inspector.core.text import dumps
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
@@ -26,13 +26,13 @@ class Tau2(Format):
 
     name = "tau2"
     title = "tau2-bench simulations"
-    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "models"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models"})
     fields = frozenset({"simulations", "termination_reason", "task_id", "reward_info"})
     page = "https://github.com/sierra-research/tau2-bench"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(_simulations_in(record) for record in sample.objects):
-            return Recognition(1.0, "simulations with messages and a termination_reason")
+            return FormatMatch(1.0, "simulations with messages and a termination_reason")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Role, Session, ToolCall, ToolResult, Usage
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, SessionHead
 from inspector.formats.building.blocks import decode_json, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.list_heuristics import (
@@ -57,9 +57,9 @@ class UnknownJSON(Format):
 
     name = "unknown"
     title = "JSON with messages in it"
-    holds: ClassVar[frozenset[Holding]] = frozenset()
+    features: ClassVar[frozenset[Feature]] = frozenset()
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         loose = guess_loose(sample.records)
         messages = loose or next((own for record in sample.records for own in guess_conversations(record)), None)
         if messages is None:
@@ -67,7 +67,7 @@ class UnknownJSON(Format):
         wrapper, speaker, words = messages.shape
         place = messages.place + (f"[].{wrapper}" if wrapper else "")
         fields = messages.pairs or f"the fields {speaker} and {words}"
-        return Recognition(0.1, f"entries {f'in {place} ' if place else ''}with {fields}")
+        return FormatMatch(0.1, f"entries {f'in {place} ' if place else ''}with {fields}")
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         records = list(content.records(progress))
@@ -94,12 +94,12 @@ class UnknownDatabase(DatabaseFormat):
 
     name = "unknown-database"
     title = "databases with messages in them"
-    holds: ClassVar[frozenset[Holding]] = frozenset()
+    features: ClassVar[frozenset[Feature]] = frozenset()
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         table, conversation = _message_table(sample)
         reason = f"a table {table} with a message in each row, by {conversation}"
-        return Recognition(0.1, reason) if table else UNLIKE
+        return FormatMatch(0.1, reason) if table else UNLIKE
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
         table, conversation = _message_table(content.sample)

@@ -69,8 +69,10 @@ def _remarks(content: Content, damage: str, refusals: Collection[str]) -> Iterat
     if damage and not any(one.text == damage for one in content.problems.problems):
         yield damage
     if refusals:
-        holds = "1 file in the archive holds" if len(refusals) == 1 else f"{len(refusals):,} files in the archive hold"
-        yield f"{holds} no conversation that can be read: {_some_of(refusals)}"
+        features = (
+            "1 file in the archive holds" if len(refusals) == 1 else f"{len(refusals):,} files in the archive hold"
+        )
+        yield f"{features} no conversation that can be read: {_some_of(refusals)}"
 
 
 def _read_member(

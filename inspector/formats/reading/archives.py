@@ -21,10 +21,10 @@ from inspector.formats.reading.source import (
     unpack,
 )
 
-_MOST_MEMBERS = 100_000
+_MAX_MEMBERS = 100_000
 _LARGEST_PACKED_TAR = LARGEST_UNPACKED // 2
 """Bytes of a tar archive that is compressed: it is held in memory, and what is read of it is held once more."""
-_LONGEST_NAME = 16 << 10
+_MAX_NAME_LENGTH = 16 << 10
 """Bytes of a name that has a record of its own."""
 _LARGEST_MEMBER = 1 << 50
 """Bytes of a member that a file system could hold: a larger number is damage."""
@@ -52,7 +52,7 @@ class _ZipReader(ArchiveReader):
     def __init__(self, file: ZipFile) -> None:
         self._file = file
         self._room = LARGEST_UNPACKED
-        self.names = tuple(entry.filename for entry in file.infolist()[:_MOST_MEMBERS] if not entry.is_dir())
+        self.names = tuple(entry.filename for entry in file.infolist()[:_MAX_MEMBERS] if not entry.is_dir())
 
     def read(self, name: str) -> bytes:
         try:
@@ -110,7 +110,7 @@ class _TarReader(ArchiveReader):
 def _files_in(file: BinaryIO) -> Iterator[tuple[str, int, int]]:
     """The name of each file in a tar archive, where it begins and its size. Raises DamagedArchiveError."""
     place, long_name = 0, ""
-    for _ in range(_MOST_MEMBERS):
+    for _ in range(_MAX_MEMBERS):
         file.seek(place)
         head = file.read(TAR_BLOCK)
         if not head.strip(b"\0"):  # two such blocks, or the end of the file, end an archive
@@ -119,7 +119,7 @@ def _files_in(file: BinaryIO) -> Iterator[tuple[str, int, int]]:
             raise DamagedArchiveError("it is damaged")
         size, kind = _size_in(head[124:136]), head[156:157]
         if kind in (b"L", b"x"):
-            long_name = _long_name(file.read(min(size, _LONGEST_NAME)), kind) or long_name
+            long_name = _long_name(file.read(min(size, _MAX_NAME_LENGTH)), kind) or long_name
         else:
             if kind in _FILES:
                 yield long_name or _short_name(head), place + TAR_BLOCK, size

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 _STEPS = 1_000_000
 """Instructions of SQLite's machine between two looks at how many there were."""
-_MOST = 2_000
+_MAX_STEPS = 2_000
 """Times so many instructions after which a query is given up: a table that never ends."""
 _LARGE = 64 << 20
 """Bytes from which on a database is not copied to be listed."""
@@ -79,7 +79,7 @@ def _connection(uri: str) -> Iterator[sqlite3.Connection]:
         connection.execute("PRAGMA query_only = ON")
         connection.row_factory = sqlite3.Row
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
-        steps = iter(range(_MOST))
+        steps = iter(range(_MAX_STEPS))
         connection.set_progress_handler(lambda: next(steps, None) is None, _STEPS)
         yield connection
     except UnicodeDecodeError as error:

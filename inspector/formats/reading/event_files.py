@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from inspector.formats.base import GrowingFiles, RewrittenError
-from inspector.formats.reading.incremental_lines import GrowingLog, LogReading
+from inspector.formats.base import IncrementalFilesReader, RewrittenError
+from inspector.formats.reading.incremental_lines import GrowingLog, LineReader
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.sample import Content, open_content
 from inspector.formats.reading.source import UnreadableError
@@ -18,7 +18,7 @@ from inspector.formats.reading.source import UnreadableError
 _Event = dict[str, Any]
 _SETTLED = 1.0
 """Seconds after which a file that is not whole is taken as it is, and not as one that is half written."""
-_MOST = 2_000
+_MAX_FILES = 2_000
 """Files after which what has come is to be shown."""
 
 
@@ -60,14 +60,14 @@ def read_events(
             problems.add(f"{what} is missing: {path.name} is none")
 
 
-class EventReading(LogReading, Protocol):
+class EventReading(LineReader, Protocol):
     """The session of a folder of events while they come in."""
 
-    def take(self, event: _Event) -> None:
+    def feed(self, event: _Event) -> None:
         """Take in the next event."""
 
 
-class GrowingEvents(GrowingLog, GrowingFiles):
+class IncrementalEvents(GrowingLog, IncrementalFilesReader):
     """A folder of events that another program writes: they come in the order of their numbers, and never change."""
 
     def __init__(
@@ -82,7 +82,7 @@ class GrowingEvents(GrowingLog, GrowingFiles):
         self._folder = folder
         self._name = name
         self._is_event = is_event
-        self._take = reading.take
+        self._feed = reading.feed
         self._names: set[str] = set()
         """Of the events that have come in."""
         self._last = -1
@@ -93,9 +93,9 @@ class GrowingEvents(GrowingLog, GrowingFiles):
         fresh = _numbered(names - self._names, self._name)
         if not self._names <= names or (fresh and fresh[0][0] <= self._last):
             raise RewrittenError
-        self.has_more, self.is_waiting = len(fresh) > _MOST, False
+        self.has_more, self.is_waiting = len(fresh) > _MAX_FILES, False
         count = 0
-        for number, name in fresh[:_MOST]:
+        for number, name in fresh[:_MAX_FILES]:
             path = self._folder / name
             problems = Problems()
             events = [*read_events([path], self._is_event, problems)]
@@ -105,7 +105,7 @@ class GrowingEvents(GrowingLog, GrowingFiles):
             for problem in problems.problems:
                 self._content.problems.add(problem.text)
             for event in events:
-                self._take(event)
+                self._feed(event)
             self._names.add(name)
             self._last = number
             count += 1

@@ -6,13 +6,13 @@ from dataclasses import fields
 from typing import Any, Protocol
 
 from inspector.core.conversation import Session
-from inspector.formats.base import Growing
+from inspector.formats.base import IncrementalReader
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.sample import Content
 from inspector.formats.reading.source import Progress
 
 
-class LogReading(Protocol):
+class LineReader(Protocol):
     """The one session of a file, or of several, while its records come in."""
 
     log: LogBuilder
@@ -25,37 +25,37 @@ class LogReading(Protocol):
         """
 
 
-class LineReading(LogReading, Protocol):
+class IncrementalLines(LineReader, Protocol):
     """The session of a file of lines."""
 
     refusal: str
     """What is said of a record that is none of the format's, behind "it "."""
 
-    def take(self, record: dict[str, Any], number: int) -> bool:
+    def feed(self, record: dict[str, Any], number: int) -> bool:
         """Take in the next record, which stands on a line with this number. False where it is none of the format's."""
 
 
-def read_records(reading: LineReading, content: Content, progress: Progress | None = None) -> list[Session]:
+def read_records(reading: IncrementalLines, content: Content, progress: Progress | None = None) -> list[Session]:
     """The session of a whole file. Raises UnreadableError and OSError."""
     for number, record in content.records(progress):
-        _take(reading, content, record, number)
+        _feed(reading, content, record, number)
     return [reading.session(content)]
 
 
-def tell_of_missing_head(content: Content, head: str) -> None:
+def note_missing_head(content: Content, head: str) -> None:
     """Say of a file that it lacks the record that its kind begins with, called `head`: more may be missing."""
     content.problems.add(f"it does not begin with {head}: what stood before may be missing, too", 1)
 
 
-def _take(reading: LineReading, content: Content, record: Any, number: int) -> None:
-    if not isinstance(record, dict) or not reading.take(record, number):
+def _feed(reading: IncrementalLines, content: Content, record: Any, number: int) -> None:
+    if not isinstance(record, dict) or not reading.feed(record, number):
         content.reject(number, reading.refusal)
 
 
 class GrowingLog:
     """A session of which more comes in."""
 
-    def __init__(self, reading: LogReading, content: Content) -> None:
+    def __init__(self, reading: LineReader, content: Content) -> None:
         self._reading = reading
         self._content = content
         self._session: Session | None = None
@@ -69,17 +69,17 @@ class GrowingLog:
         return self._session, same
 
 
-class GrowingLines(GrowingLog, Growing):
+class GrowingLines(GrowingLog, IncrementalReader):
     """A file of lines that goes on."""
 
-    def __init__(self, reading: LineReading, content: Content) -> None:
+    def __init__(self, reading: IncrementalLines, content: Content) -> None:
         super().__init__(reading, content)
         self._lines = reading
 
-    def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
+    def feed(self, content: Content, number: int, offset: int, line: bytes) -> None:
         record = content.on_line(number, line)
         if record is not None:
-            _take(self._lines, content, record, number)
+            _feed(self._lines, content, record, number)
 
 
 _NAMES = [field.name for field in fields(Session) if field.init and field.name != "messages"]

@@ -20,7 +20,7 @@ BLANK = b"\0 \t\r\n"
 """What may stand around a value. A program that was cut off leaves NULs."""
 DEEPEST = 200
 """Levels of objects and lists in one another that are read where a text has too many for the parsers."""
-_LONGEST_INTEGER = 20
+_MAX_INTEGER_LENGTH = 20
 """Digits, with their sign, that 64 bits may have."""
 _LONG_NUMBER = re.compile(r"(?<![\d.eE])\d{309}")
 """A whole number that is too large for any type of number."""
@@ -107,7 +107,7 @@ def _integer(digits: str) -> int | float | None:
 
     None for one that is too large even for that.
     """
-    value = int(digits) if len(digits) <= _LONGEST_INTEGER else 1 << 64
+    value = int(digits) if len(digits) <= _MAX_INTEGER_LENGTH else 1 << 64
     return value if -(1 << 63) <= value < 1 << 64 else _finite(digits)
 
 
@@ -159,7 +159,7 @@ def _pieces_of(text: str) -> Iterator[tuple[int, int, bool]]:
     """Where values begin and end in a text, and what is none between them; nothing for a text that begins with none."""
     place = failures = 0
     while (place := _past_gap(text, place)) < len(text):
-        end = _end_of_value(text, place) if failures < _MOST_FAILURES else -1
+        end = _end_of_value(text, place) if failures < _MAX_FAILURES else -1
         if end < 0 and not place - _past_gap(text, 0):
             return
         is_value = end >= 0
@@ -176,7 +176,7 @@ def _past_gap(text: str, place: int) -> int:
 
 _GAP = re.compile(r"[\s\0\x1e]*")
 """What may stand between two values: also the sign of RFC 7464."""
-_MOST_FAILURES = 1_000
+_MAX_FAILURES = 1_000
 """Values that may be broken until no more are looked for."""
 _DECODER = json.JSONDecoder(strict=False)
 

@@ -19,7 +19,7 @@ from inspector.formats.reading.archives import DamagedArchiveError, open_archive
 from inspector.formats.reading.databases import open_database, tables_of
 from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, parse, salvage, split_values
 from inspector.formats.reading.problems import Problems
-from inspector.formats.reading.source import LONGEST_LINE, OVERLONG, Progress, Source, UnreadableError, open_source
+from inspector.formats.reading.source import MAX_LINE_LENGTH, OVERLONG, Progress, Source, UnreadableError, open_source
 
 Shape = Literal["object", "list", "lines", "text", "database", "archive"]
 """object: one JSON object. list: one JSON list. lines: JSON lines. text: anything else that can be read as text.
@@ -29,11 +29,11 @@ SAMPLE_RECORDS = 50
 """Good records looked at to tell the format."""
 _SAMPLE_LINES = 500
 """Lines looked through for them."""
-_LEAST_SHARE = 0.5
+_MIN_SHARE = 0.5
 """Share of these lines that are JSON objects or lists from which on a file whose first is not is one of JSON lines."""
 _EMPTY = 2
 """Bytes of an object or a list with nothing in it."""
-_LARGEST_VALUE = 2 * LONGEST_LINE
+_LARGEST_VALUE = 2 * MAX_LINE_LENGTH
 """Bytes of a file that is one JSON value: a parser that finds no room for a larger one ends the whole program."""
 _RECORD = b"\x1e"
 """The sign before a record, as RFC 7464 has it."""
@@ -241,7 +241,7 @@ def _content_of_archive(source: Source) -> Content:
 
 def _content_of_value(source: Source, progress: Progress | None) -> Content:
     """One JSON value; where that fails, lines with a broken first one, or the good part of a list."""
-    if source.size > LONGEST_LINE and source.data is None and (head := _head_of_text(source)):
+    if source.size > MAX_LINE_LENGTH and source.data is None and (head := _head_of_text(source)):
         return Content(source, Sample("text", head=head))
     if source.size > _LARGEST_VALUE and not source.read([(source.start, _HEAD)])[0].strip(BLANK):
         raise UnreadableError(
@@ -287,7 +287,7 @@ def _unwrap(data: bytes) -> tuple[Any, str]:
 def _partial(source: Source, data: bytes, error: BrokenJSONError) -> Content:
     """What can be had from a file that is not JSON as a whole; its text, where that is nothing."""
     records, share = _sample_of(source), _share_of_json(source)
-    if share >= _LEAST_SHARE:
+    if share >= _MIN_SHARE:
         return Content(source, Sample("lines", records))
     if data.lstrip(BLANK + _RECORD)[:1] in b"{[" and (lines := split_values(data)):
         split = replace(source, size=len(lines), data=lines, start=0)

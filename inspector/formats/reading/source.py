@@ -53,7 +53,7 @@ _GZIP_STEP = 16 << 10
 """Bytes that are unpacked between two looks at how much there is: they come to 16 MB at the most."""
 _GZIP_BITS = 31
 """The window of zlib's with a header of gzip."""
-LONGEST_LINE = 256 << 20
+MAX_LINE_LENGTH = 256 << 20
 """Bytes of a line that are read: a longer one is left out, for its value would take the memory of ten such lines."""
 OVERLONG = b"(a line of more than 256 MB)\n"
 """Stands for such a line."""
@@ -116,9 +116,9 @@ class Source:
             return
         with Path(self.path).open("rb", buffering=_STEP) as file:
             file.seek(self.start)
-            while line := file.readline(LONGEST_LINE):
+            while line := file.readline(MAX_LINE_LENGTH):
                 size = len(line)
-                if size < LONGEST_LINE or line.endswith(b"\n"):
+                if size < MAX_LINE_LENGTH or line.endswith(b"\n"):
                     yield line, size
                     continue
                 del line

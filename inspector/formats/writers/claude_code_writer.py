@@ -32,7 +32,7 @@ _Record = dict[str, Any]
 _SHAPE = "2.1.37"
 """The version of Claude Code whose records these are, where none was recorded."""
 _NO_MODEL = "unknown"
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 """Names of tools that are told."""
 _AROUND = ("userType", "cwd", "version", "gitBranch", "slug")
 """Fields that all records of a session share."""
@@ -97,7 +97,7 @@ def _call_notes(conversation: Conversation) -> Iterator[str]:
         yield f"No result of {plural(missing, 'call')} was recorded: {NO_RESULT} stands there."
     yield from argument_notes(conversation.messages)
     if names := list(dict.fromkeys(call.name for call in calls if not is_fit_name(call.name))):
-        yield f"Put right, for Claude's interface takes no such names: {', '.join(names[:_MOST_NAMES])}."
+        yield f"Put right, for Claude's interface takes no such names: {', '.join(names[:_MAX_NAMES])}."
 
 
 def _size_notes(conversation: Conversation) -> Iterator[str]:

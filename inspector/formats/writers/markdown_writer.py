@@ -14,7 +14,7 @@ from inspector.formats.readers.markdown import OPENING
 from inspector.formats.writers.base import Conversation, FileForm
 
 _RUN = re.compile("`{3,}")
-_LEAST_FENCE = 3
+_MIN_FENCE = 3
 _ENDING = re.compile(r"[<>]|--")
 _HEADINGS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Result"}
 _KINDS = {"summary": ", a summary", "injected": ", put in by a program", "copy": ", once more"}
@@ -115,7 +115,7 @@ def escape(text: str) -> str:
 
 def _fence(text: str, language: str = "") -> str:
     """A text in a fence that is longer than any in it."""
-    ticks = "`" * max([_LEAST_FENCE, *(len(run[0]) + 1 for run in _RUN.finditer(text))])
+    ticks = "`" * max([_MIN_FENCE, *(len(run[0]) + 1 for run in _RUN.finditer(text))])
     return f"{ticks}{language}\n{text}\n{ticks}"
 
 

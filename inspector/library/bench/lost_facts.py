@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from inspector.analysis.context_loss import count_losses, describe_counts
 from inspector.library.bench.workbench import Preview, Workbench
 
-_MOST_MESSAGES = 5_000
+_MAX_MESSAGES = 5_000
 """Messages of a log up to which it is read for facts here: a tenth of a second for each thousand, and more at first."""
 
 
@@ -28,7 +28,7 @@ def count_lost_facts(bench: Workbench, preview: Preview) -> LostFacts:
     """The facts that a preview's window has lost beside the recorded one. Raises OSError where that cannot be read."""
     if all(plan.is_idle for plan in preview.plans):
         return LostFacts(preview)
-    if len(bench.session.messages) > _MOST_MESSAGES:
+    if len(bench.session.messages) > _MAX_MESSAGES:
         return LostFacts(preview, None)
     losses = count_losses(bench.session, bench.fact_index(), preview.recorded, preview.after, preview.plans)
     return LostFacts(preview, dict(losses.counts.items()), describe_counts(losses))

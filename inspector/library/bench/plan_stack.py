@@ -9,7 +9,7 @@ from functools import partial
 
 from inspector.core.conversation import MAIN, Session
 from inspector.engine.window import BY_HAND, Plan, Window, apply
-from inspector.library.bench.session_bookmarks import BookmarkShelf, Change
+from inspector.library.bench.session_bookmarks import Change, SessionBookmarks
 from inspector.library.bench.workbench import Preview, Workbench
 from inspector.store import Store, StoreError
 
@@ -41,17 +41,17 @@ class PlanStacks:
         """`write` makes a change in the store, at once or later, in the order of the calls; None stores nothing.
 
         `on_refusal` is called where `write` makes the change, after a change that failed, with the bench of the change
-        and a bench with the plans that are stored instead: see `take_stored_plans`.
+        and a bench with the plans that are stored instead: see `set_stored_plans`.
         """
         self.bench = bench
         self._write = write
         self._on_refusal = on_refusal
-        self.bookmarks = BookmarkShelf(bench, write)
+        self.bookmarks = SessionBookmarks(bench, write)
         self._early: list[tuple[str, Plan]] = []
         """Plans made while the session was not in the store yet, with their agents."""
 
     def push(self, plan: Plan, agent: str = MAIN) -> None:
-        """Put a plan on an agent's stack. Where the session is not stored yet, it is stored later: see `take_bench`."""
+        """Put a plan on an agent's stack. Where the session is not stored yet, it is stored later: see `set_bench`."""
         self.bench.apply(plan, agent)
         if self.bench.store_id:
             self._change(partial(_push, agent=agent, plan=plan))
@@ -67,14 +67,14 @@ class PlanStacks:
             self._early = [(name, plan) for name, plan in self._early if plan is not undone]
         return undone
 
-    def take_bench(self, bench: Workbench) -> tuple[Plan, ...]:
+    def set_bench(self, bench: Workbench) -> tuple[Plan, ...]:
         """Go on with a better bench; one of the same session has the plans that were made here.
 
         Once it is stored, what was made before is stored too, except for plans that were made before the stored plans
         of their agent were seen: these are refused, and given back.
         """
         old, self.bench = self.bench, bench
-        self.bookmarks.take_bench(bench)
+        self.bookmarks.set_bench(bench)
         if old.session is not bench.session:
             self._early = []
         elif old.store_id or not bench.store_id:
@@ -91,7 +91,7 @@ class PlanStacks:
                 self.push(plan, agent)
         return tuple([plan for agent, plan in early if agent in unseen])
 
-    def take_stored_plans(self, old: Workbench, new: Workbench) -> bool:
+    def set_stored_plans(self, old: Workbench, new: Workbench) -> bool:
         """Show the stored plans after a change that was refused, unless something else is on the bench by now."""
         if self.bench.versions is not old.versions:
             return False

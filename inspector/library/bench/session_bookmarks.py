@@ -11,7 +11,7 @@ Change = Callable[[Store], object]
 """A change to the store."""
 
 
-class BookmarkShelf:
+class SessionBookmarks:
     """Notes by the ids of messages. `write` makes a change in the store, at once or later; None stores nothing."""
 
     def __init__(self, bench: Workbench, write: Callable[[Change], None] | None = None) -> None:
@@ -40,7 +40,7 @@ class BookmarkShelf:
         self.notes = {name: note for name, note in self.notes.items() if name != message_id}
         self._store(message_id, None)
 
-    def take_bench(self, bench: Workbench) -> None:
+    def set_bench(self, bench: Workbench) -> None:
         """Go on with a better bench of the same session; once it is stored, what was changed before is stored too."""
         self._session = bench.session
         if self._store_id:

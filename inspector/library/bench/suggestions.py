@@ -21,12 +21,12 @@ CANDIDATES: Sequence[str] = (
 """Strategies that are asked, those that lose least first."""
 _WORTH = 0.05
 """Share of a node from which on a strategy is worth naming."""
-_ENOUGH = 0.5
+_SUFFICIENT_SHARE = 0.5
 """Share of the largest saving from which on one that loses less is named in its place."""
 
 
 @dataclass(frozen=True)
-class Remedy:
+class Suggestion:
     """What a strategy would take out of a part of the window."""
 
     strategy: str
@@ -34,25 +34,27 @@ class Remedy:
 
 
 @dataclass(frozen=True)
-class Remedies:
+class Suggestions:
     """What each strategy would take out of each message of a window."""
 
     savings: Mapping[str, Mapping[str, int]]
     """By strategy, by the id of a message: tokens."""
 
-    def for_node(self, node: Node) -> Remedy | None:
+    def for_node(self, node: Node) -> Suggestion | None:
         """The strategy to name for a part of the window: the one that takes most out of it, or loses less and nearly
         as much. For what was read again that is the one that takes out readings that say the same. None where none
         takes anything worth a word."""
         rows = [
-            Remedy(strategy, sum(savings.get(message, 0) for message in node.messages))
+            Suggestion(strategy, sum(savings.get(message, 0) for message in node.messages))
             for strategy, savings in self.savings.items()
         ]
         most = max((row.tokens for row in rows), default=0)
         if most <= _WORTH * node.tokens or not most:
             return None
-        enough = _ENOUGH * (_wasted(node) or most)
-        return next(row for row in rows if row.tokens >= (enough if row.strategy == "dedupe" else _ENOUGH * most))
+        enough = _SUFFICIENT_SHARE * (_wasted(node) or most)
+        return next(
+            row for row in rows if row.tokens >= (enough if row.strategy == "dedupe" else _SUFFICIENT_SHARE * most)
+        )
 
 
 def _wasted(node: Node) -> int:
@@ -60,7 +62,7 @@ def _wasted(node: Node) -> int:
     return 0 if node.children else sum(repeat.wasted for repeat in node.repeats)
 
 
-def find_remedies(bench: Workbench, turn: int | None = None, agent: str = MAIN) -> Remedies:
+def find_suggestions(bench: Workbench, turn: int | None = None, agent: str = MAIN) -> Suggestions:
     """Preview every candidate with the settings that it begins with when it is tried on.
 
     Takes as long as the strategies do; for a thread.
@@ -75,4 +77,4 @@ def find_remedies(bench: Workbench, turn: int | None = None, agent: str = MAIN) 
         savings[strategy] = {
             name: tokens - sizes.get(name, 0) for name, tokens in before if tokens > sizes.get(name, 0)
         }
-    return Remedies(savings)
+    return Suggestions(savings)

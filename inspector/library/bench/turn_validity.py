@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from inspector.analysis.replay import context_steps, take_step
+from inspector.analysis.replay import advance_to_step, context_steps
 from inspector.core.conversation import MAIN, Message, Problem, ProviderName
 from inspector.engine.window import Window, WindowCursor, faults, problem_at, size_problems, with_messages
 from inspector.library.bench.workbench import Workbench
@@ -75,7 +75,9 @@ def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -
     return runs
 
 
-def taken_problems(bench: Workbench, runs: Mapping[Problem, Sequence[_Run]], agent: str = MAIN) -> frozenset[Problem]:
+def accepted_problems(
+    bench: Workbench, runs: Mapping[Problem, Sequence[_Run]], agent: str = MAIN
+) -> frozenset[Problem]:
     """Those of `problem_turns` that a request had which the provider reported usage for.
 
     Through a plan a window was never sent, so from its turn on nothing is taken.
@@ -120,7 +122,7 @@ def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
     stretch: _Stretch | None = None
     for step in context_steps(session, agent):
         length = cursor.stable_length = len(cursor)
-        take_step(cursor, session, step)
+        advance_to_step(cursor, session, step)
         if stretch and cursor.stable_length == length:
             stretch.messages += cursor.messages[length:]
             stretch.tokens += cursor.tokens[length:]

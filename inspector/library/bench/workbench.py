@@ -23,7 +23,7 @@ from inspector.engine.window import (
     Window,
     apply,
     at_turn,
-    by_hand,
+    manual_plan,
     problems,
     renumber_summaries,
     view,
@@ -247,7 +247,7 @@ class Workbench:
         self, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"], turn: int | None, agent: str = MAIN
     ) -> Plan:
         """A plan that pins, unpins or drops messages of the window as it now is. Raises RefusedError."""
-        return plan_by_hand(self.preview(turn, agent).base, ids, kind)
+        return draft_manual_plan(self.preview(turn, agent).base, ids, kind)
 
     def with_sizes(self, sizes: Sizes) -> Workbench:
         """The same bench with other sizes."""
@@ -262,9 +262,9 @@ class RefusedError(ValueError):
     """A change by hand that would leave a window that a provider refuses. Its text is one sentence."""
 
 
-def plan_by_hand(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
+def draft_manual_plan(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
     """A person's plan for a window. Raises RefusedError where a provider gets more to refuse, or nothing is left."""
-    plan = by_hand(window, ids, kind)
+    plan = manual_plan(window, ids, kind)
     after = apply(window, plan)
     if plan.alters and all(message.role == "system" for message in after.messages):
         raise RefusedError("Nothing would be left of the conversation, so nothing was dropped.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from inspector.analysis.context_loss import is_looked_up, loss_history
+from inspector.analysis.context_loss import is_refetched, loss_history
 from inspector.analysis.message_search import readable_text
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.facts import Regret
@@ -19,7 +19,7 @@ from inspector.library.diagnosis.fact_names import fact_end
 from inspector.llm.models import limit_of
 from inspector.llm.tokens import TokenCount, mark
 
-_LONG = 5_000
+_LONG_LOG = 5_000
 """Messages from which on a log is long."""
 
 
@@ -98,7 +98,7 @@ def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions:
         position = replies[regret.turn - 1]
         reply = session.messages[position]
         needs = tuple(need for need in regret.needs if need.lost_at in compactions)
-        asked = [need for need in needs if is_looked_up(reply, need)]
+        asked = [need for need in needs if is_refetched(reply, need)]
         lookups = tuple(need for need in asked if not _is_told(session, position, _numbered(need.fact)))
         said = [need for need in needs if need not in asked] if not lookups else []
         uses = tuple(need for need in said if not _is_told(session, position, _short_names(need.fact)))
@@ -227,7 +227,7 @@ class Overview:
     @property
     def is_long(self) -> bool:
         """Whether looking at every message takes so long that nobody should have to wait for it unasked."""
-        return len(self.bench.session.messages) > _LONG
+        return len(self.bench.session.messages) > _LONG_LOG
 
     @property
     def is_counted(self) -> bool:

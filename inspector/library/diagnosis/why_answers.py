@@ -20,7 +20,7 @@ from inspector.library.diagnosis.shares import WindowShare, largest_messages, sh
 from inspector.llm.models import Price, session_price
 
 Topic = Literal["forgot", "eats", "advice", "cost"]
-_MOST = 3
+_MAX_ITEMS = 3
 """Compactions, replies, kinds of content and messages that are told one by one, at the most."""
 _NAME = 48
 """Cells of the name of a file or a page."""
@@ -140,16 +140,16 @@ def _forgotten(case: Case) -> Iterator[str]:
     if not turns:
         yield f"It was never compacted, so no compaction made it forget anything{' else' if overview.leavings else ''}."
         return
-    for turn in turns[-_MOST:]:
+    for turn in turns[-_MAX_ITEMS:]:
         yield _compacted(turn, overview.timeline.change(turn))
-    if len(turns) > _MOST:
-        yield f"It was compacted {plural(len(turns) - _MOST, 'time')} before."
-    for need in needs[:_MOST]:
+    if len(turns) > _MAX_ITEMS:
+        yield f"It was compacted {plural(len(turns) - _MAX_ITEMS, 'time')} before."
+    for need in needs[:_MAX_ITEMS]:
         yield _needed(case, need)
-    if len(needs) > _MOST:
-        yield f"So did {len(needs) - _MOST:,} more."
+    if len(needs) > _MAX_ITEMS:
+        yield f"So did {len(needs) - _MAX_ITEMS:,} more."
     if case.findings.sealed:
-        yield _sealed(sorted(case.findings.sealed)[-_MOST:])
+        yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif not needs:
         yield "No later reply used a fact again that had left with a compaction."
 
@@ -194,11 +194,11 @@ def _eaten(case: Case) -> Iterator[str]:
     else:
         yield f"It now has {size}."
     parts = [f"{one.name} {percent(one.tokens / window.total)}" for one in case.shares]
-    yield f"Of it, {', '.join(parts[:_MOST])}."
-    largest = largest_messages(window, _MOST, overview.places)
+    yield f"Of it, {', '.join(parts[:_MAX_ITEMS])}."
+    largest = largest_messages(window, _MAX_ITEMS, overview.places)
     if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
         yield f"The largest messages are {', '.join(names)}."
-    for again in repeats(window)[:_MOST]:
+    for again in repeats(window)[:_MAX_ITEMS]:
         wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
         yield f"{ends(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens beside the newest."
 

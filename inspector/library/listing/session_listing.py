@@ -31,9 +31,9 @@ from inspector.store import SessionRow, Store, StoreError
 
 _Origin = Literal["given", "stored", "found"]
 ORIGINS: tuple[_Origin, ...] = get_args(_Origin)
-_MOST_FOUND = 5_000
+_MAX_FOUND = 5_000
 """Sessions of tools' own folders that are listed where these are asked for, the newest ones."""
-_MOST_BESIDE = 200
+_MAX_BESIDE = 200
 """The same where they are listed beside others."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d")
 """How a time begins; a recording may say anything in its place."""
@@ -75,7 +75,7 @@ class Entry:
     """How many parts of its source could not be read."""
     problem: str = ""
     """Why it cannot be opened, in one sentence."""
-    strangers: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
     """Where it stands for the files of a folder that hold no conversation: why, a sentence for each."""
     passed_over: tuple[str, ...] = ()
     """The names of the files of that folder that were not looked at, as no recording is called like that."""
@@ -140,11 +140,11 @@ def list_entries(
         if not names & {entry.target, _whole_path(entry.path) or entry.target, _likeness(entry)}:
             yield entry, None
         entries.append(entry)
-    for entry in found_beside(entries, _MOST_BESIDE) if look_around else ():
+    for entry in found_beside(entries, _MAX_BESIDE) if look_around else ():
         yield entry, None
 
 
-def found_beside(entries: Iterable[Entry], most: int = _MOST_FOUND) -> Iterator[Entry]:
+def found_beside(entries: Iterable[Entry], most: int = _MAX_FOUND) -> Iterator[Entry]:
     """Sessions in tools' own folders, the newest first, that are not among some entries.
 
     Of a database, each session is told by its title: that one of them is stored hides no other. Of several with one
@@ -208,7 +208,7 @@ def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterat
 def _left_out(folder: str, strange: Sequence[Entry], closed: Sequence[Path]) -> Iterator[Entry]:
     """What is said of a folder's files that hold no conversation, and of folders in it that may not be looked into."""
     if strange:
-        yield replace(strangers(folder, strange), passed_over=tuple(path.name for path in passed_over(folder)))
+        yield replace(unsupported(folder, strange), passed_over=tuple(path.name for path in passed_over(folder)))
     for problem in closed_words(closed):
         yield Entry(str(closed[0]), closed[0].name, "given", path=str(closed[0]), problem=problem)
 
@@ -244,13 +244,13 @@ def _other_entry(target: str, store: Store | None) -> Entry:
         return Entry(target, target, "given", path=target, problem=str(problem))
 
 
-def strangers(folder: str, problems: Sequence[Entry]) -> Entry:
+def unsupported(folder: str, problems: Sequence[Entry]) -> Entry:
     """What is said of the files in a folder that hold no conversation; one alone speaks for itself."""
     reasons = tuple(entry.problem for entry in problems)
     if len(problems) == 1:
-        return replace(problems[0], strangers=reasons)
+        return replace(problems[0], unsupported=reasons)
     text = f"{len(problems):,} files in {folder} hold no conversation: inspector ls FILE says why."
-    return Entry(folder, folder, "given", path=folder, problem=text, strangers=reasons)
+    return Entry(folder, folder, "given", path=folder, problem=text, unsupported=reasons)
 
 
 def _session_entry(session: Session, target: str) -> Entry:
@@ -309,7 +309,7 @@ def _row_entry(row: SessionRow) -> Entry:
     )
 
 
-def found_entries(tools: Collection[str] = (), most: int = _MOST_FOUND) -> Iterator[Entry]:
+def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND) -> Iterator[Entry]:
     """Sessions in tools' own folders, the newest first: only their first and last lines are read, for a title.
 
     Only those of some tools, where these are named in small letters, by the beginnings of their names, or their

@@ -11,12 +11,12 @@ from pathlib import Path
 from inspector import __version__
 from inspector.core.text import digest_of_file
 from inspector.formats import files_of
-from inspector.library.listing.session_listing import Entry, strangers
+from inspector.library.listing.session_listing import Entry, unsupported
 from inspector.library.opening.loading import exact_sizes, save_size, with_absolute_path
 from inspector.library.opening.session_refs import (
     TRANSIENT,
     OpenError,
-    Tell,
+    ProgressCallback,
     closed_words,
     files_in,
     nothing_in,
@@ -42,7 +42,9 @@ class ImportOutcome:
     """Whether the problem is only of files that happen to lie in a folder that was named."""
 
 
-def import_targets(store: Store, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
+def import_targets(
+    store: Store, targets: Iterable[str], on_progress: ProgressCallback | None = None
+) -> Iterator[ImportOutcome]:
     """Import every session of files and folders; yields an outcome for each session, and for each file not read."""
     for target in targets:
         path, number = place_of(target)
@@ -54,13 +56,13 @@ def import_targets(store: Store, targets: Iterable[str], tell: Tell | None = Non
         if not files:
             yield ImportOutcome(problem=nothing_in(path, closed), aside=True)
         for file in files:
-            for outcome in _import_file(store, file, tell):
+            for outcome in _import_file(store, file, on_progress):
                 if path.is_dir() and not outcome.format:
                     strange.append(Entry(str(file), file.name, "given", problem=outcome.problem))
                 else:
                     yield outcome
         if strange:
-            yield ImportOutcome(problem=strangers(target, strange).problem, aside=True)
+            yield ImportOutcome(problem=unsupported(target, strange).problem, aside=True)
         for problem in closed_words(closed) if files else ():
             yield ImportOutcome(problem=problem, aside=True)
 
@@ -79,11 +81,11 @@ def _digest_of_source(file: Path) -> bytes:
     return sha256(b"\0".join([__version__.encode(), *digests])).digest()
 
 
-def _import_file(store: Store, file: Path, tell: Tell | None) -> Iterator[ImportOutcome]:
+def _import_file(store: Store, file: Path, on_progress: ProgressCallback | None) -> Iterator[ImportOutcome]:
     path, digest = str(file.absolute()), _digest_of_source(file)
     try:
         earlier = store.sessions_of_source(path, digest) if digest else None
-        sessions = [] if earlier is not None else read_file(file, tell)
+        sessions = [] if earlier is not None else read_file(file, on_progress)
     except (OpenError, StoreError) as problem:
         yield ImportOutcome(problem=str(problem))
         return
@@ -95,9 +97,10 @@ def _import_file(store: Store, file: Path, tell: Tell | None) -> Iterator[Import
         damage = tuple(map(str, session.problems))
         try:
             addition = store.add(
-                with_absolute_path(session), (lambda count, total: tell("storing", count, total)) if tell else None
+                with_absolute_path(session),
+                (lambda count, total: on_progress("storing", count, total)) if on_progress else None,
             )
-            save_size(store, addition.id, session, exact_sizes(session, store, tell))
+            save_size(store, addition.id, session, exact_sizes(session, store, on_progress))
             ids.append(addition.id)
             yield ImportOutcome(addition, session.title, session.format, session.path, damage)
         except StoreError as error:

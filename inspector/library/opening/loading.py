@@ -24,17 +24,17 @@ from inspector.library.opening.opening_steps import Step
 from inspector.library.opening.session_refs import (
     TRANSIENT,
     OpenError,
-    Tell,
+    ProgressCallback,
     find_session_id,
     place_of,
     resolve,
     session_id_in,
 )
-from inspector.llm.tokens import Sizes, count_session, count_sizes, counter_for, quick
+from inspector.llm.tokens import Sizes, count_session, count_sizes, counter_for, estimate_sizes
 from inspector.store import DamagedError, ImportCancelledError, Store, StoreError
 
 _Cancel = Callable[[], bool]
-LONG = 4 << 20
+LARGE_SESSION_BYTES = 4 << 20
 """Bytes of a session that takes longer to be read and counted than a process to start."""
 STORING = "storing"
 """The activity after which the store has the very log that is open."""
@@ -54,7 +54,7 @@ class Opener:
     """Whether a failure of the store is raised; where it is not, a step reports it as its `problem`."""
     keeps: bool = False
     """Whether the session is copied into the store."""
-    glimpses: bool = False
+    shows_tail: bool = False
     """Whether the end of a long file is shown while the rest is still being read."""
     refine: float = inf
     """Seconds between two benches with better counts: each costs a calibration of the whole session."""
@@ -67,32 +67,34 @@ class Opener:
         """Return a copy with another store, which is changed at once."""
         return replace(self, store=store, write=None)
 
-    def open(self, target: str, tell: Tell | None = None) -> tuple[Workbench, tuple[str, ...]]:
+    def open(self, target: str, on_progress: ProgressCallback | None = None) -> tuple[Workbench, tuple[str, ...]]:
         """A bench with the target's session, exact counts and applied plans, and remarks about the target.
 
-        `tell` is called with the progress. Raises as `steps` does.
+        `on_progress` is called with the progress. Raises as `steps` does.
         """
         bench: Workbench | None = None
         notes: list[str] = []
-        for step in self.steps(target, tell):
+        for step in self.steps(target, on_progress):
             bench = step.bench or bench
             notes += [*step.notes, step.problem] if step.problem else step.notes
-            if tell and step.total:
-                tell(step.activity, step.count, step.total)
+            if on_progress and step.total:
+                on_progress(step.activity, step.count, step.total)
         assert bench is not None, "a target that is opened has a bench, and any other raises"
         return bench, tuple(notes)
 
-    def steps(self, target: str, tell: Tell | None = None, is_cancelled: _Cancel = lambda: False) -> Iterator[Step]:
+    def steps(
+        self, target: str, on_progress: ProgressCallback | None = None, is_cancelled: _Cancel = lambda: False
+    ) -> Iterator[Step]:
         """Read, count and store a target. Each step has a bench of its own: a change on one is not seen on the next.
 
-        `tell` is called with the progress of the reading; where `is_cancelled` returns true, the steps end.
+        `on_progress` is called with the progress of the reading; where `is_cancelled` returns true, the steps end.
         Raises OpenError for a target that names no session or cannot be read; and StoreError where the store is
         required, or the target lies in it.
         """
         extracts: StoredExtracts | None = None
         is_stored = place_of(target)[0] is None
         try:
-            for step in self._steps(target, tell, is_cancelled):
+            for step in self._steps(target, on_progress, is_cancelled):
                 is_stored = is_stored or step.activity == STORING
                 bench = step.bench
                 if bench and bench.store_id and is_stored and self.store:
@@ -103,11 +105,13 @@ class Opener:
         except ImportCancelledError:
             return
 
-    def _steps(self, target: str, tell: Tell | None, is_cancelled: _Cancel) -> Iterator[Step]:
+    def _steps(self, target: str, on_progress: ProgressCallback | None, is_cancelled: _Cancel) -> Iterator[Step]:
         path, number = place_of(target)
-        tail = self._tail(target, path) if self.glimpses and not number else None
+        tail = self._tail(target, path) if self.shows_tail and not number else None
         if tail is not None:
-            yield Step(Workbench(tail, quick(tail), limit=self.limit, partial=True), activity="reading", first=True)
+            yield Step(
+                Workbench(tail, estimate_sizes(tail), limit=self.limit, partial=True), activity="reading", first=True
+            )
         bench = None
         for step in self._helper_steps(target, path, is_cancelled):
             bench = step.bench or bench
@@ -115,8 +119,10 @@ class Opener:
             if step == Step():
                 return
         if bench is None:
-            source = resolve(target, None if path is not None else self.store, tell)
-            bench = Workbench(source.session, quick(source.session), limit=self.limit, store_id=source.store_id)
+            source = resolve(target, None if path is not None else self.store, on_progress)
+            bench = Workbench(
+                source.session, estimate_sizes(source.session), limit=self.limit, store_id=source.store_id
+            )
             total = max(1, len(source.session.messages))
             yield Step(bench, "counting", 0, total, source.notes, source.siblings, first=tail is None)
         yield from self._steps_of_session(bench, path is None, is_cancelled)
@@ -136,7 +142,7 @@ class Opener:
         if self.helper_from <= (_size_of_file(path) if path is not None else _size_in_store(target, self.store)):
             from inspector.library.opening.opener_process import helper_steps
 
-            yield from helper_steps(replace(self, glimpses=False, helper_from=inf), target, is_cancelled)
+            yield from helper_steps(replace(self, shows_tail=False, helper_from=inf), target, is_cancelled)
 
     def _steps_of_session(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
         """The steps after the first. `is_stored`: the session was loaded from the store."""
@@ -228,13 +234,13 @@ def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: 
         yield Step(replace(bench, store_id=session_id))
 
 
-def exact_sizes(session: Session, store: Store | None = None, tell: Tell | None = None) -> Sizes:
+def exact_sizes(session: Session, store: Store | None = None, on_progress: ProgressCallback | None = None) -> Sizes:
     """Exact sizes; new counts are cached in the store. Raises StoreError, and OSError for a lost source."""
-    bench = Workbench(session, quick(session))
+    bench = Workbench(session, estimate_sizes(session))
     for step in _count_steps(bench, store, inf, lambda: False):
         bench = step.bench or bench
-        if tell:
-            tell(step.activity, step.count, step.total)
+        if on_progress:
+            on_progress(step.activity, step.count, step.total)
     return bench.sizes
 
 

@@ -15,7 +15,7 @@ from inspector.library.opening.session_refs import OpenError
 from inspector.library.opening.step_serialization import StepReader, StepWriter, UnsuitableError
 from inspector.store import ImportCancelledError, Store, StoreError
 
-_PATIENCE = 0.1
+_POLL_INTERVAL = 0.1
 """Seconds between two looks at whether the opening was cancelled."""
 _NICENESS = 5
 """How far the helper stands back behind the app where processors are few."""
@@ -55,7 +55,7 @@ def helper_steps(opener: StepOpener, target: str, is_cancelled: Callable[[], boo
 def _frames(receiver: Connection, is_cancelled: Callable[[], bool]) -> Iterator[bytes]:
     """What the helper sends, until it ends. Raises ImportCancelledError."""
     while True:
-        while not receiver.poll(_PATIENCE):
+        while not receiver.poll(_POLL_INTERVAL):
             if is_cancelled():
                 raise ImportCancelledError("the opening was cancelled")
         try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from inspector import library as face
 from inspector.core.conversation import MAIN
-from inspector.core.text import tighten
+from inspector.core.text import restrict_permissions
 from inspector.store import Store, StoreError, default_path
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from inspector.library.bench.write_policy import Outputs
     from inspector.library.opening.imports import ImportOutcome
     from inspector.library.opening.loading import Opener
-    from inspector.library.opening.session_refs import Tell
+    from inspector.library.opening.session_refs import ProgressCallback
 
 
 @dataclass
@@ -81,7 +81,7 @@ class OpenSession:
 def _tighten_default_folder(store: Path) -> None:
     """Close the program's own folder to others, where an earlier version made it; no folder that a person has named."""
     if "INSPECTOR_DB" not in os.environ and store == default_path():
-        tighten(store.parent)
+        restrict_permissions(store.parent)
 
 
 class Library:
@@ -125,19 +125,21 @@ class Library:
             raise StoreError(self.warning)
         return self.store
 
-    def open(self, target: str, limit: int = 0, tell: Tell | None = None) -> OpenSession:
+    def open(self, target: str, limit: int = 0, on_progress: ProgressCallback | None = None) -> OpenSession:
         """Open a target: with exact counts and its applied plans. Raises OpenError.
 
         A file is opened without the store where that cannot be used, and a note says so; unless the store is needed, or
         the target lies in it: then StoreError is raised.
         """
-        bench, notes = self.opener(limit).open(target, tell)
+        bench, notes = self.opener(limit).open(target, on_progress)
         return OpenSession(bench, self, notes)
 
     def opener(self, limit: int = 0) -> Opener:
         """An `Opener` that uses this store. `limit` overrides the models' context windows when it is not 0."""
         return face.Opener(self.store, limit, self.required)
 
-    def import_targets(self, targets: Iterable[str], tell: Tell | None = None) -> Iterator[ImportOutcome]:
+    def import_targets(
+        self, targets: Iterable[str], on_progress: ProgressCallback | None = None
+    ) -> Iterator[ImportOutcome]:
         """Import every session of files and folders into the store; yields an outcome for each, read or not."""
-        return face.import_targets(self.required_store, targets, tell)
+        return face.import_targets(self.required_store, targets, on_progress)

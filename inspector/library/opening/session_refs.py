@@ -14,7 +14,7 @@ from inspector.core.text import plural
 from inspector.formats import UnreadableError, find, load
 from inspector.store import Store, StoreError
 
-Tell = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 """Called with the activity in one word, the count of items processed, and their total."""
 TRANSIENT: set[str] = set()
 """Paths of files that are gone when the program ends: nothing that stays names them."""
@@ -37,14 +37,16 @@ class ResolvedTarget:
     """How many more sessions its file holds, where none of them was named."""
 
 
-def resolve(target: str, store: Store | None = None, tell: Tell | None = None) -> ResolvedTarget:
+def resolve(target: str, store: Store | None = None, on_progress: ProgressCallback | None = None) -> ResolvedTarget:
     """The session that a target names, with remarks about the target. Raises OpenError."""
     path, number = place_of(target)
     if path is None:
         session_id = find_session_id(target, store)
         assert store is not None, "it was found there"
         return ResolvedTarget(store.load(session_id), session_id)
-    file, sessions, notes = _read_folder(path, tell) if path.is_dir() else (path, read_file(path, tell), ())
+    file, sessions, notes = (
+        _read_folder(path, on_progress) if path.is_dir() else (path, read_file(path, on_progress), ())
+    )
     if number < 0 or number > len(sessions):
         number = max(number, 0)
         raise OpenError(f"{file} holds {plural(len(sessions), 'session')}: there is no {file}#{number}.")
@@ -78,12 +80,12 @@ def find_session_id(target: str, store: Store | None) -> str:
         raise OpenError(f"There is no file {target}, and {error}; inspector ls lists what there is.") from error
 
 
-def _read_folder(folder: Path, tell: Tell | None) -> tuple[Path, list[Session], tuple[str, ...]]:
+def _read_folder(folder: Path, on_progress: ProgressCallback | None) -> tuple[Path, list[Session], tuple[str, ...]]:
     """The first file of a folder that holds a conversation, its sessions, and a note that there are more files."""
     files, closed = files_in(folder)
     for file in files:
         try:
-            sessions = read_file(file, tell)
+            sessions = read_file(file, on_progress)
         except OpenError:  # a folder may hold any files; what is wrong with one is told when it is named
             continue
         more = [f"{folder} holds {len(files):,} files; this is {file}, name another to see it."]
@@ -112,10 +114,10 @@ def closed_words(closed: Sequence[Path]) -> list[str]:
     return [f"{closed[0]}{others} may not be read by you: what is in it is passed over."]
 
 
-def read_file(path: Path, tell: Tell | None = None) -> list[Session]:
+def read_file(path: Path, on_progress: ProgressCallback | None = None) -> list[Session]:
     """All sessions of a file, at least one. Raises OpenError."""
     try:
-        sessions = load(path, (lambda count, total: tell("reading", count, total)) if tell else None)
+        sessions = load(path, (lambda count, total: on_progress("reading", count, total)) if on_progress else None)
     except UnreadableError as error:
         raise OpenError(str(error)) from error
     if not sessions:

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from inspector.core.conversation import Body, CallHead, InMemoryBody, Message, Problem, Session, SizeFacts, Usage
-from inspector.core.gc_tuning import keep_objects
+from inspector.core.gc_tuning import freeze_gc
 from inspector.core.text import dumps, exact_dumps, loads
 from inspector.formats import FileBody, Source
 from inspector.library.bench.plan_stack import with_stored_plans
@@ -140,7 +140,7 @@ def _kept_from_garbage_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        keep_objects()
+        freeze_gc()
         if was_enabled:
             gc.enable()
 

@@ -15,7 +15,7 @@ _CHECK = 4_096
 """Bytes at the beginning of a file, and before the place that it was read to, by which it is known to be the same."""
 _STEP = 4 << 20
 """Bytes that are read at once."""
-MOST = 32 << 20
+MAX_READ_BYTES = 32 << 20
 """Bytes after which a file that has more makes room for what is to be shown."""
 
 Line = tuple[int, int, bytes]
@@ -114,7 +114,7 @@ class FileTail:
         with self.path.open("rb") as file:
             self._check(file, os.fstat(file.fileno()))
             end = self._end
-            while self._end - end < MOST and (data := file.read(_STEP)):
+            while self._end - end < MAX_READ_BYTES and (data := file.read(_STEP)):
                 self._note(data)
                 yield from self._lines.feed(data)
             status = os.fstat(file.fileno())

@@ -31,9 +31,9 @@ _BATCH = 1_000_000
 """Characters that are counted between two looks."""
 _MESSAGE_CHARS = 200
 """What a message costs beside its text, in characters."""
-_MOST_FRESH = 500
+_MAX_FRESH = 500
 """Messages that are told one by one, the newest, where more come at once."""
-_NEAR = 500
+_CALL_LOOKBACK = 500
 """Messages before these among which their calls are looked for."""
 
 
@@ -228,7 +228,7 @@ class Follower:
         return moment
 
     def _moment_of(self, session: Session, sizes: Sizes, same: int) -> Moment:
-        timeline = self._timeline.take(session, sizes, same)
+        timeline = self._timeline.feed(session, sizes, same)
         agent = self._timeline.agent
         self._fitted = min(self._fitted, same)
         window = at_turn(session, sizes, None, agent, self._limit)
@@ -239,8 +239,8 @@ class Follower:
         """A moment with what is new since the one before; with the newest messages where there was none."""
         session = moment.session
         earlier = {message.id for message in before.session.messages[same:]} if before else frozenset[str]()
-        first = max(same, len(session.messages) - _MOST_FRESH)
-        actions = Actions(session.messages[max(0, first - _NEAR) :])
+        first = max(same, len(session.messages) - _MAX_FRESH)
+        actions = Actions(session.messages[max(0, first - _CALL_LOOKBACK) :])
         fresh = [
             FreshMessage(
                 place + 1,

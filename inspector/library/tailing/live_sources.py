@@ -12,7 +12,14 @@ from typing import Protocol
 
 from inspector import formats
 from inspector.core.conversation import Message, Session
-from inspector.formats import Content, FileBody, Growing, GrowingFiles, RewrittenError, UnreadableError
+from inspector.formats import (
+    Content,
+    FileBody,
+    IncrementalFilesReader,
+    IncrementalReader,
+    RewrittenError,
+    UnreadableError,
+)
 from inspector.library import OpenError, find_session_id, read_file
 from inspector.library.tailing.file_tail import FileTail, Sign, sign_of
 from inspector.store import Store, StoreError
@@ -49,7 +56,7 @@ class LiveSource(Protocol):
         """What has come since the last look; None for nothing. Raises nothing for what another program may do."""
 
 
-class Rereading(LiveSource):
+class ReloadedSource(LiveSource):
     """A source that is read whole whenever one of its files has changed."""
 
     def __init__(self) -> None:
@@ -89,7 +96,7 @@ class Rereading(LiveSource):
         if self._may_be_half_written(session, now):
             return None
         self._signs, self._changed, self.is_waiting = signs, 0.0, False
-        return self._take(session) if session else None
+        return self._set_session(session) if session else None
 
     def _may_be_half_written(self, session: Session | None, now: float) -> bool:
         """Whether a source that has just changed reads worse than before, at its end: a line behind one that is
@@ -103,7 +110,7 @@ class Rereading(LiveSource):
         known = frozenset(before.problems)
         return any(not 0 < (one.line or 0) < self._lines for one in session.problems if one not in known)
 
-    def _take(self, session: Session) -> LogGrowth:
+    def _set_session(self, session: Session) -> LogGrowth:
         before, self.problem = self._session, ""
         same = _shared_length(before.messages, session.messages) if before else 0
         if before and same:  # what is kept by message is kept for those that are the same
@@ -112,7 +119,7 @@ class Rereading(LiveSource):
         return LogGrowth(session, same, begins=not same)
 
 
-class FollowedStored(Rereading):
+class FollowedStored(ReloadedSource):
     """A conversation of the store that an agent is having."""
 
     def __init__(self, store: Store, id: str) -> None:
@@ -129,12 +136,12 @@ class FollowedStored(Rereading):
         return self._store.load(self._id)
 
 
-class _GrowingTails(GrowingFiles):
+class _GrowingTails(IncrementalFilesReader):
     """A file of lines that goes on, and its parts."""
 
-    def __init__(self, path: Path, growing: Growing, content: Content) -> None:
+    def __init__(self, path: Path, incremental: IncrementalReader, content: Content) -> None:
         self._path = path
-        self._growing = growing
+        self._growing = incremental
         self._parts = {path: (FileTail(path, content.source.start), content)}
 
     def look(self) -> bool:
@@ -144,7 +151,7 @@ class _GrowingTails(GrowingFiles):
         count = 0
         for tail, content in self._parts.values():
             for number, offset, line in tail.read():
-                self._growing.take(content, number, offset, line)
+                self._growing.feed(content, number, offset, line)
                 count += 1
         self.has_more = any(tail.has_more for tail, _ in self._parts.values())
         return count > 0
@@ -153,7 +160,7 @@ class _GrowingTails(GrowingFiles):
         return self._growing.session()
 
 
-class FollowedFile(Rereading):
+class FollowedFile(ReloadedSource):
     """A file. Where its format can, only what came at its end is read."""
 
     def __init__(self, path: Path, number: int = 0) -> None:
@@ -162,7 +169,7 @@ class FollowedFile(Rereading):
         self.path = path
         self._number = number
         self._lengths: dict[str, int] = {}
-        self._growing: GrowingFiles | None = None
+        self._growing: IncrementalFilesReader | None = None
         self._goes_on = False
         """Whether the session that it has came of the reading that goes on."""
 
@@ -212,8 +219,8 @@ class FollowedFile(Rereading):
         """Begin to read the file line by line, or one of a folder, file by file, where that can be."""
         if self._number > 1 or (self._session is not None and tuple(map(sign_of, self.files())) == self._signs):
             return False
-        lines = formats.growing_of(self.path)
-        self._growing = _GrowingTails(self.path, *lines) if lines else formats.growing_files_of(self.path)
+        lines = formats.incremental_reader_of(self.path)
+        self._growing = _GrowingTails(self.path, *lines) if lines else formats.incremental_files_of(self.path)
         self._goes_on = False
         return self._growing is not None
 

@@ -17,7 +17,7 @@ _QUIET = 10.0
 """Seconds without a change after which another file of a folder, that was there and changes, is followed instead."""
 _SHARE = 20
 """A folder is looked through again when so many times as long has passed as that took."""
-_LEAST = 1.0
+_MIN_SCAN_INTERVAL = 1.0
 """Seconds between two looks through a folder, at least."""
 
 
@@ -52,7 +52,7 @@ class _FollowedFolder(LiveSource):
             self._moved = now
         if now >= self._look_after:
             growth = self._look_around(is_quiet=now - self._moved > _QUIET) or growth
-            self._look_after = time.monotonic() + max(_LEAST, _SHARE * (time.monotonic() - now))
+            self._look_after = time.monotonic() + max(_MIN_SCAN_INTERVAL, _SHARE * (time.monotonic() - now))
         self.problem = self._file.problem if self._file else f"There is no conversation in {self._folder} yet."
         self.has_more = self._file is not None and self._file.has_more
         self.is_waiting = self._file is not None and self._file.is_waiting

@@ -34,7 +34,7 @@ _VERSION = re.compile(
 _COMPACT = re.compile(r"(?<=-)(20\d\d)(\d\d)(\d\d)$")
 _LARGE = "[1m]"
 """Stands behind a name that asks for a context window of a million."""
-LONGEST = 200
+MAX_NAME_LENGTH = 200
 """Characters of a name that are read; no model's is longer, and a recording may hold anything."""
 FOLDERS = 4
 """Words with a slash that are read before a name, from the last."""
@@ -43,7 +43,7 @@ FOLDERS = 4
 @lru_cache(maxsize=4096)
 def names_of(model: str) -> tuple[str, ...]:
     """Every name that a recorded one may be listed under, in small letters, the fullest first; none for no name."""
-    full = model.strip()[:LONGEST].lower().replace(_LARGE, "")
+    full = model.strip()[:MAX_NAME_LENGTH].lower().replace(_LARGE, "")
     return tuple(dict.fromkeys(name for name in _variants(full) if name))
 
 
@@ -213,7 +213,7 @@ def find_entry(model: str, provider: str = "") -> ListEntry | None:
 @lru_cache(maxsize=1024)
 def maker_entry(model: str) -> ListEntry | None:
     """The same at those who make models, whoever else is named."""
-    entry = _find(own_name(model.strip()[:LONGEST].lower()), "", with_price=True)
+    entry = _find(own_name(model.strip()[:MAX_NAME_LENGTH].lower()), "", with_price=True)
     return entry if entry and entry.provider in _MAKERS else None
 
 
@@ -243,9 +243,9 @@ def _hints(model: str, provider: str) -> Iterator[str]:
     """Words that may name the provider: what was said, and what stands before the model's name."""
     if provider:
         yield provider
-    if _BEDROCK.search(model[:LONGEST].lower()):
+    if _BEDROCK.search(model[:MAX_NAME_LENGTH].lower()):
         yield "bedrock"
-    yield from model[:LONGEST].lower().split("/")[-FOLDERS - 1 : -1]
+    yield from model[:MAX_NAME_LENGTH].lower().split("/")[-FOLDERS - 1 : -1]
 
 
 def _seller_of(hint: str, everyone: Sequence[Provider]) -> Provider | None:

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from inspector.core.conversation import Usage
 from inspector.core.text import dollars
 from inspector.llm.models.catalog import (
-    LONGEST,
+    MAX_NAME_LENGTH,
     Charge,
     ListEntry,
     find_entry,
@@ -208,7 +208,7 @@ def _from_table(match: _PriceMatch, model: str, entry: ListEntry | None, at: dat
     note = (
         ""
         if match.is_exact
-        else f"no price is known for {model.strip()[:LONGEST]} itself, so that of {match.id} is used"
+        else f"no price is known for {model.strip()[:MAX_NAME_LENGTH]} itself, so that of {match.id} is used"
     )
     same = entry if entry and entry.length >= len(strip_version(match.id)) else None
     return _with_cache_prices(match.rates, model, same, at, Price(0, 0, 0, 0, match.id, match.source, note=note))
@@ -216,7 +216,9 @@ def _from_table(match: _PriceMatch, model: str, entry: ListEntry | None, at: dat
 
 def _by_default(model: str, own: Mapping[str, Rates]) -> Price:
     rates = check_rates(_DEFAULT, own.get(_DEFAULT, PRICING[_DEFAULT]))
-    unknown = f"no price is known for {model.strip()[:LONGEST]}" if model.strip() else "the model is not recorded"
+    unknown = (
+        f"no price is known for {model.strip()[:MAX_NAME_LENGTH]}" if model.strip() else "the model is not recorded"
+    )
     used = f"the default of {dollars(rates['input'])} in and {dollars(rates['output'])} out per million tokens is used"
     price = Price(0, 0, 0, 0, _DEFAULT, "default", note=f"{unknown}, so {used}")
     return _with_cache_prices(rates, model, None, datetime.now(UTC), price)

@@ -32,7 +32,7 @@ from inspector.core.conversation import (
 )
 from inspector.llm.providers.registry import wire_of
 
-_ENOUGH = PREVIEW * 5 // 4
+_PREVIEW_SOURCE_LENGTH = PREVIEW * 5 // 4
 """Characters that mostly give a whole preview, once the space between words is taken out."""
 
 
@@ -157,8 +157,8 @@ def _is_internal(part: Part) -> bool:
 def _first_words(part: Part) -> str:
     """The first words of a part, as long as a preview at most."""
     start = _readable_start(part)
-    line = " ".join(start[:_ENOUGH].split())
-    if len(line) < PREVIEW and len(start) > _ENOUGH:
+    line = " ".join(start[:_PREVIEW_SOURCE_LENGTH].split())
+    if len(line) < PREVIEW and len(start) > _PREVIEW_SOURCE_LENGTH:
         line = " ".join(start.split())
     return line[:PREVIEW]
 

@@ -17,7 +17,7 @@ _ROUTES = frozenset(
 _PROVIDERS = frozenset({"anthropic", "openai", "azure"})
 """Makers of models with an interface of their own here."""
 _VENDOR = re.compile(r"^(?:(?:us|eu|apac|au|jp|ca|global)\.)?(?:anthropic|openai)\.")
-_BEHIND = re.compile(r"(?:\[1m\]|-v\d{1,2}(?::\d{1,2})?)$")
+_SUFFIX = re.compile(r"(?:\[1m\]|-v\d{1,2}(?::\d{1,2})?)$")
 """What clouds and agents put behind it."""
 _DATE = re.compile(r"@(?=\d{8}$)")
 
@@ -33,6 +33,6 @@ def request_model(context: RequestContext, makers: frozenset[str], form: Dialect
         pieces.pop(0)
     entry = models.profile(context.model)
     if entry.family in makers:
-        return {"model": _BEHIND.sub("", _DATE.sub("-", _VENDOR.sub("", pieces[-1])))}
+        return {"model": _SUFFIX.sub("", _DATE.sub("-", _VENDOR.sub("", pieces[-1])))}
     is_foreign = entry.family in _PROVIDERS if context.dialect == form else entry.is_known
     return {} if is_foreign else {"model": "/".join(pieces) or default}

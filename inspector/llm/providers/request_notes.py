@@ -15,7 +15,7 @@ from inspector.llm.providers.request_changes import argument_notes, failure_note
 from inspector.llm.providers.rules import MessageSequence
 from inspector.llm.providers.tool_pairing import FIRST_WORDS, NEXT_WORDS, NO_RESULT
 
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 """Tools without a result that are named."""
 
 
@@ -93,8 +93,8 @@ def _result_notes(messages: Sequence[Message], open_calls: Mapping[int, Sequence
     calls = [messages[caller].calls[place] for caller, places in open_calls.items() for place in places]
     names = list(dict.fromkeys(call.name for call in calls))
     if names:
-        more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-        yield f"No result of {', '.join(names[:_MOST_NAMES])}{more} was recorded: {NO_RESULT} stands there."
+        more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
+        yield f"No result of {', '.join(names[:_MAX_NAMES])}{more} was recorded: {NO_RESULT} stands there."
 
 
 def _is_last(reply: Message, end: Any) -> bool:

@@ -10,19 +10,19 @@ from typing import Any
 
 from inspector.core.conversation import RequestContext
 
-LONGEST_NAME = 64
+MAX_NAME_LENGTH = 64
 """Characters of a tool's name that OpenAI's interfaces take."""
 UNFIT_SIGN = re.compile(r"[^a-zA-Z0-9_-]")
 """A character that no provider takes in the name of a tool."""
 
 
-def fit_name(name: str, longest: int = LONGEST_NAME) -> str:
+def fit_name(name: str, longest: int = MAX_NAME_LENGTH) -> str:
     """A tool's name without what providers refuse in one."""
     return UNFIT_SIGN.sub("_", name)[:longest] or "tool"
 
 
 @lru_cache(maxsize=4096)
-def is_fit_name(name: str, longest: int = LONGEST_NAME) -> bool:
+def is_fit_name(name: str, longest: int = MAX_NAME_LENGTH) -> bool:
     """Whether providers take a tool's name, which may have so many characters."""
     return fit_name(name, longest) == name
 
@@ -41,7 +41,7 @@ class ToolNames:
     Names that are fit stay; one that is made fit is numbered where another tool has that name.
     """
 
-    def __init__(self, context: RequestContext | None = None, longest: int = LONGEST_NAME) -> None:
+    def __init__(self, context: RequestContext | None = None, longest: int = MAX_NAME_LENGTH) -> None:
         self.longest = longest
         names = list(_defined_names(context)) if context else []
         self._taken = {name for name in names if self.is_fit(name)}

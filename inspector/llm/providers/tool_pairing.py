@@ -63,7 +63,7 @@ EMPTY = "[empty]"
 NEXT_WORDS = "[the next request goes here]"
 """Stands behind a reply that a model would take as one to go on with."""
 FIRST_WORDS = "[the conversation begins here]"
-LONGEST_ID = 40
+MAX_ID_LENGTH = 40
 """Characters of the id of a call. OpenAI's chat interface takes no longer ones; all others take these."""
 
 
@@ -142,16 +142,16 @@ def _assign_ids(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
             while call_id in used or (call_id in own_ids and call_id != call.id):
                 counts[base] += 1
                 suffix = f"_{counts[base] + 1}"
-                call_id = base[: LONGEST_ID - len(suffix)] + suffix
+                call_id = base[: MAX_ID_LENGTH - len(suffix)] + suffix
             used.add(call_id)
             turn.ids.append(call_id)
 
 
 def short_id(id: str) -> str:
     """An id that OpenAI takes."""
-    return id[:LONGEST_ID]
+    return id[:MAX_ID_LENGTH]
 
 
 def plain_id(id: str) -> str:
     """An id that Anthropic takes."""
-    return UNFIT_SIGN.sub("_", id)[:LONGEST_ID]
+    return UNFIT_SIGN.sub("_", id)[:MAX_ID_LENGTH]

@@ -6,16 +6,16 @@ from typing import Any
 
 from inspector.core.conversation import Usage
 
-_MOST = 1 << 53
+_MAX_TOKENS = 1 << 53
 """Beyond this no count of tokens is believed."""
 
 
 def token_count(values: Any, name: str) -> int:
     """A count under `name`; 0 for what is no count."""
     value = values.get(name) if isinstance(values, dict) else None
-    if type(value) is int and 0 <= value < _MOST:
+    if type(value) is int and 0 <= value < _MAX_TOKENS:
         return value
-    return int(value) if isinstance(value, float) and 0 < value < _MOST else 0
+    return int(value) if isinstance(value, float) and 0 < value < _MAX_TOKENS else 0
 
 
 def usage_unless_zero(

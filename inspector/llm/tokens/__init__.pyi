@@ -22,5 +22,5 @@ from inspector.llm.tokens.sizes import (
     counter_for as counter_for,
     digest as digest,
     estimate as estimate,
-    quick as quick,
+    estimate_sizes as estimate_sizes,
 )

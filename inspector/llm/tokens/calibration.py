@@ -28,12 +28,12 @@ from inspector.llm.models import calls_of
 
 REPLY = 3
 """Tokens of a request that ask for the reply."""
-_LEAST_FACTOR, _MOST_FACTOR = 0.7, 2.0
+_MIN_FACTOR, _MAX_FACTOR = 0.7, 2.0
 """No tokenizer is further from ours. Growth outside this range is no evidence: something was added or taken unseen."""
 _ENOUGH_TURNS = 5
 _ENOUGH_TOKENS = 1_000
 """Below either of the two, the factor stays 1."""
-_MOST_VOTES = 1_000
+_MAX_VOTES = 1_000
 """Turns that are asked, spread over the session: more would not change a median."""
 _JUMP_TOKENS, _JUMP_SHARE = 4_000, 0.05
 """A stretch ends where the unrecorded rest changes by more than both, the second as a share of the reported size."""
@@ -89,7 +89,7 @@ def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: boo
     main = [turn for turn in turns if turn.agent == MAIN] or turns
     if not main:
         return Calibration(1.0, counts, 0)
-    sample = main[:: -(-len(main) // _MOST_VOTES)]
+    sample = main[:: -(-len(main) // _MAX_VOTES)]
     fits = not own_tokenizer and len(main) >= _ENOUGH_TURNS
     if session.records_system:
         factor = _weighted_median(_shares(sample, tools)) if fits else 1.0
@@ -165,7 +165,7 @@ def _main_model(turns: Sequence[ReportedTurn]) -> str:
 
 def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
     """The median of the factors, each weighed by the tokens that speak for it; 1 when too few speak."""
-    sound = sorted((factor, weight) for factor, weight in votes if _LEAST_FACTOR <= factor <= _MOST_FACTOR)
+    sound = sorted((factor, weight) for factor, weight in votes if _MIN_FACTOR <= factor <= _MAX_FACTOR)
     total = sum(weight for _, weight in sound)
     if total < _ENOUGH_TOKENS:
         return 1.0
@@ -207,7 +207,7 @@ def _slope(turns: Sequence[ReportedTurn], factor: float) -> float:
             usage = sum(turn.usage for turn in stretch) / len(stretch)
             products += sum((turn.tokens - tokens) * (turn.usage - usage) for turn in stretch)
             squares += sum((turn.tokens - tokens) ** 2 for turn in stretch)
-        if squares < _ENOUGH_TOKENS**2 or not _LEAST_FACTOR <= products / squares <= _MOST_FACTOR:
+        if squares < _ENOUGH_TOKENS**2 or not _MIN_FACTOR <= products / squares <= _MAX_FACTOR:
             break
         factor = products / squares
     return factor

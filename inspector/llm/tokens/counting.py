@@ -54,7 +54,7 @@ STRETCH = re.compile(
 _ITEM = "\n- "
 """Begins an item of a list: no word of either encoding goes on from the end of a line into "- "."""
 _BEGINNING = _ITEM[1:]
-_LONGEST_ITEM = 1_000
+_MAX_ITEM_LENGTH = 1_000
 """Characters up to which the tokens of an item that is counted by itself are remembered."""
 _SHORT_ITEM = 200
 """Characters of an item, as a mean, up to which a text is counted as a list."""
@@ -88,7 +88,7 @@ class TokenizerCounter:
         """Tokens of any text. Raises TableError."""
         if len(text) <= _SHORT:
             return _count_short(self.name, text)
-        if text.startswith(_BEGINNING) and text.find("\n") == len(text) - 1 <= _LONGEST_ITEM:
+        if text.startswith(_BEGINNING) and text.find("\n") == len(text) - 1 <= _MAX_ITEM_LENGTH:
             return _count_item(self.name, text[len(_BEGINNING) : -1])
         if "\n" in text and text.count(_ITEM) * _SHORT_ITEM > len(text):
             return _count_list(self.name, text)

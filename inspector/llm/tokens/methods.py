@@ -65,21 +65,21 @@ class _Trial:
     agent: str
     model: ModelProfile
     caches: Mapping[str, Mapping[bytes, int]]
-    tell: _Tell | None
+    on_progress: _Tell | None
 
 
 def compare_methods(
     session: Session,
     agent: str = MAIN,
     caches: Mapping[str, Mapping[bytes, int]] | None = None,
-    tell: _Tell | None = None,
+    on_progress: _Tell | None = None,
 ) -> tuple[MethodResult, ...]:
     """All methods on the windows of one agent, in the order of the module's table; "characters" once for each length.
 
     `caches` are counts that were made before, by the counter's name and the message's digest. Counting a session takes
     a second for every 15 MB of it. Raises TableError, and OSError when a message's source can no longer be read.
     """
-    trial = _Trial(session, agent, profile(session.model), caches or {}, tell)
+    trial = _Trial(session, agent, profile(session.model), caches or {}, on_progress)
     newest = TokenizerCounter(_NEWEST)
     counts = {_NEWEST: _raw_counts(trial, newest)}
     if trial.model.encoding not in counts:
@@ -87,7 +87,7 @@ def compare_methods(
     lengths = dict.fromkeys((_COMMON, trial.model.chars_per_token))
     return (
         _reported_result(trial),
-        _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_stranger(trial.model)),
+        _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_unsupported_file(trial.model)),
         *(_by_length(trial, length) for length in lengths),
         _own_tokenizer(trial, counts),
         _calibrated_result(trial, counts[trial.model.encoding]),
@@ -98,8 +98,8 @@ def _raw_counts(trial: _Trial, counter: Counter) -> Sequence[int]:
     """Raw tokens of every message of the log."""
     counts: Sequence[int | None] = ()
     for batch in count_session(trial.session, counter, trial.caches.get(counter.name)):
-        if trial.tell:
-            trial.tell(f"counting with {counter.name}", batch.count, len(batch.counts))
+        if trial.on_progress:
+            trial.on_progress(f"counting with {counter.name}", batch.count, len(batch.counts))
         counts = batch.counts
     return [count or 0 for count in counts]
 
@@ -113,7 +113,7 @@ def _reported_result(trial: _Trial) -> MethodResult:
     return MethodResult("reported", "by the provider", turns[-1].usage, 0.0, 0.0, growth_error, len(turns))
 
 
-def _stranger(model: ModelProfile) -> str:
+def _unsupported_file(model: ModelProfile) -> str:
     """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
     if model.exact:
         return "" if model.encoding == _NEWEST else f"The model's own encoding is {model.encoding}."

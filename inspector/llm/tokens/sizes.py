@@ -1,8 +1,8 @@
 """The size of everything in a session, in the tokens of its model: the noun that windows are built with.
 
-Sizes come in three grades. `quick` estimates them from lengths alone, `estimate` reads a few places too. `count_sizes`
-makes them from a worker's counts, which may be partial: messages without a count keep their estimate. All are
-calibrated against the usage that the session reports, so that totals are stable while messages are counted.
+Sizes come in three grades. `estimate_sizes` estimates them from lengths alone, `estimate` reads a few places too.
+`count_sizes` makes them from a worker's counts, which may be partial: messages without a count keep their estimate. All
+are calibrated against the usage that the session reports, so that totals are stable while messages are counted.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from inspector.llm.tokens.counting import FRAME, CharsCounter, Counter, Tokenize
 from inspector.llm.tokens.density import chars_per_token, tokens_per_picture
 from inspector.llm.tokens.session_counting import Batch, count_session, digest, digest_of
 
-__all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "digest", "estimate", "quick"]
+__all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "digest", "estimate", "estimate_sizes"]
 
 
 SHORT = 400
 """Characters up to which counting a message is as quick as looking it up."""
-LONGEST_CACHED = 4_000
+MAX_CACHED_LENGTH = 4_000
 """Characters up to which a message may be kept alive for having been measured."""
 _CACHE_LIMIT = 50_000
 LARGEST_PROMPT = 60_000
@@ -77,7 +77,7 @@ class Sizes:
         tokens = self.cache.get(message)
         if tokens is None:
             tokens = round(self.factor * self.raw_count(message))
-            if message.chars <= LONGEST_CACHED:
+            if message.chars <= MAX_CACHED_LENGTH:
                 self._keep(message, tokens)
         return tokens
 
@@ -139,7 +139,7 @@ class Sizes:
         return replace(self, tokens=tokens, levels=levels, is_partial=self.is_partial or None in counts)
 
 
-def quick(session: Session) -> Sizes:
+def estimate_sizes(session: Session) -> Sizes:
     """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""
     return _by_length(session, *_usual_lengths(session))
 

@@ -72,7 +72,7 @@ class EndpointBackend:
                     model=config.model, messages=request, stream=True, **options
                 )
                 async for piece in stream:
-                    if text := reply.take(piece):
+                    if text := reply.append_arrival(piece):
                         yield StreamChunk(CONTENT, text)
         except (OpenAIError, OSError, ValueError) as error:
             raise SharedMemoryError(f"{failure_of(error, settings, False).clause}.") from error
@@ -87,7 +87,7 @@ class _Reply:
     text: str = ""
     _calls: dict[int, dict[str, Any]] = field(default_factory=dict)
 
-    def take(self, piece: Any) -> str:
+    def append_arrival(self, piece: Any) -> str:
         """The text that a piece adds."""
         if not piece.choices:
             return ""

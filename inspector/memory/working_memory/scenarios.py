@@ -75,7 +75,7 @@ class _Stage:
         """The memory that the model was shown first."""
         return self.requests[0].working_memory if self.requests else ""
 
-    async def tell(self, conversation_id: str, *messages: str, agent: WorkingMemoryAgent | None = None) -> None:
+    async def on_progress(self, conversation_id: str, *messages: str, agent: WorkingMemoryAgent | None = None) -> None:
         """Add messages to a conversation."""
         for message in messages:
             await self.process(message, {"conversation_id": conversation_id}, SUCCESS, agent)
@@ -105,7 +105,7 @@ class _Stage:
 
 async def _basic(stage: _Stage) -> list[Finding]:
     earlier = len(await stage.manager.history({"conversation_id": _ALICE}))
-    await stage.tell(
+    await stage.on_progress(
         _ALICE,
         "My name is Alice and I work as a software engineer at TechCorp",
         "I'm interested in learning about machine learning for my current project",
@@ -118,7 +118,7 @@ async def _basic(stage: _Stage) -> list[Finding]:
 
 async def _conversations(stage: _Stage) -> list[Finding]:
     alice, bob = await stage.memory(_ALICE), await stage.memory(_BOB)
-    await stage.tell(
+    await stage.on_progress(
         _BOB,
         "I'm Bob, a product manager looking to understand AI capabilities",
         "My team is considering implementing chatbots for customer support",
@@ -141,7 +141,7 @@ async def _errors(stage: _Stage) -> list[Finding]:
 
 async def _no_manager(stage: _Stage) -> list[Finding]:
     standalone = WorkingMemoryAgent(llm_client=stage, memory_manager=None)
-    await stage.tell("standalone_conversation", "Hello, I have no memory manager", agent=standalone)
+    await stage.on_progress("standalone_conversation", "Hello, I have no memory manager", agent=standalone)
     kept = [record.conversation_id for record in await stage.manager.list()]
     return [
         Finding("A memory was written.", bool(standalone.last_memory)),
@@ -150,7 +150,7 @@ async def _no_manager(stage: _Stage) -> list[Finding]:
 
 
 async def _support(stage: _Stage) -> list[Finding]:
-    await stage.tell(
+    await stage.on_progress(
         _TICKET,
         "Customer Jane Smith called about billing issue with invoice #4567",
         "Issue: Charged twice for the same service in March 2024",
@@ -167,7 +167,7 @@ async def _support(stage: _Stage) -> list[Finding]:
 
 async def _returning(stage: _Stage) -> list[Finding]:
     remembered = await stage.memory(_TICKET)
-    await stage.tell(_TICKET, "Customer Jane Smith is back and asks whether the refund has arrived")
+    await stage.on_progress(_TICKET, "Customer Jane Smith is back and asks whether the refund has arrived")
     return [
         Finding("The model was shown what is remembered of her.", "" != remembered == stage.first_memory == remembered)
     ]
@@ -178,7 +178,7 @@ async def _unit_test(stage: _Stage) -> list[Finding]:
     client.chat.return_value = {"llm_response": "Memory updated with user context", "usage": {"total_tokens": 50}}
     manager.retrieve.return_value = [type("obj", (), {"working_memory": "User likes technical details"})()]
     agent = WorkingMemoryAgent(client, manager)
-    await stage.tell("test_123", "Tell me about APIs", agent=agent)
+    await stage.on_progress("test_123", "Tell me about APIs", agent=agent)
     calls = (manager.retrieve.call_count, manager.store.call_count)
     request = client.chat.call_args.args[0].user_message if client.chat.call_args else ""
     return [

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from inspector.analysis.replay import ContextStep, context_steps, take_step
+from inspector.analysis.replay import ContextStep, advance_to_step, context_steps
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.window import WindowCursor
 from inspector.llm.tokens import Sizes
@@ -65,7 +65,7 @@ def observe(session: Session, sizes: Sizes, agent: str = MAIN) -> Observations:
     """Walk through an agent's calls once. Raises OSError where a source can no longer be read."""
     walk = _CallWalk(session, sizes, agent)
     for step in context_steps(session, agent):
-        walk.take(step)
+        walk.advance(step)
     peak = max(walk.totals, default=0)
     turn = walk.totals.index(peak) + 1 if walk.totals else 0
     return Observations(tuple(walk.evictions), walk.rewinds, peak, turn, tuple(walk.totals), tuple(walk.notes))
@@ -85,10 +85,10 @@ class _CallWalk:
         self.gone: list[Message] = []
         """What has left before calls that nothing came in for."""
 
-    def take(self, step: ContextStep) -> None:
+    def advance(self, step: ContextStep) -> None:
         """Go on to what comes into the context before a call."""
         before, total = list(self.cursor.messages), self.totals[-1] if self.totals else 0
-        take_step(self.cursor, self.session, step)
+        advance_to_step(self.cursor, self.session, step)
         reply = self.session.messages[step.reply] if step.reply >= 0 else None
         fresh = [self.session.messages[position] for position in step.new]
         gone, self.gone = self.gone + before[step.prefix :], []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from inspector.analysis.replay import Rereads, count_rereads, describe_rereads
+from inspector.analysis.replay import RepeatedReadRates, count_rereads, describe_rereads
 from inspector.core.conversation import MAIN, Session
 from inspector.core.text import percent, plural
 from inspector.engine.window import Section, Window, at_turn
@@ -23,7 +23,7 @@ _TITLES: dict[Section, str] = {
     "input": "Input",
     "scratchpad": "Scratchpad",
 }
-_MOST = 6
+_MAX_TURNS = 6
 """Turns that are named; the rest is counted."""
 
 
@@ -48,7 +48,7 @@ class SessionReport:
     sections: tuple[SectionShare, ...]
     """At the largest call, in the order in which they are sent; those without tokens are left out."""
     observations: Observations = field(repr=False)
-    rereads: Rereads | None
+    rereads: RepeatedReadRates | None
     """What was read again after the recording's own compactions; None where it has none."""
     outline: Outline
     certainty: tuple[str, ...]
@@ -133,8 +133,8 @@ class _Reader:
         turns = [event.turn for event in self.seen.evictions] or [turn for turn, _ in self.seen.notes]
         if not turns:
             return NOT_SEEN
-        more = f" and {len(turns) - _MOST} more" if len(turns) > _MOST else ""
-        return f"{'turn' if len(turns) == 1 else 'turns'} {', '.join(f'{turn:,}' for turn in turns[:_MOST])}{more}"
+        more = f" and {len(turns) - _MAX_TURNS} more" if len(turns) > _MAX_TURNS else ""
+        return f"{'turn' if len(turns) == 1 else 'turns'} {', '.join(f'{turn:,}' for turn in turns[:_MAX_TURNS])}{more}"
 
     def tiers(self) -> Iterator[TierRow]:
         limit = f"{self.sizes.limit:,} tokens" if self.sizes.limit else "unknown"
@@ -147,7 +147,7 @@ class _Reader:
             yield TierRow("Persistent", NOT_SEEN, NOT_SEEN, NOT_SEEN)
             return
         names = Counter(name for _, name in calls)
-        tools = join_words([f"{name} ({count:,})" for name, count in names.most_common(_MOST)])
+        tools = join_words([f"{name} ({count:,})" for name, count in names.most_common(_MAX_TURNS)])
         yield TierRow("Persistent", f"behind tools: {tools}", "unknown", f"by tool, first at turn {calls[0][0]:,}")
 
     def counting(self) -> str:

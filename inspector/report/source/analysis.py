@@ -12,8 +12,8 @@ from inspector.report.findings import (
     TOPICS,
     Component,
     Confidence,
+    Detection,
     Evidence,
-    Sighting,
     SourceFinding,
     Topic,
 )
@@ -23,9 +23,9 @@ from inspector.report.source.scan import FileFacts, Progress, SourceFacts, scan_
 from inspector.report.source.type_table import TypeTable
 
 _TWIN = re.compile(r"^a(?=[a-z])|_async")
-_MOST_LINES = 8
+_MAX_LINES = 8
 _COUNTING = ("tiktoken", "tokenizer", "estimate", "api")
-_NEAR = re.compile(
+_RELEVANT_PATH = re.compile(
     r"memor|context|chat|agent|conversation|message|token|history|session|compact|window|llm", re.IGNORECASE
 )
 
@@ -61,9 +61,9 @@ class SourceReport:
         ]
 
 
-def analyse_source(root: Path, tell: Progress | None = None, workers: int = 0) -> SourceReport:
+def analyse_source(root: Path, on_progress: Progress | None = None, workers: int = 0) -> SourceReport:
     """Read a folder of source code and say how it handles memory. Nothing in it is run. Raises SourceError."""
-    return _report_of(scan_folder(root, tell, workers), root)
+    return _report_of(scan_folder(root, on_progress, workers), root)
 
 
 def _report_of(facts: SourceFacts, root: Path) -> SourceReport:
@@ -99,35 +99,35 @@ def _findings(files: Sequence[FileFacts], table: TypeTable, graph: CallGraph) ->
     findings: list[SourceFinding] = []
     for file in files:
         deprecated = {function.name for function in file.functions if function.is_deprecated}
-        for sighting in _one_each(file.sightings):
-            confidence = table.confidence(sighting)
+        for detection in _one_each(file.detections):
+            confidence = table.confidence(detection)
             if confidence is None:
                 continue
-            against = [*sighting.against, *_limits(sighting, graph, deprecated)]
-            if sighting.subject and table.strength(sighting.subject) == 1:
-                against.append(f"only the name {sighting.subject.name} says that these are messages")
-            evidence = tuple(Evidence(file.path, line, code) for line, code in sighting.lines)
-            findings.append(_finding(sighting, evidence, confidence, against))
+            against = [*detection.against, *_limits(detection, graph, deprecated)]
+            if detection.subject and table.strength(detection.subject) == 1:
+                against.append(f"only the name {detection.subject.name} says that these are messages")
+            evidence = tuple(Evidence(file.path, line, code) for line, code in detection.lines)
+            findings.append(_finding(detection, evidence, confidence, against))
     about = {finding.evidence[0].path for finding in findings if finding.topic in ("assembly", "eviction")}
     related = (_less_sure(finding) if _is_elsewhere(finding, about) else finding for finding in findings)
     return sorted(_join_twins(related), key=_rank)
 
 
 def _finding(
-    sighting: Sighting, evidence: tuple[Evidence, ...], confidence: Confidence, against: Sequence[str]
+    detection: Detection, evidence: tuple[Evidence, ...], confidence: Confidence, against: Sequence[str]
 ) -> SourceFinding:
     return SourceFinding(
-        sighting.topic,
-        sighting.kind,
-        sighting.words,
-        sighting.scope,
+        detection.topic,
+        detection.kind,
+        detection.words,
+        detection.scope,
         evidence,
         confidence,
         tuple(dict.fromkeys(against)),
-        sighting.trigger,
-        sighting.parts,
-        sighting.detail,
-        sighting.kind == "model call" and sighting.subject is not None,
+        detection.trigger,
+        detection.parts,
+        detection.detail,
+        detection.kind == "model call" and detection.subject is not None,
     )
 
 
@@ -135,7 +135,7 @@ def _is_elsewhere(finding: SourceFinding, about: set[str]) -> bool:
     """Whether a finding of tokens stands in a file that says nothing of messages."""
     path = finding.evidence[0].path
     near = "/".join(path.split("/")[-2:]) if path.count("/") > 1 else path.rpartition("/")[2]
-    return finding.topic == "tokens" and path not in about and not _NEAR.search(near)
+    return finding.topic == "tokens" and path not in about and not _RELEVANT_PATH.search(near)
 
 
 def _less_sure(finding: SourceFinding) -> SourceFinding:
@@ -153,28 +153,28 @@ def _join_twins(findings: Iterable[SourceFinding]) -> Iterator[SourceFinding]:
     for rows in groups.values():
         first = min(rows, key=_rank)
         lines = [*first.evidence, *(row.evidence[0] for row in rows if row is not first)]
-        yield replace(first, evidence=tuple(dict.fromkeys(lines))[:_MOST_LINES])
+        yield replace(first, evidence=tuple(dict.fromkeys(lines))[:_MAX_LINES])
 
 
-def _one_each(sightings: Sequence[Sighting]) -> list[Sighting]:
+def _one_each(detections: Sequence[Detection]) -> list[Detection]:
     """One sighting for each line and kind; of one function and kind with several lines, all of them."""
-    rows: dict[tuple[str, int], Sighting] = {}
-    for sighting in sightings:
-        if sighting.lines:
-            key = sighting.kind, sighting.lines[0][0]
-            if key not in rows or (sighting.is_firm and not rows[key].is_firm):
-                rows[key] = sighting
+    rows: dict[tuple[str, int], Detection] = {}
+    for detection in detections:
+        if detection.lines:
+            key = detection.kind, detection.lines[0][0]
+            if key not in rows or (detection.is_firm and not rows[key].is_firm):
+                rows[key] = detection
     return list(rows.values())
 
 
-def _limits(sighting: Sighting, graph: CallGraph, deprecated: set[str]) -> list[str]:
+def _limits(detection: Detection, graph: CallGraph, deprecated: set[str]) -> list[str]:
     """What limits a sighting by where it stands."""
     limits = []
-    if sighting.scope in deprecated:
-        limits.append(f"{sighting.scope} is marked as deprecated")
-    is_action = sighting.topic == "eviction"
-    if is_action and sighting.scope != MODULE and not graph.is_called(sighting.scope):
-        limits.append(f"nothing in this source calls {sighting.scope}: it is there for others to call")
+    if detection.scope in deprecated:
+        limits.append(f"{detection.scope} is marked as deprecated")
+    is_action = detection.topic == "eviction"
+    if is_action and detection.scope != MODULE and not graph.is_called(detection.scope):
+        limits.append(f"nothing in this source calls {detection.scope}: it is there for others to call")
     return limits
 
 

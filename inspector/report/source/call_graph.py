@@ -11,10 +11,10 @@ from inspector.report.findings import Evidence
 from inspector.report.source.modules import MODULE, ClassFacts
 from inspector.report.source.scan import CallFacts, FunctionFacts
 
-_MOST_CANDIDATES = 6
+_MAX_CANDIDATES = 6
 """Functions of one name beyond which a name tells nothing."""
-_MOST_NAMESAKES = 3
-_MOST_OVERRIDES = 12
+_MAX_NAMESAKES = 3
+_MAX_OVERRIDES = 12
 _COMMON = frozenset(
     [
         "get",
@@ -170,14 +170,14 @@ class CallGraph:
             yield from ((number, False) for number in self._plain(caller.path, call.name))
         elif call.name not in _COMMON and len(call.name) > 2:
             numbers = self._by_name.get(call.name, [])
-            if len(numbers) <= _MOST_CANDIDATES:
+            if len(numbers) <= _MAX_CANDIDATES:
                 yield from ((number, len(numbers) > 1) for number in numbers)
 
     def _plain(self, path: str, name: str) -> list[int]:
         """What a plain name means: a function of the same file, one of few elsewhere, or a class."""
         numbers = self._by_method.get(("", name), [])
         own = [number for number in numbers if self._functions[number].path == path]
-        functions = own or (numbers if len(numbers) <= _MOST_NAMESAKES else [])
+        functions = own or (numbers if len(numbers) <= _MAX_NAMESAKES else [])
         return functions + self._by_method.get((name, "__init__"), [])[:1]
 
     def _methods(self, owner: str, name: str, is_super: bool) -> list[int]:
@@ -195,7 +195,7 @@ class CallGraph:
             classes += self._bases.get(one, ())
         if not is_super:
             below = deque(self._children.get(owner, ()))
-            while below and len(numbers_here) < _MOST_OVERRIDES:
+            while below and len(numbers_here) < _MAX_OVERRIDES:
                 one = below.popleft()
                 if one not in seen:
                     seen.add(one)

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 from inspector.core.processes import begin_worker, block_interrupts, start_tracker
-from inspector.report.findings import Sighting
+from inspector.report.findings import Detection
 from inspector.report.source.detectors import run_detectors
 from inspector.report.source.expressions import dotted
 from inspector.report.source.modules import ClassFacts, ParsedModule, ParseError, Scope
@@ -30,16 +30,16 @@ _PIECE = 20
 """Files in one piece of work."""
 _PAYS = 120
 """Files from which on a second process is worth its start."""
-_MOST_SIGHTINGS = 2_000
+_MAX_SIGHTINGS = 2_000
 """Of one file: more say nothing new."""
-_MOST_CALLS = 400
+_MAX_CALLS = 400
 _MAY_HOLD = re.compile(
     r"message|msgs|prompt|histor|memor|token|conversation|chat|context|summar|transcript|completion|dialog|"
     r"list\[|sequence\[|deque\[",
     re.IGNORECASE,
 )
 """Words of which every file has one that has to do with what a model is told."""
-_PATIENCE = 0.1
+_POLL_INTERVAL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class FileFacts:
     classes: tuple[ClassFacts, ...] = ()
     aliases: tuple[tuple[str, frozenset[str]], ...] = ()
     functions: tuple[FunctionFacts, ...] = ()
-    sightings: tuple[Sighting, ...] = ()
+    detections: tuple[Detection, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class SourceFacts:
         return [(facts.path, facts.problem) for facts in self.files if facts.problem]
 
 
-def scan_folder(root: Path, tell: Progress | None = None, workers: int = 0) -> SourceFacts:
+def scan_folder(root: Path, on_progress: Progress | None = None, workers: int = 0) -> SourceFacts:
     """Read a folder's files with so many processes, or as many as there are processors where it is 0.
 
     Raises SourceError where there is nothing to read.
@@ -116,8 +116,8 @@ def scan_folder(root: Path, tell: Progress | None = None, workers: int = 0) -> S
     files: list[FileFacts] = []
     for facts in rows:
         files += facts
-        if tell:
-            tell("reading", len(files), len(listing.files))
+        if on_progress:
+            on_progress("reading", len(files), len(listing.files))
     return SourceFacts(listing, tuple(sorted(files, key=lambda facts: facts.path)))
 
 
@@ -151,7 +151,7 @@ def _read_beside(root: Path, pieces: Sequence[Sequence[str]], count: int) -> Ite
         with block_interrupts():
             futures: set[Future[list[FileFacts]]] = {pool.submit(_read_piece, root, piece) for piece in pieces}
         while futures:
-            done, futures = wait(futures, _PATIENCE, FIRST_COMPLETED)
+            done, futures = wait(futures, _POLL_INTERVAL, FIRST_COMPLETED)
             yield from (future.result() for future in done)
     except BrokenProcessPool as error:
         raise SourceError("A process that read source code ended before it was done: try one folder of it.") from error
@@ -189,13 +189,13 @@ def _read_module(path: str, text: str) -> FileFacts:
         classes=tuple(module.classes),
         aliases=tuple(module.aliases.items()),
         functions=tuple(_function(scope) for scope in module.scopes),
-        sightings=tuple(islice(run_detectors(module), _MOST_SIGHTINGS)) if _MAY_HOLD.search(text) else (),
+        detections=tuple(islice(run_detectors(module), _MAX_SIGHTINGS)) if _MAY_HOLD.search(text) else (),
     )
 
 
 def _function(scope: Scope) -> FunctionFacts:
     line = getattr(scope.node, "lineno", 1)
-    calls = tuple(_call(scope, call) for call in islice(scope.of(ast.Call), _MOST_CALLS))
+    calls = tuple(_call(scope, call) for call in islice(scope.of(ast.Call), _MAX_CALLS))
     path, code = scope.module.path, scope.module.code(line)
     return FunctionFacts(scope.name, scope.owner, path, line, code, calls, _is_deprecated(scope))
 

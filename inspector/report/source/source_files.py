@@ -15,7 +15,7 @@ from inspector.core.errors import InspectorError
 
 LARGEST = 4_000_000
 """Bytes of a file that is read."""
-MOST = 50_000
+MAX_FILES = 50_000
 """Files that are read at most."""
 _FOREIGN = frozenset(
     [
@@ -110,9 +110,9 @@ def list_files(root: Path) -> Listing:
                 left_out[reason] += 1
             else:
                 files.append((here / name).relative_to(root).as_posix())
-    if len(files) > MOST:
-        left_out[f"files beyond the first {MOST:,}"] += len(files) - MOST
-    return Listing(root, tuple(files[:MOST]), left_out, languages)
+    if len(files) > MAX_FILES:
+        left_out[f"files beyond the first {MAX_FILES:,}"] += len(files) - MAX_FILES
+    return Listing(root, tuple(files[:MAX_FILES]), left_out, languages)
 
 
 def _is_entered(folder: Path, left_out: Counter[str]) -> bool:

@@ -33,7 +33,7 @@ _COUNTING: Mapping[str, str] = {
     "estimate": "estimate",
     "api": "API",
 }
-_MOST = 3
+_MAX_LOCATIONS = 3
 """Locations and numbers that stand in a field; the rest stands among the findings."""
 
 
@@ -82,14 +82,16 @@ def _triggers(findings: Sequence[SourceFinding]) -> list[str]:
 
 def _locations(findings: Sequence[SourceFinding]) -> str:
     places = [f"`{finding.evidence[0].path}:L{finding.evidence[0].line}`" for finding in findings]
-    more = f" and {len(places) - _MOST} more" if len(places) > _MOST else ""
-    return (", ".join(places[:_MOST]) + more) or NOT_SEEN
+    more = f" and {len(places) - _MAX_LOCATIONS} more" if len(places) > _MAX_LOCATIONS else ""
+    return (", ".join(places[:_MAX_LOCATIONS]) + more) or NOT_SEEN
 
 
 def _tiers(report: SourceReport, evictions: Sequence[SourceFinding]) -> tuple[TierRow, ...]:
     limits = [finding.detail for finding in evictions if finding.detail and finding.kind in ("window", "token window")]
-    working = join_words(limits[:_MOST]) if limits else "limited, by settings" if evictions else "Unlimited"
-    fields = list(dict.fromkeys(finding.detail.lstrip("_") for finding in report.of("tiers", "session")))[:_MOST]
+    working = join_words(limits[:_MAX_LOCATIONS]) if limits else "limited, by settings" if evictions else "Unlimited"
+    fields = list(dict.fromkeys(finding.detail.lstrip("_") for finding in report.of("tiers", "session")))[
+        :_MAX_LOCATIONS
+    ]
     is_bounded = any("deque" in finding.words for finding in evictions)
     session = _NO_TIER
     if fields:
@@ -127,8 +129,8 @@ def _counting(report: SourceReport) -> str:
 def _budget(report: SourceReport) -> str:
     rows = sorted(report.of("tokens", "budget"), key=lambda finding: "by default" in finding.words)
     words = [finding.detail or finding.words for finding in rows]
-    more = f" and {len(set(words)) - _MOST} more" if len(set(words)) > _MOST else ""
-    return join_words(list(dict.fromkeys(words))[:_MOST]) + more
+    more = f" and {len(set(words)) - _MAX_LOCATIONS} more" if len(set(words)) > _MAX_LOCATIONS else ""
+    return join_words(list(dict.fromkeys(words))[:_MAX_LOCATIONS]) + more
 
 
 def _overflow(report: SourceReport, evictions: Sequence[SourceFinding]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from inspector.report.findings import Confidence, Sighting, Subject
+from inspector.report.findings import Confidence, Detection, Subject
 from inspector.report.source.modules import ClassFacts
 
 _MESSAGES = re.compile(
@@ -112,14 +112,14 @@ class TypeTable:
         is_other = is_own and any(name in self._classes or name in _PLAIN for name in types)
         return 1 if subject.is_named and not is_other else 0
 
-    def confidence(self, sighting: Sighting) -> Confidence | None:
+    def confidence(self, detection: Detection) -> Confidence | None:
         """How sure a sighting is; None where it is about no messages at all."""
-        if sighting.subject is None:
-            return "high" if sighting.is_firm else "medium"
-        strength = self.strength(sighting.subject)
+        if detection.subject is None:
+            return "high" if detection.is_firm else "medium"
+        strength = self.strength(detection.subject)
         if strength == 0:
             return None
-        rank = strength + sighting.is_firm
+        rank = strength + detection.is_firm
         return "high" if rank == 3 else "medium" if rank == 2 else "low"
 
 

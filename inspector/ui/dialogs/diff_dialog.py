@@ -25,7 +25,7 @@ from inspector.ui.workers.latest import LatestOnly
 
 _SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
 _COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}
-_NEAR = 1
+_CONTEXT_MESSAGES = 1
 """Unchanged messages that are shown beside a change; the others are counted."""
 _EXCERPT = 6
 """Lines of a removed message that are shown; all of an added one are."""
@@ -50,7 +50,7 @@ class DiffScreen(Overlay[None]):
         self.preview = preview
         self.what = what
         self.sizes = sizes or SizeChange(preview.recorded.size, preview.after.size)
-        self.texts: LatestOnly[list[Line | Spans]] = LatestOnly(self, "diff", self.take)
+        self.texts: LatestOnly[list[Line | Spans]] = LatestOnly(self, "diff", self.show_result)
 
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), classes="bar", markup=False)
@@ -89,7 +89,7 @@ class DiffScreen(Overlay[None]):
         width = max(20, self.query_one(TextView).size.width - 2)
         self.texts.ask(partial(_diff_lines, self.preview, width, self.side_by_side))
 
-    def take(self, lines: list[Line | Spans]) -> None:
+    def show_result(self, lines: list[Line | Spans]) -> None:
         self.query_one(TextView).show(lines, keep_place=True)
 
 
@@ -131,7 +131,7 @@ def _near(changes: list[Change]) -> Iterator[Change | int]:
         place + offset
         for place, change in enumerate(changes)
         if change.kind != "same"
-        for offset in range(-_NEAR, _NEAR + 1)
+        for offset in range(-_CONTEXT_MESSAGES, _CONTEXT_MESSAGES + 1)
     }
     count = 0
     for place, change in enumerate(changes):

@@ -22,9 +22,9 @@ from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, Writ
 from inspector.ui.palette import mark_of
 from inspector.ui.workers.latest import LatestOnly
 
-_MOST_NOTES = 6
+_MAX_NOTES = 6
 """Sentences that there is room for."""
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 _KEYS = "tab next form   ctrl+s {} secrets   enter writes   esc closes"
 
 
@@ -48,7 +48,7 @@ class ExportScreen(WriteDialog):
         self.safe: tuple[Preview, Redactor] | None = None
         """Without secrets, and what hid them, once that was asked for."""
         self.hides = False
-        self.redactions: LatestOnly[tuple[Preview, Redactor]] = LatestOnly(self, "redaction", self.take_redaction)
+        self.redactions: LatestOnly[tuple[Preview, Redactor]] = LatestOnly(self, "redaction", self.set_redaction)
         self.file = FileWriter(self, preview.session.path)
         self.notes: LatestOnly[list[str]] = LatestOnly(self, "notes", self.show_notes)
         self.set_reactive(ExportScreen.to, preview.recorded.context.dialect)
@@ -85,7 +85,7 @@ class ExportScreen(WriteDialog):
 
     def show_notes(self, notes: list[str]) -> None:
         """What does not fit into it, and what is put right in it."""
-        lines = [one_line(note) for note in notes[:_MOST_NOTES]]
+        lines = [one_line(note) for note in notes[:_MAX_NOTES]]
         more = [f"and {len(notes) - len(lines)} more"] if len(notes) > len(lines) else []
         hidden = [_hidden_line(self.safe[1])] if self.safe and self.hides else []
         self.query_one("#notes", Static).update("\n".join([*hidden, *lines, *more]))
@@ -102,7 +102,7 @@ class ExportScreen(WriteDialog):
         else:
             self.watch_to()
 
-    def take_redaction(self, safe: tuple[Preview, Redactor]) -> None:
+    def set_redaction(self, safe: tuple[Preview, Redactor]) -> None:
         self.safe = safe
         self.say("")
         self.watch_to()
@@ -126,8 +126,8 @@ def _hidden_line(redactor: Redactor) -> str:
     rows = redactor.review
     if not rows:
         return "Nothing was found that is to be hidden."
-    names = ", ".join(row.placeholder for row in rows[:_MOST_NAMES])
-    more = f" and {len(rows) - _MOST_NAMES:,} more" if len(rows) > _MOST_NAMES else ""
+    names = ", ".join(row.placeholder for row in rows[:_MAX_NAMES])
+    more = f" and {len(rows) - _MAX_NAMES:,} more" if len(rows) > _MAX_NAMES else ""
     return one_line(f"{plural(len(rows), 'secret')} hidden: {names}{more}. Patterns do not know every secret.")
 
 

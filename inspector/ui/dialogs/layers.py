@@ -95,7 +95,7 @@ class LayersScreen(Dialog[None]):
         self.bench = bench
         self.recorded = recorded
         self.undo = undo
-        self.stacks: LatestOnly[list[Layer]] = LatestOnly(self, "layers", self.take)
+        self.stacks: LatestOnly[list[Layer]] = LatestOnly(self, "layers", self.show_result)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -110,7 +110,7 @@ class LayersScreen(Dialog[None]):
     def read(self) -> None:
         self.stacks.ask(partial(layers, self.bench, self.recorded))
 
-    def take(self, layers: list[Layer]) -> None:
+    def show_result(self, layers: list[Layer]) -> None:
         if not layers:
             self.dismiss(None)
             return
@@ -120,10 +120,10 @@ class LayersScreen(Dialog[None]):
         names = self.query_one(LayerList)
         names.styles.height = count + 1
         names.show(layers, self.recorded)
-        self.tell()
+        self.on_progress()
 
     @on(LineList.Moved)
-    def tell(self) -> None:
+    def on_progress(self) -> None:
         layer = self.query_one(LayerList).current
         self.query_one("#about", Static).update(_about(layer) if layer else "What the log holds. No plan changes it.")
 

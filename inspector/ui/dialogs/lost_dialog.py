@@ -17,7 +17,7 @@ from inspector.analysis.context_loss import (
     SENTENCES,
     Loss,
     Losses,
-    Occasion,
+    NeedEvent,
     class_words,
     describe_counts,
     describe_reread,
@@ -37,7 +37,7 @@ from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 
 Stop = Callable[[], bool]
-_ROOMY = 100
+_WIDE = 100
 """Cells from which on the keys say whole words."""
 _COUNTS = 5
 """Lines above the list for what was lost and kept by class, at the most."""
@@ -86,7 +86,7 @@ class LossList(LineList):
         ]
 
 
-class LostScreen(Overlay[Occasion]):
+class LostScreen(Overlay[NeedEvent]):
     """What was lost, by class. It gives the occasion back whose turn is to be shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -108,7 +108,7 @@ class LostScreen(Overlay[Occasion]):
         self.find = find
         self.what = what
         self.losses: Losses | None = None
-        self.jobs: LatestOnly[Losses | None] = LatestOnly(self, "losses", self.take)
+        self.jobs: LatestOnly[Losses | None] = LatestOnly(self, "losses", self.show_result)
 
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), classes="bar", markup=False)
@@ -127,7 +127,7 @@ class LostScreen(Overlay[Occasion]):
 
     def show_keys(self) -> None:
         loss = self.query_one(LossList).current
-        is_roomy = self.size.width >= _ROOMY
+        is_roomy = self.size.width >= _WIDE
         keys = [Key("enter", "who told it" if is_roomy else "told by", "screen.read")] if loss else []
         if loss and loss.needed:
             keys.append(Key("r", "who missed it" if is_roomy else "missed by", "screen.need"))
@@ -137,7 +137,7 @@ class LostScreen(Overlay[Occasion]):
         keys += [Key("v", "by message", "screen.diff"), Key("esc", "back", "screen.dismiss")]
         self.query_one(KeyBar).keys = tuple(keys)
 
-    def take(self, losses: Losses | None) -> None:
+    def show_result(self, losses: Losses | None) -> None:
         self.losses = losses
         if losses is not None:
             self.show_losses()
@@ -215,9 +215,9 @@ def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
     """The sentence that told a fact, and the one that needed it."""
     place = f"#{loss.position:,}, turn {loss.turn:,}" if loss.position else "a message that is not in the log"
     yield from _two_lines(f"told in {place}: “{one_line(loss.quote)}”", width)
-    for occasion in loss.needed[:2]:
-        said = f": “{one_line(occasion.quote)}”" if occasion.quote else ""
-        yield from _two_lines(f"{occasion.how} at turn {occasion.turn:,}{said}", width)
+    for need_event in loss.needed[:2]:
+        said = f": “{one_line(need_event.quote)}”" if need_event.quote else ""
+        yield from _two_lines(f"{need_event.how} at turn {need_event.turn:,}{said}", width)
     if loss.cls in SENTENCES and not loss.needed:
         yield "What is told in quite other words may count as lost."
 

@@ -62,8 +62,8 @@ class Reader(Overlay[None]):
         self.hits: Sequence[_Hit] = ()
         self.hit = -1
         """The number of the place that was gone to, from 0; -1 before any was."""
-        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "reading", self.take)
-        self.searches: LatestOnly[_Places] = LatestOnly(self, "places", self.take_places)
+        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "reading", self.show_result)
+        self.searches: LatestOnly[_Places] = LatestOnly(self, "places", self.set_places)
         self.prompt = PromptLine(self, id="prompt")
 
     def compose(self) -> ComposeResult:
@@ -107,7 +107,7 @@ class Reader(Overlay[None]):
         width = max(10, self.query_one(TextView).size.width - 2)
         self.texts.ask(partial(raw_lines if self.raw else reading, self.message, width))
 
-    def take(self, lines: list[Line]) -> None:
+    def show_result(self, lines: list[Line]) -> None:
         self.query_one(TextView).show(lines, keep_place=True)
         self.search()
 
@@ -119,7 +119,7 @@ class Reader(Overlay[None]):
         texts = [line.text for line in view.lines if isinstance(line, Line)]
         self.searches.ask(partial(_places_in, texts, self.words))
 
-    def take_places(self, result: _Places) -> None:
+    def set_places(self, result: _Places) -> None:
         """Set the places apart; the first one comes into sight where none was gone to yet."""
         self.places, self.hits = result
         self.query_one(TextView).mark(self.places)
@@ -163,7 +163,7 @@ class Reader(Overlay[None]):
         typed = [f'"{word}"' if " " in word else word for word in self.words]
         self.prompt.open("find", "/", " ".join(typed), "words in this message")
 
-    def take_text(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Look for other words."""
         self.words, self.hit, self.asks = parse_words(text).words, -1, True
         self.search()

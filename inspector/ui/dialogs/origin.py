@@ -76,7 +76,7 @@ class OriginScreen(Overlay[None]):
         self.preview = preview
         self.summary = summary
         self.message_id = message_id
-        self.origins: LatestOnly[Origin] = LatestOnly(self, "origin", self.take)
+        self.origins: LatestOnly[Origin] = LatestOnly(self, "origin", self.show_result)
 
     def compose(self) -> ComposeResult:
         yield Static(id="about-origin", classes="bar", markup=False)
@@ -93,7 +93,7 @@ class OriginScreen(Overlay[None]):
         )
         self.origins.ask(partial(origin, self.preview, self.summary))
 
-    def take(self, origin: Origin) -> None:
+    def show_result(self, origin: Origin) -> None:
         self.query_one(CoveredList).show(origin, self.message_id)
         self.query_one("#about-origin", Static).update(clipped(_about(origin), self.app.size.width - 2))
 

@@ -70,8 +70,8 @@ class Picker(ChoiceDialog[Pick]):
         self.hint = f"enter {what}   ↑↓ choose   esc closes"
         self.candidates: tuple[Preset, ...] = () if stages else tuple(BUILT_IN.values())
         self.trial: StrategyChoice | None = None
-        self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
-        self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.take_effect)
+        self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.set_presets)
+        self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.show_effect)
 
     def below(self) -> Sequence[Widget]:
         return Static(id="about", markup=False), Static(id="effect", markup=False)
@@ -94,7 +94,7 @@ class Picker(ChoiceDialog[Pick]):
     def around(self) -> int:
         return _AROUND + self.about_lines
 
-    def take_presets(self, outcome: tuple[list[Preset], str]) -> None:
+    def set_presets(self, outcome: tuple[list[Preset], str]) -> None:
         """The person's own presets have been read."""
         presets, problem = outcome
         if problem:
@@ -130,7 +130,7 @@ class Picker(ChoiceDialog[Pick]):
         )
 
     @on(LineList.Moved)
-    def tell(self) -> None:
+    def on_progress(self) -> None:
         """What is under the cursor in full, and soon what it would do here."""
         choice = self.choices.current
         self.query_one("#effect", Static).update("")
@@ -142,7 +142,7 @@ class Picker(ChoiceDialog[Pick]):
     def look(self, trial: StrategyChoice) -> tuple[StrategyChoice, Preview]:
         return trial, self.effect(trial)
 
-    def take_effect(self, outcome: tuple[StrategyChoice, Preview]) -> None:
+    def show_effect(self, outcome: tuple[StrategyChoice, Preview]) -> None:
         trial, preview = outcome
         if trial is self.trial:
             self.query_one("#effect", Static).update(_effect_words(preview))

@@ -43,7 +43,7 @@ class ProblemsScreen(Dialog[None]):
         self.own: ProviderName = preview.recorded.context.dialect
         self.judge_by = judge_by
         self.set_reactive(ProblemsScreen.provider, provider or self.own)
-        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.take)
+        self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.show_result)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -70,7 +70,7 @@ class ProblemsScreen(Dialog[None]):
         width = max(20, self.query_one(TextView).size.width - 2)
         self.texts.ask(partial(_problem_lines, self.preview, self.provider, width))
 
-    def take(self, lines: list[Line]) -> None:
+    def show_result(self, lines: list[Line]) -> None:
         view = self.query_one(TextView)
         view.styles.height = max(2, len(lines))  # as tall as what there is to say, as far as that fits
         view.show(lines)

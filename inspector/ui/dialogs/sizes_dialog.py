@@ -12,9 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, occupancy
+from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, break_down_usage
 from inspector.core.text import ends, plural
-from inspector.library import Remedies, find_remedies
+from inspector.library import Suggestions, find_suggestions
 from inspector.llm.tokens import TokenCount
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.overlay import Overlay
@@ -51,8 +51,8 @@ class SizesScreen(Overlay[str]):
         self.tree_of_sizes = SizeTree(id="sizes")
         self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
         self.sizes = dict(zip(preview.base.ids, preview.base.tokens, strict=True))
-        self.trees: LatestOnly[Node] = LatestOnly(self, "sizes", self.take_tree)
-        self.remedies: LatestOnly[Remedies] = LatestOnly(self, "remedies", self.take_remedies)
+        self.trees: LatestOnly[Node] = LatestOnly(self, "sizes", self.set_tree)
+        self.remedies: LatestOnly[Suggestions] = LatestOnly(self, "remedies", self.set_remedies)
 
     def compose(self) -> ComposeResult:
         yield Static(id="sizes-title", classes="bar")
@@ -63,10 +63,10 @@ class SizesScreen(Overlay[str]):
     def on_mount(self) -> None:
         self.watch_grouping()
         recorded = self.preview.recorded
-        self.remedies.ask(partial(find_remedies, self.bench, recorded.turn, recorded.agent))
+        self.remedies.ask(partial(find_suggestions, self.bench, recorded.turn, recorded.agent))
 
     def watch_grouping(self) -> None:
-        self.trees.ask(partial(occupancy, self.preview.base, self.preview.session, self.grouping))
+        self.trees.ask(partial(break_down_usage, self.preview.base, self.preview.session, self.grouping))
         palette = Palette(self.app.theme_variables)
         title = Text(" What eats the window", palette.strong, no_wrap=True)
         title.append("   by ", palette.dim)
@@ -77,14 +77,14 @@ class SizesScreen(Overlay[str]):
         title.append(f" of {base.limit:,}" if base.limit else "", palette.dim)
         self.query_one("#sizes-title", Static).update(title)
 
-    def take_tree(self, root: Node) -> None:
+    def set_tree(self, root: Node) -> None:
         self.tree_of_sizes.empty = f"  {self.preview.base.emptiness}"
         self.tree_of_sizes.show(root)
-        self.tell()
+        self.on_progress()
 
-    def take_remedies(self, remedies: Remedies) -> None:
+    def set_remedies(self, remedies: Suggestions) -> None:
         self.tree_of_sizes.show_remedies(remedies)
-        self.tell()
+        self.on_progress()
 
     @property
     def facts(self) -> list[MessageFact]:
@@ -93,7 +93,7 @@ class SizesScreen(Overlay[str]):
         return message_facts(row.node, self.preview.session, self.sizes, self.numbers) if row else []
 
     @on(LineList.Moved)
-    def tell(self) -> None:
+    def on_progress(self) -> None:
         """What the node under the cursor is made of, and the keys that do something with it."""
         row = self.tree_of_sizes.current
         remedy = self.tree_of_sizes.remedy(row.node) if row else None

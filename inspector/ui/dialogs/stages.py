@@ -109,7 +109,7 @@ class StagesScreen(Dialog[None]):
         self.session, self.window = preview.session, preview.base
         self.start = pipeline
         self.change = change
-        self.runs: LatestOnly[tuple[Composition, _Outcomes]] = LatestOnly(self, "stages", self.take)
+        self.runs: LatestOnly[tuple[Composition, _Outcomes]] = LatestOnly(self, "stages", self.show_result)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -144,10 +144,10 @@ class StagesScreen(Dialog[None]):
         names = self.names
         names.styles.height = min(len(self.now.stages) + 1, max(3, self.app.size.height - 14))
         names.show(self.now, names.outcomes if names.pipeline.stages == self.now.stages else None)
-        self.tell()
+        self.on_progress()
         self.runs.ask(partial(_run, self.window, self.now))
 
-    def take(self, result: tuple[Composition, _Outcomes]) -> None:
+    def show_result(self, result: tuple[Composition, _Outcomes]) -> None:
         pipeline, outcomes = result
         if pipeline is self.now:
             self.names.show(pipeline, outcomes)
@@ -166,12 +166,12 @@ class StagesScreen(Dialog[None]):
     @on(LineList.Moved)
     def another_stage(self) -> None:
         self.set_reactive(StagesScreen.knob, 0)
-        self.tell()
+        self.on_progress()
 
     def watch_knob(self) -> None:
-        self.tell()
+        self.on_progress()
 
-    def tell(self) -> None:
+    def on_progress(self) -> None:
         """The knobs of the line under the cursor, and what the chosen one means."""
         palette = Palette(self.app.theme_variables)
         trial = self.trial
@@ -203,9 +203,9 @@ class StagesScreen(Dialog[None]):
         knob = trial.current_knob if trial else _TARGET
         if knob is not None:
             value = trial.settings[knob.name] if trial else self.now.target
-            self.app.push_screen(ValueScreen(knob, value), partial(self.take_value, self.names.place, knob))
+            self.app.push_screen(ValueScreen(knob, value), partial(self.set_value, self.names.place, knob))
 
-    def take_value(self, place: int | None, knob: Knob, value: object) -> None:
+    def set_value(self, place: int | None, knob: Knob, value: object) -> None:
         if isinstance(value, int) and place is None:
             self.pipeline = Composition(self.now.stages, value)
         elif value is not None and place is not None:

@@ -108,7 +108,7 @@ class WeightsScreen(Dialog[None]):
         self.sessions = tuple(sessions)
         self.weights = weights
         self.effect = effect
-        self.counts: LatestOnly[Mapping[str, int]] = LatestOnly(self, "facts", self.take_counts)
+        self.counts: LatestOnly[Mapping[str, int]] = LatestOnly(self, "facts", self.set_counts)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="weights"):
@@ -140,14 +140,14 @@ class WeightsScreen(Dialog[None]):
         left = f" {'class':<{_NAME}}  weight"
         self.query_one("#weight-columns", Static).update(left + right.rjust(max(0, width - len(left))))
         self.query_one("#effect", Static).update(one_line(self.effect(self.weights)))
-        self.tell()
+        self.on_progress()
 
-    def take_counts(self, counts: Mapping[str, int]) -> None:
+    def set_counts(self, counts: Mapping[str, int]) -> None:
         self.query_one(WeightList).facts = counts
         self.show()
 
     @on(LineList.Moved)
-    def tell(self) -> None:
+    def on_progress(self) -> None:
         rows = self.query_one(WeightList)
         rows.strips.clear()
         rows.refresh()
@@ -163,16 +163,16 @@ class WeightsScreen(Dialog[None]):
         self.set(name, CLASSES[name].weight)
 
     def action_reset_all(self) -> None:
-        self.take(Weights())
+        self.show_result(Weights())
 
     def set(self, name: FactClass, weight: float) -> None:
         weights = {**self.weights.overrides, name: weight}
         if not any(weights.get(cls, CLASSES[cls].weight) for cls in NAMES):
             self.notify("At least one class must count.")
             return
-        self.take(Weights({cls: own for cls, own in weights.items() if own != CLASSES[cls].weight}))  # type: ignore[index]
+        self.show_result(Weights({cls: own for cls, own in weights.items() if own != CLASSES[cls].weight}))  # type: ignore[index]
 
-    def take(self, weights: Weights) -> None:
+    def show_result(self, weights: Weights) -> None:
         if weights != self.weights:
             self.weights = weights
             self.post_message(Weighed(tuple(dict.fromkeys(bench.session.id for bench, _ in self.sessions)), weights))

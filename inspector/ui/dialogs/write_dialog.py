@@ -54,7 +54,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
         super().__init__()
         self.obstacle = ""
         """The name of an existing file or preset that ctrl+r would replace; empty without one."""
-        self.writes: LatestOnly[WriteOutcome] = LatestOnly(self, "write", self.take_outcome)
+        self.writes: LatestOnly[WriteOutcome] = LatestOnly(self, "write", self.show_outcome)
 
     @property
     def target(self) -> str:
@@ -79,7 +79,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
         if write is not None:
             self.writes.ask(partial(write, agreed))
 
-    def take_outcome(self, outcome: WriteOutcome) -> None:
+    def show_outcome(self, outcome: WriteOutcome) -> None:
         if outcome.is_written:
             self.app.notify(outcome.sentence)
             self.dismiss(None)

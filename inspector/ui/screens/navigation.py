@@ -11,15 +11,15 @@ from textual.screen import Screen
 if TYPE_CHECKING:
     from inspector.engine.facts import Weights
 
-_FAR = 1_000_000_000
+_MAX_TURN = 1_000_000_000
 """More turns than there are: to the first one, or to the last."""
 TURN_KEYS: Sequence[Binding] = (
     Binding("left", "turn(-1)", "One turn back"),
     Binding("right", "turn(1)", "One turn on"),
     Binding("shift+left", "turn(-10)", "Ten turns back"),
     Binding("shift+right", "turn(10)", "Ten turns on"),
-    Binding("home", f"turn(-{_FAR})", "To the first turn"),
-    Binding("end", f"turn({_FAR})", "To the context as it now stands"),
+    Binding("home", f"turn(-{_MAX_TURN})", "To the first turn"),
+    Binding("end", f"turn({_MAX_TURN})", "To the context as it now stands"),
     Binding("c", "compaction(1)", "To the next compaction"),
     Binding("C", "compaction(-1)", "To the compaction before"),
 )

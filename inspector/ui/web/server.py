@@ -20,7 +20,7 @@ from textual_serve.server import Server
 HOST = "127.0.0.1"
 _FOLDER = Path(__file__).parent
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-_PATIENCE = 1.0
+_SHUTDOWN_TIMEOUT = 1.0
 """Seconds that open pages have for ending, once the server is asked to."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
@@ -36,15 +36,15 @@ class LocalServer(Server):
         """`words` are the command of the app."""
         super().__init__(_command_line(words), host=HOST, port=port, title="Inspector", templates_path=_FOLDER)
 
-    def run(self, tell: Callable[[str], None]) -> None:
-        """Serve until an interrupt; `tell` hears the address. Raises OSError where the port is taken."""
+    def run(self, on_progress: Callable[[str], None]) -> None:
+        """Serve until an interrupt; `on_progress` hears the address. Raises OSError where the port is taken."""
         logging.getLogger("textual-serve").addHandler(logging.NullHandler())
         web.run_app(
             self._make_app(),
             host=self.host,
             port=self.port,
-            print=lambda _: tell(self.public_url),
-            shutdown_timeout=_PATIENCE,
+            print=lambda _: on_progress(self.public_url),
+            shutdown_timeout=_SHUTDOWN_TIMEOUT,
         )
 
     async def _make_app(self) -> web.Application:

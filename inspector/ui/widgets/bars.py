@@ -26,7 +26,7 @@ COUNTING = "counting"
 """What stands in place of a number that would still move."""
 _LABEL = 20
 """Cells before a bar: its name and its tokens. Where there is little room, as few as these take."""
-_ROOMY = 72
+_WIDE = 72
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -56,7 +56,7 @@ class WindowBars(_PreviewBars):
         bars = self.bars(preview)
         names = max(cell_len(name) for name, _, _ in bars)
         numbers = max(cell_len(_total_text(window)) for _, window, _ in bars)
-        label = _LABEL if self.size.width >= _ROOMY else names + numbers + 2
+        label = _LABEL if self.size.width >= _WIDE else names + numbers + 2
         scale = _scale_of(preview)
         width = max(4, self.size.width - label)
         lines = []
@@ -74,7 +74,7 @@ class WindowBars(_PreviewBars):
         if preview.plan is not None:
             return ("now", preview.before, False), ("then", preview.after, True)
         if preview.applied:
-            return ("recorded" if self.size.width >= _ROOMY else "was", preview.recorded, False), (
+            return ("recorded" if self.size.width >= _WIDE else "was", preview.recorded, False), (
                 "now",
                 preview.before,
                 True,
@@ -261,7 +261,7 @@ class SectionBars(_PreviewBars):
             text = compact(sizes.after) if layout.is_short and sizes.is_counted else sizes.after_text
             line.append(f"{text:>{layout.before}}", self.palette.strong if sizes.differs else self.palette.ink())
         room = width - line.cell_len
-        if room >= _LEAST_GAUGE and sizes.is_counted:
+        if room >= _MIN_GAUGE and sizes.is_counted:
             line.append_text(self.gauge(sizes, room, scale))
         line.truncate(width, pad=True)
         return line
@@ -288,7 +288,7 @@ class SectionBars(_PreviewBars):
         return line
 
 
-_LEAST_GAUGE, _WORDY = 4, 14
+_MIN_GAUGE, _WORDY = 4, 14
 """Cells of a gauge at the least, and those above which it says in a word that a section is over."""
 
 
@@ -300,8 +300,8 @@ def _layout(rows: Sequence[_SectionSizes], half: int) -> _SectionLayout:
     layouts = (
         _SectionLayout(_FULL_NAME, max(9, before), max(12, arrow), "unrecorded", gauge=15),
         _SectionLayout(_SHORT_NAME, max(8, before), max(8, arrow), "unrec.", gauge=6),
-        _SectionLayout(_SHORT_NAME, before, max(1, arrow), gauge=_LEAST_GAUGE),
-        _SectionLayout(0, before + 1, max(1, arrow), gauge=_LEAST_GAUGE),
+        _SectionLayout(_SHORT_NAME, before, max(1, arrow), gauge=_MIN_GAUGE),
+        _SectionLayout(0, before + 1, max(1, arrow), gauge=_MIN_GAUGE),
         _SectionLayout(0, after + 1, 0),
     )
     return next((layout for layout in layouts if layout.cells <= half), _SectionLayout(0, 5, 0, is_short=True))

@@ -99,7 +99,7 @@ class GroupedList(LineList, Generic[T]):
         self.show_cursor()
         self.post_message(self.Moved(self, self.cursor))
 
-    def takes_cursor(self, line: int) -> bool:
+    def is_selectable(self, line: int) -> bool:
         return isinstance(self.lines[line], GroupChoice)
 
     def show_cursor(self) -> None:

@@ -45,7 +45,7 @@ class KeyBar(Widget):
         super().__init__(id=id)
         self.set_reactive(KeyBar.keys, keys)
 
-    def tell(self, sentence: str, short: str, seconds: float) -> bool:
+    def on_progress(self, sentence: str, short: str, seconds: float) -> bool:
         """Tell a sentence for so long, over nothing but keys; in short where few keys would stay beside it.
 
         False where there is no room for either.

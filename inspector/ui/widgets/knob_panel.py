@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from inspector.engine.compression import StrategyChoice
     from inspector.engine.strategies import Knob
     from inspector.library import LostFacts, Money, Preview
-    from inspector.ui.summary_progress import Writing, Written
+    from inspector.ui.summary_progress import GeneratedSummary, SummaryInProgress
 
 _NAME, _VALUE = 14, 9
-_LEAST = 12
+_MIN_LINES = 12
 """Lines of the column at the least, so that picking another strategy moves little."""
 _TALL = 48
 """Rows of a terminal in which the column has room for all that is lost."""
@@ -43,9 +43,9 @@ class KnobPanel(Widget):
     losses: reactive[LostFacts | None] = reactive(None)
     writer: reactive[str] = reactive("")
     """The model that could write the summary; empty where none is set up."""
-    writing: reactive[Writing | None] = reactive(None)
+    writing: reactive[SummaryInProgress | None] = reactive(None)
     """The model that is writing, and how far it is."""
-    summary: reactive[Written | None] = reactive(None)
+    summary: reactive[GeneratedSummary | None] = reactive(None)
     """The summary that is shown, where a model has written it."""
 
     is_idle: reactive[bool] = reactive(False)
@@ -85,7 +85,7 @@ class KnobPanel(Widget):
         """How many lines the column wants for a trial; the same wherever its knobs stand."""
         if trial is None:
             return len(self.rows()) + 1
-        return max(_LEAST, _ABOUT + len(trial.knobs) + _OUTCOME + 3)
+        return max(_MIN_LINES, _ABOUT + len(trial.knobs) + _OUTCOME + 3)
 
     @property
     def column(self) -> int:

@@ -170,7 +170,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     def show_line(self, line: int) -> None:
         self.scroll_to_region(Region(0, line, 1, 1), animate=False, force=True, immediate=True, x_axis=False)
 
-    def takes_cursor(self, line: int) -> bool:
+    def is_selectable(self, line: int) -> bool:
         """Whether the cursor may stand on a line; not on a heading, nor on a blank one."""
         return True
 
@@ -194,7 +194,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_click(self, event: events.Click) -> None:
         line = event.y + self.scroll_offset.y
-        if 0 <= line < self.count and self.takes_cursor(line):
+        if 0 <= line < self.count and self.is_selectable(line):
             again = line == self.cursor
             self.by_hand()
             self.cursor = line

@@ -13,16 +13,16 @@ from textual.widgets import Input, Static
 
 from inspector.core.text import clipped
 
-_LONGEST = 2_000
+_MAX_INPUT_LENGTH = 2_000
 """Characters that may be typed."""
-_LEAST = 12
+_MIN_INPUT_CELLS = 12
 """Cells that are left for what is typed, whatever there is to say beside it."""
 
 
 class PromptListener(Protocol):
     """Whoever asks for a text."""
 
-    def take_text(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Another text stands in the line."""
 
     def enter_text(self, text: str) -> None:
@@ -44,7 +44,7 @@ class _PromptInput(Input):
     ]
 
     def __init__(self, listener: PromptListener) -> None:
-        super().__init__(id="prompt-box", max_length=_LONGEST)
+        super().__init__(id="prompt-box", max_length=_MAX_INPUT_LENGTH)
         self.listener = listener
 
     def action_press(self, key: str) -> None:
@@ -88,18 +88,18 @@ class PromptLine(Horizontal):
 
     def say(self, text: str, style: str = "") -> None:
         """Say something at the right, such as how many there are. `style` is the name of a class: "wrong" or none."""
-        room = max(0, self.size.width - cell_len(str(self.sign.content)) - _LEAST)
+        room = max(0, self.size.width - cell_len(str(self.sign.content)) - _MIN_INPUT_CELLS)
         self.said.update(clipped(text, room))
         self.said.set_class(style == "wrong", "-wrong")
 
     @on(Input.Changed)
-    def tell_typed(self, event: Input.Changed) -> None:
+    def show_typed(self, event: Input.Changed) -> None:
         event.stop()
         if self.purpose:
-            self.listener.take_text(event.value)
+            self.listener.set_text(event.value)
 
     @on(Input.Submitted)
-    def tell_entered(self, event: Input.Submitted) -> None:
+    def show_entered(self, event: Input.Submitted) -> None:
         event.stop()
         if self.purpose:
             self.listener.enter_text(event.value)

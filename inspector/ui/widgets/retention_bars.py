@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from rich.style import Style
 from rich.text import Text
 
-from inspector.analysis.replay import Kept
+from inspector.analysis.replay import RetainedFact
 from inspector.core.text import clipped, one_line
 from inspector.ui.palette import Palette
 
@@ -15,7 +15,7 @@ _NAME, _COUNT = 11, 12
 _RETAINED, _NAMED, _RECOVERABLE, _LOST = "━", "─", "╌", "·"
 
 
-def retention_lines(retention: Mapping[str, Kept], width: int, palette: Palette, room: int) -> Iterator[Text]:
+def retention_lines(retention: Mapping[str, RetainedFact], width: int, palette: Palette, room: int) -> Iterator[Text]:
     """A line for each class that has facts: its name, how many of them are in the window, and a bar.
 
     Where there are more classes than `room`, those that lost the largest share come first.
@@ -36,7 +36,7 @@ def retention_lines(retention: Mapping[str, Kept], width: int, palette: Palette,
         yield Text(f"… {rest} more {'class' if rest == 1 else 'classes'}", palette.faint)
 
 
-def retention_bar(counts: Kept, room: int, palette: Palette) -> list[tuple[str, Style]]:
+def retention_bar(counts: RetainedFact, room: int, palette: Palette) -> list[tuple[str, Style]]:
     """A bar of `room` cells as runs of text: thick for retained, thin for named, dashed for recoverable, dots."""
     total = max(1, counts.total)
     lost = max(round(room * counts.lost / total), 1 if counts.lost else 0)

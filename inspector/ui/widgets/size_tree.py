@@ -17,7 +17,7 @@ from inspector.ui.widgets.lines import LineList, Span
 if TYPE_CHECKING:
     from inspector.analysis.usage_breakdown import Node, Reading
     from inspector.core.conversation import Session
-    from inspector.library import Remedies, Remedy
+    from inspector.library import Suggestion, Suggestions
 
 _TOKENS, _SHARE, _REMEDY = 11, 6, 28
 """Cells of the columns of numbers, and of the strategy."""
@@ -59,7 +59,7 @@ class SizeTree(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.root: Node | None = None
-        self.remedies: Remedies | None = None
+        self.remedies: Suggestions | None = None
         self.rows: list[SizeRow] = []
         self.notes = 0
         """Cells of the longest of their notes."""
@@ -73,7 +73,7 @@ class SizeTree(LineList):
     def current(self) -> SizeRow | None:
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
-    def remedy(self, node: Node) -> Remedy | None:
+    def remedy(self, node: Node) -> Suggestion | None:
         return self.remedies.for_node(node) if self.remedies else None
 
     def show(self, root: Node) -> None:
@@ -83,7 +83,7 @@ class SizeTree(LineList):
         self.lay_out()
         self.cursor = 0
 
-    def show_remedies(self, remedies: Remedies) -> None:
+    def show_remedies(self, remedies: Suggestions) -> None:
         self.remedies = remedies
         self.renew()
 

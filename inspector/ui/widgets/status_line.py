@@ -15,7 +15,7 @@ from inspector.core.text import clipped, clipped_words, one_line, plural
 from inspector.llm.providers import PROVIDERS
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.bars import COUNTING
-from inspector.ui.widgets.title import LEAST_NAME, ROOMY, agent_name
+from inspector.ui.widgets.title import MIN_NAME, WIDE, agent_name
 
 if TYPE_CHECKING:
     from inspector.engine.window import Window
@@ -48,7 +48,7 @@ class StatusLine(Widget):
             return Text()
         pieces = self.first_pieces(preview)
         room = self.size.width - sum(piece.cell_len + _GAP for piece in pieces.values())
-        title = LEAST_NAME + _GAP if self.size.width < ROOMY else 0
+        title = MIN_NAME + _GAP if self.size.width < WIDE else 0
         for place, piece in () if preview.recorded.sizes.is_partial else self.wanted(preview):
             if piece.plain and piece.cell_len <= room - (0 if place == _PROBLEMS else title):
                 pieces[place] = piece
@@ -66,7 +66,7 @@ class StatusLine(Widget):
         While messages are counted, nothing is told that the counts may change.
         """
         pieces: dict[int, Text] = {}
-        if (agent := agent_name(preview.session, preview.recorded.agent)) and self.size.width < ROOMY:
+        if (agent := agent_name(preview.session, preview.recorded.agent)) and self.size.width < WIDE:
             room = self.size.width - _BESIDE_AGENT
             pieces[_AGENT] = Text(clipped(agent, max(_SHORTEST, min(room, _LONGEST))), self.palette.ink())
         if preview.recorded.sizes.is_partial:
@@ -82,13 +82,13 @@ class StatusLine(Widget):
         yield 5, self.cost()
         if window.reported:
             yield 6, Text(f"reported {window.reported:,}", palette.faint)
-        if self.size.width >= ROOMY:
+        if self.size.width >= WIDE:
             yield 7, Text(f"reserve {window.reserve:,}", palette.faint)
 
     def add_title(self, line: Text, preview: Preview) -> None:
         """On the right the session's title, where the first line has no room for it beside the tabs."""
         room = self.size.width - line.cell_len - _GAP
-        if self.size.width < ROOMY and room >= LEAST_NAME:
+        if self.size.width < WIDE and room >= MIN_NAME:
             title = clipped(one_line(preview.session.title) or "untitled", room)
             line.append(" " * (room - cell_len(title) + _GAP))
             line.append(title, self.palette.ink())

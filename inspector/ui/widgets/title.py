@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from inspector.ui.workers.jobs import Busy
 
 _DOT = " · "
-LEAST_NAME = 12
+MIN_NAME = 12
 """Cells that the session's name has, where it is shown."""
-_LONGEST = 24
+_MAX_AGENT_CELLS = 24
 """Cells that an agent's name has at the most."""
-ROOMY = 108
+WIDE = 108
 """Cells from which on the agent's name stands in the first line; below, it stands in the line under the bars."""
 
 
@@ -111,12 +111,12 @@ class TitleLine(Widget):
         session, busy = self.session, [_TitlePart(Text(str(self.busy), palette.ink("warning")), 0)] if self.busy else []
         status = [_TitlePart(text, 1 + place) for place, text in enumerate(self.status)]
         if session is None:
-            return (_TitlePart(Text(one_line(self.title), palette.dim), 20, LEAST_NAME), *status, *busy)
+            return (_TitlePart(Text(one_line(self.title), palette.dim), 20, MIN_NAME), *status, *busy)
         agent = agent_name(session, self.agent)
         return (
-            _TitlePart(Text(one_line(session.title) or "untitled", palette.ink()), 20, LEAST_NAME),
+            _TitlePart(Text(one_line(session.title) or "untitled", palette.ink()), 20, MIN_NAME),
             _TitlePart(Text(one_line(session.model), palette.dim), 30),
-            _TitlePart(Text(f"agent {clipped(agent, _LONGEST)}" if agent else "", palette.ink()), 10),
+            _TitlePart(Text(f"agent {clipped(agent, _MAX_AGENT_CELLS)}" if agent else "", palette.ink()), 10),
             *status,
             *busy,
         )

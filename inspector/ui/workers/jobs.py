@@ -168,7 +168,7 @@ class CancellableJob(ABC, Generic[T]):
             self._cancel.set()
 
     @abstractmethod
-    def _take(self, result: T) -> None:
+    def _on_result(self, result: T) -> None:
         """A result of the job that is going on; calls `_end` with the last one."""
 
     def _sentence_of(self, error: Exception) -> str:
@@ -178,15 +178,15 @@ class CancellableJob(ABC, Generic[T]):
     def _start(self, cancel: Event, job: Callable[[Callable[[T], object]], object]) -> None:
         """Run a job that ends soon after `cancel` is set."""
         self._cancel = cancel
-        self._jobs.start(self._group, job, partial(self._take_of, cancel), partial(self._fail_of, cancel))
+        self._jobs.start(self._group, job, partial(self._on_result_of, cancel), partial(self._fail_of, cancel))
 
     def _end(self) -> None:
         self._cancel = None
         self._on_end()
 
-    def _take_of(self, cancel: Event, result: T) -> None:
+    def _on_result_of(self, cancel: Event, result: T) -> None:
         if cancel is self._cancel:
-            self._take(result)
+            self._on_result(result)
 
     def _fail_of(self, cancel: Event, error: Exception) -> None:
         if cancel is self._cancel:

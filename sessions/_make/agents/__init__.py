@@ -22,7 +22,7 @@ def make(recording: bool) -> dict[str, str]:
         if recording:
             first_commit(workshop)
         bench = Bench(parent(), workshop)
-        helpers = planner.tell(bench)
+        helpers = planner.on_progress(bench)
     finally:
         workshop.close()
     files = {f"three-agents/subagents/agent-{helper.agent}.jsonl": helper.text() for helper in helpers}

@@ -46,7 +46,7 @@ ORDERS = [
 ]
 
 
-def tell(bench: Bench) -> list[Transcript]:
+def on_progress(bench: Bench) -> list[Transcript]:
     """The whole session; gives back the sub-agents' transcripts."""
     bench.user(
         """

@@ -24,7 +24,7 @@ def make(recording: bool) -> dict[str, str]:
             history.commit_past(workshop)
         bench = Bench(transcript(), workshop)
         for scene in (march, checking, october, changelog):
-            scene.tell(bench)
+            scene.on_progress(bench)
         bench.transcript.title("The hour that does not exist: tide gate sheet and the clock change")
     finally:
         workshop.close()

@@ -17,7 +17,7 @@ ENTRY = """# Changelog
 """
 
 
-def tell(bench: Bench) -> None:
+def on_progress(bench: Bench) -> None:
     bench.transcript.clock.wait(3 * 60)
     bench.user(
         """

@@ -55,7 +55,7 @@ if __name__ == "__main__":
 '''
 
 
-def tell(bench: Bench) -> None:
+def on_progress(bench: Bench) -> None:
     bench.transcript.clock.wait(41 * 60)
     bench.user(
         """

@@ -24,7 +24,7 @@ class Spring(unittest.TestCase):
 '''
 
 
-def tell(bench: Bench) -> None:
+def on_progress(bench: Bench) -> None:
     complaint(bench)
     look_around(bench)
     reproduce(bench)

@@ -8,7 +8,7 @@ from _make.prose import prose
 DATA = "data/predicted-2026-w43.csv"
 
 
-def tell(bench: Bench) -> None:
+def on_progress(bench: Bench) -> None:
     bench.transcript.clock.wait(9 * 60)
     bench.user(
         """

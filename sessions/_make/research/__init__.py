@@ -13,7 +13,7 @@ def make() -> dict[str, str]:
     """The file of this sample, by name."""
     talk = Talk(Archive())
     for scene in (opening, evidence, along, memo):
-        scene.tell(talk)
+        scene.on_progress(talk)
     request = {
         "model": "gpt-4o",
         "temperature": 0.2,

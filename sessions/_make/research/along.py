@@ -69,7 +69,7 @@ JUDGED = {
 }
 
 
-def tell(talk: Talk) -> None:
+def on_progress(talk: Talk) -> None:
     talk.user(
         """
         Now the dossiers, in the order of the score, all 24, so that nobody can say that we stopped reading at twelve.

@@ -25,7 +25,7 @@ SAID = (
 )
 
 
-def tell(talk: Talk) -> None:
+def on_progress(talk: Talk) -> None:
     talk.user(
         """
         Before we look at streets: what works at all? Read the studies, not their press releases. I want the size of

@@ -9,7 +9,7 @@ from .queries import AFTERNOONS, SCORE
 from .talk import Talk, note, opened, query, search
 
 
-def tell(talk: Talk) -> None:
+def on_progress(talk: Talk) -> None:
     species(talk)
     tram(talk)
     sums(talk)

@@ -20,7 +20,7 @@ Rules
 """
 
 
-def tell(talk: Talk) -> None:
+def on_progress(talk: Talk) -> None:
     talk.system(SYSTEM)
     decided(talk)
     data(talk)

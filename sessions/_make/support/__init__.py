@@ -17,7 +17,7 @@ def make() -> dict[str, str]:
     """The file of this sample, by name."""
     ticket = Ticket()
     for scene in (lamp, money):
-        scene.tell(ticket)
+        scene.on_progress(ticket)
     request = {
         "model": "claude-haiku-4-5-20251001",
         "max_tokens": 1024,

@@ -8,7 +8,7 @@ from . import answers as a
 from .desk import Ticket
 
 
-def tell(ticket: Ticket) -> None:
+def on_progress(ticket: Ticket) -> None:
     damage(ticket)
     look_up(ticket)
     exchange(ticket)

@@ -6,7 +6,7 @@ from . import answers as a
 from .desk import Ticket
 
 
-def tell(ticket: Ticket) -> None:
+def on_progress(ticket: Ticket) -> None:
     old_refund(ticket)
     account(ticket)
     sorry(ticket)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.analysis.context_loss import is_looked_up
+from inspector.analysis.context_loss import is_refetched
 from inspector.engine.facts import FactClass, Need
 from inspector.llm.providers import message_from_raw
 
@@ -15,7 +15,7 @@ from inspector.llm.providers import message_from_raw
 def asks(name: str, arguments: dict[str, Any], cls: FactClass, fact: str) -> bool:
     call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
     reply = message_from_raw("m1", {"role": "assistant", "content": "I look.", "tool_calls": [call]}, "openai")
-    return is_looked_up(reply, Need(fact, cls, 3, "m0"))
+    return is_refetched(reply, Need(fact, cls, 3, "m0"))
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_only_a_call_that_asks_for_a_fact_looks_it_up(
 
 def test_words_look_nothing_up() -> None:
     reply = message_from_raw("m1", {"role": "assistant", "content": "It is in tides/plan.csv."}, "openai")
-    assert not is_looked_up(reply, Need("tides/plan.csv", "path", 3, "m0"))
+    assert not is_refetched(reply, Need("tides/plan.csv", "path", 3, "m0"))

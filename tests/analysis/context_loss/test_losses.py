@@ -20,7 +20,7 @@ from inspector.analysis.context_loss import (
 )
 from inspector.core.conversation import Message, Session
 from inspector.engine.facts import FactIndex
-from inspector.engine.window import at_turn, by_hand, view
+from inspector.engine.window import at_turn, manual_plan, view
 from inspector.llm.providers import message_from_raw
 from tests.generated import conversations, sized
 
@@ -132,7 +132,7 @@ def test_a_log_is_walked_once_for_the_same_facts_and_sizes() -> None:
 def test_a_plan_loses_what_its_window_does_not_tell_and_later_replies_needed() -> None:
     session = recording()
     recorded = at_turn(session, sized(session), 2)
-    plan = by_hand(recorded, ("m0",), "dropped")
+    plan = manual_plan(recorded, ("m0",), "dropped")
     after = view(recorded, [plan])
     losses = plan_losses(session, FactIndex(session), recorded, after, [plan])
     assert losses is not None
@@ -144,7 +144,7 @@ def test_a_plan_loses_what_its_window_does_not_tell_and_later_replies_needed() -
 def test_counts_are_those_of_the_losses() -> None:
     session = recording()
     recorded = at_turn(session, sized(session), 2)
-    plan = by_hand(recorded, ("m0",), "dropped")
+    plan = manual_plan(recorded, ("m0",), "dropped")
     after = view(recorded, [plan])
     index = FactIndex(session)
     losses, counted = (
@@ -183,7 +183,7 @@ def test_uncompact_keeps_within_its_budget() -> None:
 def test_losses_of_any_session_are_sorted_and_add_up(session: Session) -> None:
     index, sizes = FactIndex(session), sized(session)
     recorded = at_turn(session, sizes)
-    plan = by_hand(recorded, recorded.ids[: len(recorded.ids) // 2], "dropped")
+    plan = manual_plan(recorded, recorded.ids[: len(recorded.ids) // 2], "dropped")
     losses = plan_losses(session, index, recorded, view(recorded, [plan]), [plan])
     assert losses is not None
     assert sum(losses.counts.values()) == len(losses.losses)

@@ -14,7 +14,7 @@ from inspector.engine.retrieval import Embedder, WordLlamaEmbedder, conversation
 from inspector.engine.strategies import STRATEGIES, MessageSearch, Services
 from inspector.engine.window import at_turn
 from inspector.formats import read_dialogues
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.dialogues import dialogue
 from tests.formats.written import write_json
 
@@ -23,7 +23,7 @@ def evaluation(
     tmp_path: Path, *strategies: str, budgets: tuple[float, ...] = (0.3,), embedder: Embedder | None = None
 ) -> Evaluation:
     dialogues = read_dialogues(write_json(tmp_path / "x", [dialogue(), dialogue(days=8, name="conv-2")]))
-    windows = [(entry, at_turn(entry.session, quick(entry.session))) for entry in dialogues]
+    windows = [(entry, at_turn(entry.session, estimate_sizes(entry.session))) for entry in dialogues]
     services = Services(search=MessageSearch(conversation_index(embedder)).search)
     return evaluate_dialogues(windows, strategies, budgets, services=services)
 
@@ -70,7 +70,7 @@ def test_what_is_dropped_to_a_budget_meets_it(tmp_path: Path, name: str, budget:
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_settings_for_a_budget_are_within_their_bounds(tmp_path: Path, name: str) -> None:
     [entry] = read_dialogues(write_json(tmp_path / "x", [dialogue()]))
-    window = at_turn(entry.session, quick(entry.session))
+    window = at_turn(entry.session, estimate_sizes(entry.session))
     for tokens in (0, 2, window.total // 3, 10 * window.total):
         values = budget_settings(name, window, tokens)
         for knob in STRATEGIES[name].knobs:

@@ -12,7 +12,7 @@ from inspector.engine.compression.presets import PRESETS, Preset
 from inspector.engine.facts import FactIndex
 from inspector.formats import load
 from inspector.llm.models.prices import price_of
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from tests.places import ROOT
 
 DATA = ROOT.parent / "shared"
@@ -30,7 +30,7 @@ FILES = [
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_what_deletes_everything_ranks_below_every_preset(path: Path) -> None:
     session = load(path)[0]
-    setup = TrialSetup(session, quick(session), price_of(session.model), facts=FactIndex(session))
+    setup = TrialSetup(session, estimate_sizes(session), price_of(session.model), facts=FactIndex(session))
     presets = [run_trial(setup, preset) for preset in PRESETS.values()]
     hollow = [row for preset in HOLLOW if (row := run_trial(setup, preset)).compressions]
     for row in hollow:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from hypothesis.strategies import DrawFn
 
-from inspector.analysis.experiments.needles.insert import NEAR, InsertionError, SeededWindow, insert_needles
+from inspector.analysis.experiments.needles.insert import MAX_DEPTH_SHIFT, InsertionError, SeededWindow, insert_needles
 from inspector.analysis.experiments.needles.needle_probe import (
     DEPTHS,
     Candidate,
@@ -22,11 +22,11 @@ from inspector.analysis.experiments.needles.needle_probe import (
     run_probe,
 )
 from inspector.analysis.experiments.needles.needles import KINDS, Needle, needles
-from inspector.analysis.experiments.needles.synthetic import Inventor, conversation
+from inspector.analysis.experiments.needles.synthetic import NeedleGenerator, conversation
 from inspector.core.conversation import Dialect
 from inspector.engine.compression import Net
 from inspector.engine.compression.presets import PRESETS, Preset
-from inspector.engine.facts import Kept
+from inspector.engine.facts import RetainedFact
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.strategies.plan_builder import PlanBuilder
 from inspector.engine.strategies.recent import recent
@@ -138,7 +138,7 @@ def test_the_sizes_of_a_planted_window_add_up(window: Window) -> None:
 def test_where_nothing_is_compressed_every_needle_is_there_after_all_passes(window: Window) -> None:
     found = probed(window, NOTHING)
     (course,) = found.courses
-    assert all(kept == Kept(len(found.needles)) for kept in found.curve(course))
+    assert all(kept == RetainedFact(len(found.needles)) for kept in found.curve(course))
 
 
 KEEPING = {
@@ -151,7 +151,7 @@ KEEPING = {
 @given(plantable(), st.sampled_from(sorted(KEEPING)))
 def test_a_strategy_that_keeps_everything_keeps_every_needle(window: Window, name: str) -> None:
     found = probed(window, Candidate(name, name, KEEPING[name]), passes=1)
-    assert found.curve(found.courses[0]) == (Kept(len(found.needles)),)
+    assert found.curve(found.courses[0]) == (RetainedFact(len(found.needles)),)
 
 
 @given(plantable(), st.integers(0, 8))
@@ -195,12 +195,12 @@ def test_the_cells_of_the_grid_add_up(drawn: tuple[Window, Candidate]) -> None:
         assert {whole(kept) for kept in found.curve(course)} == {len(found.needles)}
 
 
-def whole(kept: Kept) -> int:
+def whole(kept: RetainedFact) -> int:
     return kept.retained + kept.recoverable + kept.lost
 
 
-def added(all_of_them: Sequence[Kept]) -> Kept:
-    return Kept(
+def added(all_of_them: Sequence[RetainedFact]) -> RetainedFact:
+    return RetainedFact(
         sum(kept.retained for kept in all_of_them),
         sum(kept.recoverable for kept in all_of_them),
         sum(kept.lost for kept in all_of_them),
@@ -257,7 +257,7 @@ def test_what_is_archived_can_be_brought_back_for_ever() -> None:
 def test_an_archive_from_which_nothing_comes_back_is_a_loss() -> None:
     found, course = bar("vector_swap", window_of(*TALK), keep_last=2, k=0)
     assert not any(kept.recoverable for kept in found.curve(course))
-    assert found.at_depth(course, DEPTHS[0]) == Kept(0, 0, len(KINDS))
+    assert found.at_depth(course, DEPTHS[0]) == RetainedFact(0, 0, len(KINDS))
 
 
 def test_what_is_behind_a_placeholder_that_nobody_can_open_is_lost() -> None:
@@ -319,7 +319,7 @@ def test_planting_twice_finds_other_values() -> None:
 def test_needles_stand_at_the_depths_that_were_asked_for(dialect: Dialect) -> None:
     session = conversation(3, 12, dialect)
     bed = insert_needles(at_turn(session, sized(session)), DEPTHS)
-    assert all(abs(each.at - each.depth) <= NEAR for each in bed.needles)
+    assert all(abs(each.at - each.depth) <= MAX_DEPTH_SHIFT for each in bed.needles)
     assert {each.depth for each in bed.needles} == set(DEPTHS)
     crowd = max(len(told) for told in bed.hosts.values())
     assert crowd <= len(KINDS) // 2
@@ -372,7 +372,9 @@ def test_a_depth_outside_the_conversation_and_no_pass_at_all_are_refused() -> No
 
 def test_without_a_choice_every_strategy_is_probed_and_told_of() -> None:
     told: list[tuple[int, int]] = []
-    found = run_probe(window_of(*TALK), passes=1, classes=FEW, tell=lambda done, total: told.append((done, total)))
+    found = run_probe(
+        window_of(*TALK), passes=1, classes=FEW, on_progress=lambda done, total: told.append((done, total))
+    )
     assert [course.contender.name for course in found.courses] == list(STRATEGIES)
     assert told == [(number, len(STRATEGIES)) for number in range(1, len(STRATEGIES) + 1)]
     assert candidates()[0].strategy == next(iter(STRATEGIES))
@@ -408,7 +410,7 @@ def test_what_is_made_up_is_valid_the_same_every_time_and_tells_no_needle() -> N
 @pytest.mark.parametrize("dialect", ["openai", "anthropic"])
 def test_the_turns_that_come_in_are_valid_in_either_form(dialect: Dialect) -> None:
     window = window_of(*TALK, dialect=dialect)
-    exchanges = Inventor(0, dialect, excluded=["new 2"]).exchanges()
+    exchanges = NeedleGenerator(0, dialect, excluded=["new 2"]).exchanges()
     new = [message for _ in range(5) for message in next(exchanges)]
     sizes = tuple(map(window.sizes.measure, new))
     grown = replace(window, messages=(*window.messages, *new), tokens=(*window.tokens, *sizes))

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from inspector.analysis.experiments.recommend import recommend_preset
 from inspector.analysis.experiments.trials import TrialResult
-from inspector.analysis.replay.frames import Kept
+from inspector.analysis.replay.frames import RetainedFact
 from inspector.analysis.replay.run import NONE, RECORDED
 from inspector.engine.compression.presets import PRESETS
 from inspector.ui.preset_columns import cell
 
-FACTS = {"path": Kept(8, 1, 1)}
+FACTS = {"path": RetainedFact(8, 1, 1)}
 
 
 def row(name: str = "balanced", **given: object) -> TrialResult:

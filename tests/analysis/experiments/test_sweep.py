@@ -15,7 +15,7 @@ from threading import Event
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.analysis.experiments.grid import MOST, parse_axes, preset_grid
+from inspector.analysis.experiments.grid import MAX_COMBINATIONS, parse_axes, preset_grid
 from inspector.analysis.experiments.sweep import (
     Progress,
     SweepError,
@@ -59,7 +59,7 @@ def test_processes_beside_each_other_give_the_rows_one_by_one() -> None:
     given = [NONE, RECORDED, *variants("strategy=sliding_window,token_window,importance", "threshold=600,1000,2000")]
     assert len(given) == 11
     told: list[Progress] = []
-    found = run_sweep(talk(), given, workers=2, tell=told.append)
+    found = run_sweep(talk(), given, workers=2, on_progress=told.append)
     assert found == run_trials(talk(), given)
     assert [each.count for each in told] == list(range(1, 12))
 
@@ -94,12 +94,12 @@ print(start_method(talk()), run_sweep(talk(), given, workers=2) == run_trials(ta
 def test_a_sweep_that_is_cancelled_gives_the_rows_that_it_has() -> None:
     cancel = Event()
 
-    def tell(progress: Progress) -> None:
+    def on_progress(progress: Progress) -> None:
         if progress.count == 3:
             cancel.set()
 
     given = variants("threshold=600,1000,2000", "keep_recent=0,2,4")
-    found = run_sweep(talk(), given, workers=1, tell=tell, cancel=cancel)
+    found = run_sweep(talk(), given, workers=1, on_progress=on_progress, cancel=cancel)
     assert len(found) == 3
     assert found == mark_front(
         [each for each in run_trials(talk(), given) if each.preset in [row.preset for row in found]]
@@ -169,7 +169,11 @@ def test_the_time_that_is_left_is_estimated_from_the_rows_that_are_done() -> Non
     seconds: Iterator[float] = iter([100.0, 102.0, 104.0, 106.0, 108.0])
     told: list[Progress] = []
     run_sweep(
-        talk(), variants("threshold=600,1000,2000,3000"), workers=1, tell=told.append, clock=lambda: next(seconds)
+        talk(),
+        variants("threshold=600,1000,2000,3000"),
+        workers=1,
+        on_progress=told.append,
+        clock=lambda: next(seconds),
     )
     assert [(each.count, each.total, each.elapsed, each.remaining) for each in told] == [
         (1, 4, 2.0, 6.0),
@@ -253,7 +257,10 @@ def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> 
         (["strategy=fifo", "keep=3"], "There is no 'keep' to make a grid of here"),
         (["strategy=slide"], "In the grid, strategy is one of "),
         (["threshold=30,000"], "In the grid, threshold lies between 1 and 100,000,000; 000 does not."),
-        (["keep_recent=" + ",".join(map(str, range(MOST + 1)))], f"This grid has {MOST + 1:,} combinations: leave "),
+        (
+            ["keep_recent=" + ",".join(map(str, range(MAX_COMBINATIONS + 1)))],
+            f"This grid has {MAX_COMBINATIONS + 1:,} combinations: leave ",
+        ),
     ],
 )
 def test_a_grid_that_cannot_be_meant_is_refused_in_one_sentence(words: list[str], says: str) -> None:

@@ -21,7 +21,7 @@ from inspector.analysis.experiments.trials import (
     run_trials,
     sort_results,
 )
-from inspector.analysis.replay.frames import Kept, ReplayCancelled
+from inspector.analysis.replay.frames import ReplayCancelled, RetainedFact
 from inspector.analysis.replay.run import NONE, RECORDED, replay
 from inspector.core.conversation import Session
 from inspector.engine.compression.presets import PRESETS, Preset
@@ -168,8 +168,8 @@ def test_rows_are_sorted_by_any_column_the_best_first() -> None:
 
 def test_rows_are_sorted_by_a_class_of_facts() -> None:
     given = [
-        made("lost", 1, 0.5, retention={"path": Kept(1, 0, 3)}),
-        made("found", 1, 0.5, retention={"path": Kept(3, 1, 0), "url": Kept(0, 0, 0)}),
+        made("lost", 1, 0.5, retention={"path": RetainedFact(1, 0, 3)}),
+        made("found", 1, 0.5, retention={"path": RetainedFact(3, 1, 0), "url": RetainedFact(0, 0, 0)}),
         made("nothing", 1, 0.5),
     ]
     assert [each.share("path") for each in given] == [0.25, 0.75, None]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.analysis.message_search import deed_of
+from inspector.analysis.message_search import copyable_action_of
 from inspector.llm.providers import message_from_raw
 
 
@@ -39,16 +39,16 @@ def result(of: str) -> Any:
 )
 def test_a_call_and_its_result_are_what_was_asked_for(arguments: Any, kind: str, text: str) -> None:
     caller = calling(call({"path": "other"}, "c0"), call(arguments))
-    for deed in (deed_of(calling(call(arguments)), []), deed_of(result("c1"), [caller])):
+    for deed in (copyable_action_of(calling(call(arguments)), []), copyable_action_of(result("c1"), [caller])):
         assert (deed.kind, deed.text) == (kind, text)
 
 
 def test_several_calls_stand_one_below_the_other() -> None:
-    deed = deed_of(calling(call({"path": "a"}), call({"path": "b"}, "c2")), [])
+    deed = copyable_action_of(calling(call({"path": "a"}), call({"path": "b"}, "c2")), [])
     assert (deed.kind, deed.text) == ("path", "a\nb")
-    assert deed_of(calling(call({"path": "a"}), call({"command": "ls"}, "c2")), []).kind == "arguments"
+    assert copyable_action_of(calling(call({"path": "a"}), call({"command": "ls"}, "c2")), []).kind == "arguments"
 
 
 def test_what_says_something_or_has_no_call_is_its_text() -> None:
-    assert deed_of(calling(call({"path": "a"}), says="I look."), []).kind == "text"
-    assert deed_of(result("c9"), [calling(call({"path": "a"}))]).text == "what came back"
+    assert copyable_action_of(calling(call({"path": "a"}), says="I look."), []).kind == "text"
+    assert copyable_action_of(result("c9"), [calling(call({"path": "a"}))]).text == "what came back"

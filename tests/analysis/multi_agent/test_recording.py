@@ -9,11 +9,11 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from inspector.analysis.multi_agent import Teamwork, collaboration_record, read_teamwork, with_adoptions
+from inspector.analysis.multi_agent import AgentCollaboration, collaboration_record, read_collaboration, with_adoptions
 from inspector.engine.facts import FactIndex
 from inspector.engine.window import at_turn, problems
 from inspector.formats import load
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from inspector.memory import AgentGroup, ConversationMemory, Orchestrator, Permissions, SharedMemorySettings
 from tests.memory.shared.scripted import FailingBackend, ScriptedBackend, agents_of
 
@@ -29,13 +29,13 @@ def played(orchestrator: Orchestrator, *tasks: str) -> None:
     asyncio.run(play())
 
 
-def opened(orchestrator: Orchestrator, folder: Path) -> Teamwork:
+def opened(orchestrator: Orchestrator, folder: Path) -> AgentCollaboration:
     collaboration = orchestrator.collaboration
     path = folder / "run.json"
     path.write_text(json.dumps(collaboration_record(collaboration.contributions, collaboration.injections)))
     [session] = load(path)
     assert session.format == "orchestration" and session.problems == ()
-    return read_teamwork(session, quick(session).tokens)
+    return read_collaboration(session, estimate_sizes(session).tokens)
 
 
 def team(**settings: Any) -> Orchestrator:
@@ -56,7 +56,7 @@ def injected_rows(orchestrator: Orchestrator) -> set[tuple[str, str, str]]:
     }
 
 
-def read(work: Teamwork) -> set[tuple[str, str, str]]:
+def read(work: AgentCollaboration) -> set[tuple[str, str, str]]:
     messages = work.session.messages
     return {(row.writer, messages[row.source].id, row.reader) for row in work.transfers}
 
@@ -79,7 +79,7 @@ def test_what_was_injected_is_what_the_log_says(tmp_path: Path) -> None:
     assert {(row.writer, row.reader) for row in ballots} == {(a, b) for a in NAMES for b in NAMES if a != b}
     assert work.session.messages[last].parent > 0
     for name in NAMES:
-        assert problems(at_turn(work.session, quick(work.session), 1, name)) == ()
+        assert problems(at_turn(work.session, estimate_sizes(work.session), 1, name)) == ()
 
 
 def test_groups_are_kept_and_nothing_leaks(tmp_path: Path) -> None:

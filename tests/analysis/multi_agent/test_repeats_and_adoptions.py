@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from inspector.analysis.multi_agent import prices_of, read_teamwork, with_adoptions
+from inspector.analysis.multi_agent import prices_of, read_collaboration, with_adoptions
 from inspector.core.conversation import MAIN
 from inspector.engine.facts import FactIndex
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.analysis.multi_agent.teams import TASK, Team, helped
 
 FILE = "\n".join(f"the line with the number {number} of a long file" for number in range(40))
@@ -26,8 +26,8 @@ def two_readers(second: str, path: str = "hills.md", **more: Any) -> Team:
 
 def test_a_file_that_two_agents_read_is_read_twice() -> None:
     session = two_readers(FILE).session()
-    sizes = quick(session)
-    work = read_teamwork(session, sizes.tokens, price_for=prices_of(session))
+    sizes = estimate_sizes(session)
+    work = read_collaboration(session, sizes.tokens, price_for=prices_of(session))
     [repeat] = work.repeats
     assert (repeat.tool, repeat.what, repeat.first.agent, repeat.again.agent) == ("read", "hills.md", "counter", MAIN)
     assert session.messages[repeat.again.result].text == FILE
@@ -39,13 +39,13 @@ def test_a_file_that_two_agents_read_is_read_twice() -> None:
 def test_a_part_that_begins_elsewhere_is_the_same_file() -> None:
     team = two_readers("\n".join(FILE.split("\n")[20:]), offset=20)
     session = team.session()
-    assert len(read_teamwork(session, quick(session).tokens).repeats) == 1
+    assert len(read_collaboration(session, estimate_sizes(session).tokens).repeats) == 1
 
 
 @pytest.mark.parametrize(("second", "path"), [(OTHER, "hills.md"), (FILE, "vales.md")])
 def test_another_answer_and_another_question_are_no_repeat(second: str, path: str) -> None:
     session = two_readers(second, path).session()
-    assert read_teamwork(session, quick(session).tokens).repeats == ()
+    assert read_collaboration(session, estimate_sizes(session).tokens).repeats == ()
 
 
 def test_an_agent_that_reads_again_by_itself_repeats_nobodys_work() -> None:
@@ -53,7 +53,7 @@ def test_an_agent_that_reads_again_by_itself_repeats_nobodys_work() -> None:
     team.read("hills.md", FILE, "counter")
     team.read("hills.md", FILE, "counter")
     session = team.session()
-    assert read_teamwork(session, quick(session).tokens).repeats == ()
+    assert read_collaboration(session, estimate_sizes(session).tokens).repeats == ()
 
 
 def test_writing_twice_is_no_reading() -> None:
@@ -62,12 +62,12 @@ def test_writing_twice_is_no_reading() -> None:
         team.call(call, "Write", agent, file_path="x.md", content=FILE)
         team.answer(call, "The file x.md has been written, and it has 40 lines now.", agent)
     session = team.session()
-    assert read_teamwork(session, quick(session).tokens).repeats == ()
+    assert read_collaboration(session, estimate_sizes(session).tokens).repeats == ()
 
 
 def test_a_fact_is_adopted_where_it_came_from_another_agent() -> None:
     session = helped().session()
-    work = with_adoptions(read_teamwork(session, quick(session).tokens), FactIndex(session))
+    work = with_adoptions(read_collaboration(session, estimate_sizes(session).tokens), FactIndex(session))
     rows = {row.fact: row for row in work.adoptions or ()}
     assert "survey/hives-2031.csv" in rows
     row = rows["survey/hives-2031.csv"]
@@ -84,5 +84,5 @@ def test_what_the_person_or_the_task_told_is_no_adoption() -> None:
     team.answer("t1", "I read orders/april-2032.csv and survey/hives-2031.csv: all is well with them.")
     team.say("All is well with survey/hives-2031.csv and orders/april-2032.csv.")
     session = team.session()
-    work = with_adoptions(read_teamwork(session, quick(session).tokens), FactIndex(session))
+    work = with_adoptions(read_collaboration(session, estimate_sizes(session).tokens), FactIndex(session))
     assert work.adoptions == ()

@@ -6,16 +6,16 @@ from functools import partial
 
 from hypothesis import given, strategies as st
 
-from inspector.analysis.multi_agent import PERSON, Teamwork, read_parties, read_teamwork
+from inspector.analysis.multi_agent import PERSON, AgentCollaboration, read_collaboration, read_participants
 from inspector.core.conversation import MAIN
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.analysis.multi_agent.teams import REPORT, TASK, Team, helped
 from tests.growth import calls_made
 
 
-def teamwork_of(team: Team) -> Teamwork:
+def teamwork_of(team: Team) -> AgentCollaboration:
     session = team.session()
-    return read_teamwork(session, quick(session).tokens)
+    return read_collaboration(session, estimate_sizes(session).tokens)
 
 
 def test_a_task_and_its_report_are_known_by_their_words() -> None:
@@ -92,7 +92,7 @@ def test_a_group_chat_is_read_by_who_speaks_later() -> None:
     team.say("There are three.", "counter")
     team.say("Then write three.", "planner")
     work = teamwork_of(team)
-    assert read_parties(work.session).writers == [PERSON, "planner", "counter", "planner"]
+    assert read_participants(work.session).writers == [PERSON, "planner", "counter", "planner"]
     assert [(row.writer, row.source, row.reader, row.turn) for row in work.transfers] == [
         ("planner", 1, "counter", 2),
         ("counter", 2, "planner", 3),
@@ -169,5 +169,7 @@ def long_team(length: int) -> Team:
 
 def test_the_work_grows_with_the_log_and_no_faster() -> None:
     sessions = [long_team(length).session() for length in (100, 400)]
-    one, four = (calls_made(partial(read_teamwork, session, quick(session).tokens)) for session in sessions)
+    one, four = (
+        calls_made(partial(read_collaboration, session, estimate_sizes(session).tokens)) for session in sessions
+    )
     assert four < 4.6 * one

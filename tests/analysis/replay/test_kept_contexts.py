@@ -15,7 +15,7 @@ from inspector.library import Workbench
 from inspector.library.bench.provenance import recorded_before
 from inspector.library.diagnosis import look_back, verdict
 from inspector.llm.models.prices import Price
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from tests.formats.openhands_files import ASK, PROMPT, action, answer, conversation, event, text
 from tests.formats.written import only
 
@@ -64,18 +64,18 @@ def names(session: Session, places: list[int]) -> list[str]:
 
 def test_the_turn_behind_it_is_a_compaction(tmp_path: Path) -> None:
     session = recording(tmp_path)
-    assert compute_timeline(session, quick(session)).compactions == (4,)
+    assert compute_timeline(session, estimate_sizes(session)).compactions == (4,)
     assert len(session.compactions) == 1
     grown = GrowingTimeline()
     for count in range(1, len(session.messages) + 1):
         part = session.with_messages(session.messages[:count])
-        timeline = grown.take(part, quick(part), count - 1)
+        timeline = grown.feed(part, estimate_sizes(part), count - 1)
     assert timeline.compactions == (4,)
 
 
 def test_the_verdict_tells_what_it_lost_and_the_history_how_much(tmp_path: Path) -> None:
     session = recording(tmp_path)
-    sizes = quick(session)
+    sizes = estimate_sizes(session)
     bench = Workbench(session, sizes)
     assert "compacted at turn 4" in verdict(bench).text
     findings = look_back(bench)
@@ -101,7 +101,7 @@ def test_its_summary_stands_for_the_context_before_it(tmp_path: Path) -> None:
 
 def test_the_recording_is_replayed_as_it_was_and_without_it_everything_stands_there_once(tmp_path: Path) -> None:
     session = recording(tmp_path)
-    sizes = quick(session)
+    sizes = estimate_sizes(session)
     own = replay(session, sizes, RECORDED, PRICE)
     [compaction] = own.compactions
     assert (compaction.turn, compaction.covered) == (4, 4)
@@ -115,7 +115,7 @@ def test_the_recording_is_replayed_as_it_was_and_without_it_everything_stands_th
 
 def test_what_is_kept_was_not_read_again_and_what_left_was(tmp_path: Path) -> None:
     session = recording(tmp_path)
-    history = loss_history(session, quick(session), FactIndex(session))
+    history = loss_history(session, estimate_sizes(session), FactIndex(session))
     assert history is not None
     [losses] = history.compactions
     assert [(one.message, one.again) for one in losses.reread] == [("e5", "e10")]
@@ -124,7 +124,7 @@ def test_what_is_kept_was_not_read_again_and_what_left_was(tmp_path: Path) -> No
 def test_a_summary_behind_everything_takes_nothing_out(tmp_path: Path) -> None:
     more = [forgets(12, summary="All is well.", summary_offset=99), says(13, "Good.")]
     session = recording(tmp_path, *more)
-    sizes = quick(session)
+    sizes = estimate_sizes(session)
     assert compute_timeline(session, sizes).compactions == (4,)
     assert [one.turn for one in replay(session, sizes, RECORDED, PRICE).compactions] == [4]
     assert [step.left for step in context_steps(session)] == [0, 0, 0, 4, 0, 0, 0]
@@ -134,7 +134,7 @@ def test_a_summary_behind_everything_takes_nothing_out(tmp_path: Path) -> None:
 def test_what_is_forgotten_without_a_summary_is_still_there_in_the_whole_log(tmp_path: Path) -> None:
     events = [PROMPT, ASK, action(2, "r2"), answer(3, 2, CODE), action(4, "r4"), answer(5, 4, "none")]
     session = only(conversation(tmp_path, *events, forgets(6, 2, 3), says(7, "Done.")))
-    assert session.compactions == () == compute_timeline(session, quick(session)).compactions
+    assert session.compactions == () == compute_timeline(session, estimate_sizes(session)).compactions
     joined = uncompacted_session(session)
     path = joined.path_to(len(joined.messages) - 1)
     sent = [joined.messages[place].id for place in path if joined.messages[place].kind != "notice"]

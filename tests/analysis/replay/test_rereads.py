@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.analysis.replay import Rate, Rereads, count_rereads, describe_rereads
+from inspector.analysis.replay import Rate, RepeatedReadRates, count_rereads, describe_rereads
 from inspector.core.conversation import Message, Session
 from inspector.llm.providers import message_from_raw
 from tests.growth import calls_made
@@ -44,7 +44,7 @@ class Recording:
         self._add({"role": "user", "content": text}, kind="summary", parent=-1)
         return self
 
-    def rereads(self) -> Rereads:
+    def rereads(self) -> RepeatedReadRates:
         found = count_rereads(Session("s", "", "openai", tuple(self.messages)))
         assert found is not None
         return found
@@ -103,24 +103,24 @@ def test_the_control_is_what_is_still_there() -> None:
 
 
 def test_sums_are_those_of_all_sessions_and_tell_more() -> None:
-    one = Rereads(1, Rate(3, 12), Rate(2, 14))
+    one = RepeatedReadRates(1, Rate(3, 12), Rate(2, 14))
     whole = one + one
-    assert whole == Rereads(2, Rate(6, 24), Rate(4, 28))
+    assert whole == RepeatedReadRates(2, Rate(6, 24), Rate(4, 28))
     assert (one.is_telling, whole.is_telling) == (False, True)
     assert "too few to say anything" in describe_rereads(one)
     assert "+11 points" in describe_rereads(whole)
 
 
 def test_intervals_are_those_of_wilson_and_newcombe() -> None:
-    found = Rereads(9, Rate(56, 70), Rate(48, 80))
+    found = RepeatedReadRates(9, Rate(56, 70), Rate(48, 80))
     assert found.gone.interval == pytest.approx((0.6918, 0.8770), abs=5e-4)
     assert found.interval == pytest.approx((0.0524, 0.3339), abs=5e-4)  # Newcombe 1998, method 10
-    assert Rereads().excess is None
+    assert RepeatedReadRates().excess is None
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30), st.integers(0, 30))
 def test_an_interval_holds_its_share(gone: int, more: int, kept: int, others: int) -> None:
-    found = Rereads(1, Rate(gone, gone + more), Rate(kept, kept + others))
+    found = RepeatedReadRates(1, Rate(gone, gone + more), Rate(kept, kept + others))
     low, high = found.interval
     if found.excess is not None:
         assert -1 - 1e-9 <= low <= found.excess + 1e-9

@@ -11,7 +11,7 @@ from inspector.engine.compression.presets import PRESETS
 from inspector.engine.window import at_turn
 from inspector.formats import UnreadableError, find, load
 from inspector.llm.models.prices import price_of
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from tests.places import DATA
 from tests.refusals import FIRST_ROLE, standing_refusals
 
@@ -29,7 +29,7 @@ def test_no_preset_makes_a_frame_that_a_provider_would_refuse(path: Path) -> Non
     except UnreadableError:
         return
     for session in sessions:
-        sizes, price = quick(session), price_of(session.model)
+        sizes, price = estimate_sizes(session), price_of(session.model)
         for agent in session.agents:
             own = replay(session, sizes, RECORDED, price, agent)
             for turn in {1, own.turns // 2 + 1, own.turns + 1}:

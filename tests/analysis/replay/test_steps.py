@@ -15,7 +15,7 @@ from inspector.engine.window import at_turn
 from inspector.engine.window.plan import view
 from inspector.library import resolve
 from inspector.llm.models.prices import Price
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from tests.driving import SAMPLES
 from tests.generated import Ask, Reply, Summary, recorded, sized
 
@@ -31,7 +31,7 @@ def opened(path: Path) -> Session:
 @pytest.mark.parametrize("preset", [NONE, *PRESETS.values()], ids=lambda preset: preset.name)
 def test_the_window_of_every_turn_is_that_of_the_replay(name: str, preset: Preset) -> None:
     session = opened(SAMPLES / name)
-    sizes = quick(session)
+    sizes = estimate_sizes(session)
     done = replay(session, sizes, preset, PRICE)
     joined, sizes_of_log = uncompacted_session(session), uncompacted_sizes(session, sizes)
     for frame in done.frames[:: max(1, len(done.frames) // 12)]:
@@ -74,7 +74,7 @@ def test_a_rest_that_becomes_less_while_the_window_grows_stays_as_it_is() -> Non
 @pytest.mark.parametrize("name", ["coding-agent.jsonl", "damaged.jsonl", "three-agents.jsonl"])
 def test_without_compression_no_window_is_smaller_than_the_one_before(name: str) -> None:
     session = opened(SAMPLES / name)
-    totals = [frame.total for frame in replay(session, quick(session), NONE, PRICE).frames]
+    totals = [frame.total for frame in replay(session, estimate_sizes(session), NONE, PRICE).frames]
     assert totals == sorted(totals)
 
 

@@ -23,7 +23,7 @@ from inspector.engine.window import SECTIONS, Window, at_turn, view
 from inspector.formats import load
 from inspector.library import Workbench
 from inspector.llm.models.prices import Price
-from inspector.llm.tokens import Sizes, quick
+from inspector.llm.tokens import Sizes, estimate_sizes
 from tests.driving import SAMPLES
 from tests.generated import conversations, sized
 
@@ -89,4 +89,4 @@ def loaded(path: Path) -> tuple[Session, ...]:
 def test_all_windows_of_a_sample_session_agree(path: Path, preset: Preset) -> None:
     for session in loaded(path)[:3]:
         for agent in session.agents[:2]:
-            check_every_turn(session, quick(session), preset, agent)
+            check_every_turn(session, estimate_sizes(session), preset, agent)

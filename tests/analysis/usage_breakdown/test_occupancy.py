@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, occupancy, repeats
+from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, break_down_usage, repeats
 from inspector.core.conversation import Session
 from inspector.engine.window import Window, at_turn
 from inspector.formats import load
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.generated import windows
 from tests.places import SESSIONS
 
@@ -25,7 +25,7 @@ def leaves(node: Node) -> list[Node]:
 
 
 def check(window: Window, by: Grouping, session: Session) -> None:
-    root = occupancy(window, session, by)
+    root = break_down_usage(window, session, by)
     assert root.tokens == window.total == sum(child.tokens for child in root.children)
     nodes = [root]
     while nodes:
@@ -46,7 +46,7 @@ def test_sums_are_those_of_the_window(by: Grouping, window: Window) -> None:
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_sums_of_recorded_sessions(by: Grouping, path: Path) -> None:
     for session in load(path)[:3]:
-        check(at_turn(session, quick(session)), by, session)
+        check(at_turn(session, estimate_sizes(session)), by, session)
 
 
 def session_of(*readings: tuple[str, str]) -> Session:
@@ -63,7 +63,7 @@ def session_of(*readings: tuple[str, str]) -> Session:
 
 def test_what_was_read_again_is_the_same_or_stale() -> None:
     session = session_of(("/a/x.py", "one"), ("/a/x.py", "two"), ("/a/y.py", "other"), ("/a/x.py", "two"))
-    window = at_turn(session, quick(session))
+    window = at_turn(session, estimate_sizes(session))
     [repeat] = repeats(window)
     assert repeat.resource == "/a/x.py"
     assert [(reading.message, reading.relation) for reading in repeat.readings] == [
@@ -78,7 +78,7 @@ def test_what_was_read_again_is_the_same_or_stale() -> None:
 def test_long_results_that_say_the_same_are_named_by_the_newest_call_whatever_was_asked() -> None:
     long = "All 212 tests passed. " * 12
     session = session_of(("/a/x.py", long), ("/a/y.py", "short"), ("/a/z.py", "short"), ("/a/z.py", long))
-    window = at_turn(session, quick(session))
+    window = at_turn(session, estimate_sizes(session))
     first, second = repeats(window)
     assert (first.resource, first.sentence, first.by_text) == ("Read z.py", "the same 2 times", True)
     assert [(reading.message, reading.relation) for reading in first.readings] == [("r0", "same"), ("r3", "newest")]
@@ -88,7 +88,7 @@ def test_long_results_that_say_the_same_are_named_by_the_newest_call_whatever_wa
 def test_no_result_is_wasted_twice() -> None:
     long = "All 212 tests passed. " * 12
     session = session_of(("/a/x.py", long), ("/a/x.py", long), ("/a/y.py", long))
-    window = at_turn(session, quick(session))
+    window = at_turn(session, estimate_sizes(session))
     readings = [reading for repeat in repeats(window) for reading in repeat.readings]
     assert sorted(reading.message for reading in readings if reading.relation != "newest") == ["r0", "r1"]
 
@@ -100,15 +100,15 @@ def test_by_turn_what_followed_a_request_stands_with_the_turns_of_the_app() -> N
         log.add(message.id, message.raw)
     log.add("next", {"role": "user", "content": "And z?"})
     session = Session("s", "", "openai", tuple(log.messages))
-    root = occupancy(at_turn(session, quick(session)), session, "turn")
+    root = break_down_usage(at_turn(session, estimate_sizes(session)), session, "turn")
     assert {node.name for node in root.children if node.messages} == {"turns 1–2 and now “Look.”", "now “And z?”"}
-    root = occupancy(at_turn(session, quick(session), 2), session, "turn")
+    root = break_down_usage(at_turn(session, estimate_sizes(session), 2), session, "turn")
     assert [node.name for node in root.children if node.messages] == ["turns 1–2 “Look.”"]
 
 
 def test_files_stand_below_their_folders_the_largest_first() -> None:
     session = session_of(("/a/x.py", "one " * 40), ("/b/y.py", "two"), ("/a/z.py", "three"))
-    root = occupancy(at_turn(session, quick(session)), session, "file")
+    root = break_down_usage(at_turn(session, estimate_sizes(session)), session, "file")
     folders = [node for node in root.children if node.children]
     assert [(node.name, [child.name for child in node.children]) for node in folders] == [
         ("/a", ["x.py", "z.py"]),

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from inspector.core.conversation import RequestContext, Role
 from inspector.engine.compression import ADAPTIVE, CompressionEngine, Policy, Preset, Scale, load, parse_threshold, save
-from inspector.engine.compression.adaptive import Growth, adapt
+from inspector.engine.compression.adaptive import GrowthRate, adapt
 from inspector.llm.models import Price
 from inspector.llm.providers import text_message
 from inspector.llm.tokens import CharsCounter, Sizes
@@ -20,7 +20,7 @@ CACHED = Price(3.0, 15.0, 0.3, 3.75)
 UNCACHED = Price(3.0, 15.0, 3.0, 3.0)
 POLICY = Policy.of(Preset("p", ADAPTIVE), Scale(200_000, 5_000))
 growths = st.builds(
-    Growth,
+    GrowthRate,
     st.integers(4, 500),
     st.floats(20, 5_000),
     st.just(5_000),
@@ -30,7 +30,7 @@ growths = st.builds(
 prices = st.sampled_from([CACHED, UNCACHED, Price(2.5, 10.0, 1.25, 2.5), Price(0.25, 2.0, 0.025, 0.25)])
 
 
-def cost_of_a_call(growth: Growth, price: Price, size: float, ratio: float = 0.3) -> float:
+def cost_of_a_call(growth: GrowthRate, price: Price, size: float, ratio: float = 0.3) -> float:
     """What carrying and compressing cost for each call, where `size` tokens come in between two compressions."""
     carrying = price.cache_read * (growth.stays + ratio * size + size / 2)
     rewriting = (price.cache_write - price.cache_read) * (growth.stays + ratio * size - growth.floor)
@@ -45,7 +45,7 @@ def distance(policy: Policy) -> int:
 
 
 @given(growths, prices)
-def test_no_other_distance_is_cheaper_by_more_than_rounding(growth: Growth, price: Price) -> None:
+def test_no_other_distance_is_cheaper_by_more_than_rounding(growth: GrowthRate, price: Price) -> None:
     policy, why = adapt(POLICY, growth, price)
     assert f"above {policy.threshold:,} tokens" in why
     size = distance(policy)
@@ -58,26 +58,26 @@ def test_no_other_distance_is_cheaper_by_more_than_rounding(growth: Growth, pric
 
 
 @given(growths, prices, st.integers(10_000, 400_000))
-def test_it_stays_within_the_window_and_above_its_target(growth: Growth, price: Price, window: int) -> None:
-    policy, why = adapt(POLICY, Growth(growth.calls, growth.per_call, 5_000, growth.stays, window), price)
+def test_it_stays_within_the_window_and_above_its_target(growth: GrowthRate, price: Price, window: int) -> None:
+    policy, why = adapt(POLICY, GrowthRate(growth.calls, growth.per_call, 5_000, growth.stays, window), price)
     assert policy.threshold <= 0.8 * window
     assert 0 < policy.target < policy.threshold
     assert why.endswith(".")
-    again, silence = adapt(policy, Growth(growth.calls, growth.per_call * 1.01, 5_000, growth.stays, window), price)
+    again, silence = adapt(policy, GrowthRate(growth.calls, growth.per_call * 1.01, 5_000, growth.stays, window), price)
     assert (again, silence) == (policy, "")
 
 
 def test_what_is_cheap_to_carry_is_carried_for_longer() -> None:
-    growth = Growth(100, 1_000, 5_000, 12_000, 1_000_000)
+    growth = GrowthRate(100, 1_000, 5_000, 12_000, 1_000_000)
     assert adapt(POLICY, growth, CACHED)[0].threshold > adapt(POLICY, growth, UNCACHED)[0].threshold
 
 
 def test_nothing_is_said_of_a_session_that_has_hardly_begun() -> None:
-    assert adapt(POLICY, Growth(3, 1_000, 5_000, 12_000, 200_000), CACHED) == (POLICY, "")
+    assert adapt(POLICY, GrowthRate(3, 1_000, 5_000, 12_000, 200_000), CACHED) == (POLICY, "")
 
 
 def test_a_target_that_was_asked_for_stays() -> None:
-    growth = Growth(100, 1_000, 5_000, 12_000, 1_000_000)
+    growth = GrowthRate(100, 1_000, 5_000, 12_000, 1_000_000)
     assert adapt(POLICY, growth, CACHED, 9_000)[0].target == 9_000
 
 

@@ -163,7 +163,7 @@ def test_a_rehearsal_asks_for_no_summary_that_would_not_be_worth_it() -> None:
     keeper = keeper_of(Policy(threshold=100), *worked(3), services=Services(summarise=counted))
     keeper.settle(keeper.attempt(rehearse=True))
     assert requests == []
-    assert "nothing is older than the newest 20 messages" in keeper.excuse(keeper.attempt())
+    assert "nothing is older than the newest 20 messages" in keeper.no_op_reason(keeper.attempt())
     feed(keeper, recorded(worked(30)).messages[6:])
     assert keeper.settle(keeper.attempt(rehearse=True))
     assert len(requests) == 1

@@ -13,7 +13,7 @@ from inspector.engine.compression.engine import Compaction, CompressionEngine
 from inspector.engine.compression.policy import Policy
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window.plan import view
-from inspector.engine.window.window import Window, blemishes
+from inspector.engine.window.window import Window, message_faults
 from inspector.llm.tokens.counting import count_message
 from tests.generated import LETTERS, conversations, sized, stages, values
 from tests.refusals import FIRST_ROLE, NO_MESSAGES, standing_refusals
@@ -98,7 +98,7 @@ def test_the_task_and_the_current_request_are_there_word_for_word_after_every_me
         first = next((m for m in log if m.kind == "summary" or m in asked(log)), None)
         stays = asked(log)[-1:] + ([first] if first in asked(log) else [])
         window, sent = keeper.full_window(), keeper.context()
-        refused = {window.ids[place] for place in blemishes(window)}
+        refused = {window.ids[place] for place in message_faults(window)}
         assert {message.id for message in stays} <= set(sent.ids)
         assert {id(message) for message in stays if message.id not in refused} <= set(map(id, sent.messages))
 

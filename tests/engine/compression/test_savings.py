@@ -21,7 +21,7 @@ from inspector.engine.compression.savings import (
     summary_calls,
 )
 from inspector.engine.strategies import draft_plan
-from inspector.engine.window.plan import apply, by_hand
+from inspector.engine.window.plan import apply, manual_plan
 from inspector.engine.window.window import Window
 from inspector.llm.models.prices import Price, Tier, cost
 from tests.generated import Ask, Reply, System, window_of, windows, work
@@ -113,7 +113,7 @@ def test_an_unchanged_window_stays_cached_whole() -> None:
 
 def test_the_cache_holds_up_to_the_first_message_that_changed() -> None:
     window = long_window()
-    after = apply(window, by_hand(window, [window.ids[5]], "dropped"))
+    after = apply(window, manual_plan(window, [window.ids[5]], "dropped"))
     gone = next(place for place, item in enumerate(window.ids) if item not in after.ids)
     assert cached_prefix(window, after) == window.sizes.tools + sum(window.tokens[:gone])
     assert compute_savings(window, after, PUBLISHED).rewritten == after.total - cached_prefix(window, after)
@@ -121,14 +121,14 @@ def test_the_cache_holds_up_to_the_first_message_that_changed() -> None:
 
 def test_a_change_at_the_end_keeps_more_of_the_cache_than_one_at_the_beginning() -> None:
     window = long_window()
-    early, late = (apply(window, by_hand(window, [window.ids[place]], "dropped")) for place in (2, 14))
+    early, late = (apply(window, manual_plan(window, [window.ids[place]], "dropped")) for place in (2, 14))
     assert cached_prefix(window, early) < cached_prefix(window, late)
 
 
 def test_an_unrecorded_prompt_is_part_of_what_stays_cached() -> None:
     window = long_window()
     hidden = replace(window, context=replace(window.context, records_system=False), unrecorded=5_000)
-    after = apply(hidden, by_hand(hidden, [hidden.ids[1]], "dropped"))
+    after = apply(hidden, manual_plan(hidden, [hidden.ids[1]], "dropped"))
     assert cached_prefix(hidden, after) == hidden.sizes.tools + 5_000 + hidden.tokens[0]
 
 

@@ -41,7 +41,7 @@ from inspector.engine.strategies import STRATEGIES, draft_plan, initial_values
 from inspector.engine.window import Window
 from inspector.engine.window.plan import apply
 from inspector.llm.models.prices import price_of
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from tests.generated import Ask, Reply, Step, System, conversations, recorded, sized, windows
 
 KNOB = next(knob for knob in FIELDS if knob.name == "threshold")
@@ -179,7 +179,7 @@ def test_the_scale_of_a_session_is_its_prompt_its_tools_and_its_task() -> None:
 @given(conversations())
 def test_every_session_has_a_scale(session: Session) -> None:
     for agent in session.agents:
-        assert scale_of(session, quick(session), agent).floor >= 0
+        assert scale_of(session, estimate_sizes(session), agent).floor >= 0
 
 
 def test_a_replay_compresses_by_what_the_threshold_comes_to() -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from inspector.core.conversation import Message
-from inspector.engine.facts import FactIndex, FactTracker, missed
+from inspector.engine.facts import FactIndex, FactTracker, find_unmet_needs
 from inspector.llm.providers import message_from_raw
 from tests.engine.facts.conversations import conversation, message, session
 
@@ -17,7 +17,7 @@ def regrets(*log: Message, lost: int = 1, kept: Message | None = None) -> list[s
     ledger = FactTracker(FactIndex(session(log)))
     ledger.add(log[:-1])
     ledger.show(2, [*([kept] if kept else []), *log[lost:-1]])
-    regret = missed(ledger, 3, log[-1]).regret
+    regret = find_unmet_needs(ledger, 3, log[-1]).regret
     return [need.fact for need in regret.needs] if regret else []
 
 
@@ -52,7 +52,7 @@ def test_what_others_say_later_tells_nothing_of_what_was_known_before() -> None:
     ledger = FactTracker(FactIndex(session(log)))
     ledger.add(log[:2])
     ledger.show(2, [GOOD])
-    assert missed(ledger, 3, log[2]).regret is None
+    assert find_unmet_needs(ledger, 3, log[2]).regret is None
 
 
 @pytest.mark.parametrize("said", ["read_ledger := 3", "const read_ledger = 3;", "def read_ledger(rows):\n    pass"])

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 
 from inspector.core.conversation import Message, Session
-from inspector.engine.facts import FactIndex, FactTracker, Need, Regret, Weights, extract, missed
+from inspector.engine.facts import FactIndex, FactTracker, Need, Regret, Weights, extract, find_unmet_needs
 from inspector.llm.providers import message_from_raw, with_placeholder
 from tests.engine.facts.conversations import Course, conversation, courses, message, session
 
 
 def regretted_by(ledger: FactTracker, turn: int, reply: Message) -> tuple[Need, ...]:
     """What a reply needed and was lost."""
-    regret = missed(ledger, turn, reply).regret
+    regret = find_unmet_needs(ledger, turn, reply).regret
     return regret.needs if regret else ()
 
 
 def recalled_by(ledger: FactTracker, turn: int, reply: Message) -> tuple[Need, ...]:
-    recall = missed(ledger, turn, reply).recall
+    recall = find_unmet_needs(ledger, turn, reply).recall
     return recall.needs if recall else ()
 
 
@@ -42,8 +42,8 @@ def test_a_regret_names_who_told_the_fact_and_who_needed_it(course: Course) -> N
     place = {each.id: at for at, each in enumerate(course.session.messages)}
     by_id = {each.id: each for each in course.session.messages}
     for turn, reply, ledger, regretted, _ in followed(course):
-        occasion = missed(ledger, turn, reply).regret
-        assert occasion is None or (occasion.turn, occasion.message) == (turn, reply.id)
+        need_event = find_unmet_needs(ledger, turn, reply).regret
+        assert need_event is None or (need_event.turn, need_event.message) == (turn, reply.id)
         for each in regretted:
             assert place[each.source] < place[reply.id]
             fact = (each.cls, each.fact)
@@ -82,7 +82,7 @@ def test_where_everything_is_kept_nothing_is_regretted(course: Course) -> None:
     ledger, window = FactTracker(FactIndex(course.session)), list[Message]()
     for turn, request in enumerate(course.requests, 1):
         for each in request.added:
-            assert missed(ledger, turn, each) == (None, None)
+            assert find_unmet_needs(ledger, turn, each) == (None, None)
             ledger.add([each])
             window.append(each)
         ledger.show(turn, window)
@@ -99,7 +99,9 @@ def dropped(talk: Session) -> FactTracker:
 def test_a_number_that_is_dropped_and_then_said_is_regretted() -> None:
     talk = conversation("The total is 3845.", "Noted.", "What was it?", "It was 3845.")
     ledger = dropped(talk)
-    assert missed(ledger, 5, talk.messages[-1]).regret == Regret(5, "m4", (Need("total 3845", "number", 2, "m1"),))
+    assert find_unmet_needs(ledger, 5, talk.messages[-1]).regret == Regret(
+        5, "m4", (Need("total 3845", "number", 2, "m1"),)
+    )
 
 
 def test_it_is_regretted_once_for_each_loss() -> None:
@@ -119,7 +121,7 @@ def test_what_could_be_had_back_is_recalled_and_not_regretted() -> None:
     ledger = FactTracker(FactIndex(talk))
     ledger.add(talk.messages[:3])
     ledger.show(2, talk.messages[1:3], ["m1"])
-    regret, recall = missed(ledger, 3, talk.messages[3])
+    regret, recall = find_unmet_needs(ledger, 3, talk.messages[3])
     assert regret is None
     assert recall == Regret(3, "m4", (Need("total 3845", "number", 0, "m1"),))
 
@@ -132,7 +134,7 @@ def test_a_path_that_a_placeholder_took_is_regretted_when_a_tool_is_given_it() -
     ledger = FactTracker(FactIndex(talk))
     ledger.add([found, asked])
     ledger.show(1, [with_placeholder(found, "[an old result]"), asked])
-    regret = missed(ledger, 2, opened).regret
+    regret = find_unmet_needs(ledger, 2, opened).regret
     assert regret is not None
     assert (regret.fact, regret.source, regret.message, regret.lost_at) == ("src/feed/load.py", "m1", "m3", 1)
 
@@ -174,7 +176,7 @@ def calling(name: str, **arguments: object) -> Message:
 def test_one_reply_that_needs_many_facts_is_one_regret() -> None:
     days = "2026-03-29, 2026-04-02, 2026-05-11 and 2026-06-30"
     talk = conversation(f"We meet on {days}.", "Noted.", "Again?", f"On {days}, then.")
-    regret = missed(dropped(talk), 5, talk.messages[-1]).regret
+    regret = find_unmet_needs(dropped(talk), 5, talk.messages[-1]).regret
     assert regret is not None
     assert [regret.fact, *(need.fact for need in regret.more)] == [
         "2026-03-29",

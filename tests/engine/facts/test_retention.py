@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 from inspector.core.conversation import Message
 from inspector.engine.facts import FactIndex, FactTracker, Weights, kept_in
 from inspector.engine.facts.classes import NAMES, FactClass
-from inspector.engine.facts.retention import STATES, Kept, Retention, State
+from inspector.engine.facts.retention import STATES, RetainedFact, Retention, State
 from inspector.engine.facts.text_match import phrase, plain_words, texts_of
-from inspector.engine.facts.unmet_needs import missed
+from inspector.engine.facts.unmet_needs import find_unmet_needs
 from inspector.llm.providers import with_placeholder
 from tests.engine.facts.conversations import Course, conversation, courses, message, session
 
@@ -202,27 +202,31 @@ def test_where_nothing_is_told_nothing_is_lost(texts: tuple[str, ...]) -> None:
 def test_messages_may_be_named_twice_and_be_of_no_session() -> None:
     talk = conversation("The order HR-204417 is late.")
     ledger = FactTracker(FactIndex(talk))
-    stranger = message("x", "HR-204417 and HR-999999")
-    ledger.add([*talk.messages, *talk.messages, stranger])
-    ledger.show(1, [stranger, stranger])
+    unsupported_file = message("x", "HR-204417 and HR-999999")
+    ledger.add([*talk.messages, *talk.messages, unsupported_file])
+    ledger.show(1, [unsupported_file, unsupported_file])
     assert placed(ledger)["retained"] == [("hash", "HR-204417", "m1")]
     ledger.show(2, [])
     assert placed(ledger)["lost"] == [("hash", "HR-204417", "m1")]
 
 
 def test_sentences_and_values_are_halves_however_many_facts_and_classes_each_has() -> None:
-    rows: dict[FactClass, Kept] = {"constraint": Kept(1), "decision": Kept(1), "date": Kept(lost=100)}
+    rows: dict[FactClass, RetainedFact] = {
+        "constraint": RetainedFact(1),
+        "decision": RetainedFact(1),
+        "date": RetainedFact(lost=100),
+    }
     assert Retention(rows).share == pytest.approx(0.5)
-    assert Retention({"constraint": Kept(1), "decision": Kept(1)}).share == 1
-    assert Retention({"date": Kept(lost=100)}).share == 0
+    assert Retention({"constraint": RetainedFact(1), "decision": RetainedFact(1)}).share == 1
+    assert Retention({"date": RetainedFact(lost=100)}).share == 0
 
 
 def test_in_a_half_more_facts_count_for_more_and_less_than_their_number() -> None:
-    assert Retention({"date": Kept(lost=9), "email": Kept(1)}).share == pytest.approx(0.25)
+    assert Retention({"date": RetainedFact(lost=9), "email": RetainedFact(1)}).share == pytest.approx(0.25)
 
 
 def test_larger_weights_raise_a_whole_half() -> None:
-    rows: dict[FactClass, Kept] = {"constraint": Kept(1), "date": Kept(lost=4)}
+    rows: dict[FactClass, RetainedFact] = {"constraint": RetainedFact(1), "date": RetainedFact(lost=4)}
     assert Retention(rows, Weights({"constraint": 30.0})).share == pytest.approx(10 / 11)
     assert Retention(rows, Weights({"date": 0.0})).share == 1
     assert Retention(rows, Weights({"constraint": 0.0})).share == 0
@@ -245,4 +249,4 @@ def test_a_fact_is_lost_at_the_first_request_that_has_it_in_no_way() -> None:
     assert ledger.state_of(term) == "retained"
     ledger.show(9, [first, second])
     assert (ledger.state_of(term), ledger.lost_at(term)) == ("lost", 9)
-    assert (regret := missed(ledger, 9, reply).regret) and regret.lost_at == 9
+    assert (regret := find_unmet_needs(ledger, 9, reply).regret) and regret.lost_at == 9

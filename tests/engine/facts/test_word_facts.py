@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.engine.facts.vocabulary import VOCABULARY, _lines_with, entries
-from inspector.engine.facts.word_facts import LONGEST, NOWHERE, _any_of, _mixed, _without_digits, read_word, words_of
+from inspector.engine.facts.word_facts import (
+    MAX_WORD_LENGTH,
+    NOWHERE,
+    _any_of,
+    _mixed,
+    _without_digits,
+    read_word,
+    words_of,
+)
 
 
 def told(word: str) -> list[tuple[str, str]]:
@@ -169,7 +177,9 @@ def test_the_fields_of_a_row_are_told_one_by_one() -> None:
 @pytest.mark.parametrize("piece", ["x1", "/", "1,", "a.", "=1", "-9", "A1-", "https://a"])
 def test_a_word_without_end_is_passed_over_and_not_kept(piece: str) -> None:
     word = piece * 100_000
-    assert not [each for each in read_word.__wrapped__(word) if len(each.key[1]) > 2 * LONGEST and "://" not in word]
+    assert not [
+        each for each in read_word.__wrapped__(word) if len(each.key[1]) > 2 * MAX_WORD_LENGTH and "://" not in word
+    ]
     entries(word)
     assert word not in VOCABULARY
 

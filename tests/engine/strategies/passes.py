@@ -18,7 +18,7 @@ from inspector.engine.strategies import STRATEGIES, Services, draft_plan
 from inspector.engine.strategies.services import Summariser
 from inspector.engine.summaries import SummaryError
 from inspector.engine.window.plan import Plan, apply
-from inspector.engine.window.window import Window, blemishes
+from inspector.engine.window.window import Window, message_faults
 from tests.generated import moves, windows
 from tests.provider_rules import check_anthropic, check_openai
 from tests.responses_rules import check_responses
@@ -101,7 +101,7 @@ def stacks(draw: DrawFn) -> Stack:
 def held_for_good(window: Window) -> set[Message]:
     """What no pass may take or touch: the task, the request, and what is pinned and not at fault itself."""
     groups = window.groups
-    faulty = groups.orphans | (groups.open_calls.keys() - window.live) | set(blemishes(window))
+    faulty = groups.orphans | (groups.open_calls.keys() - window.live) | set(message_faults(window))
     pinned = {index for index, name in enumerate(window.ids) if name in window.pins}
     stays = {index for index in (window.task, window.request, *pinned) if index is not None}
     return {window.messages[index] for index in stays - faulty}

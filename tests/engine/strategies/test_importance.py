@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.engine.strategies import STRATEGIES, draft_plan
-from inspector.engine.strategies.importance import Settings, totals
+from inspector.engine.strategies.importance import ImportanceSettings, totals
 from inspector.engine.window.plan import Plan, apply
 from inspector.engine.window.window import Window
 from tests.generated import LONG, Ask, Call, Inject, Reply, Step, Summary, System, values, window_of, windows, work
@@ -130,7 +130,7 @@ def weights() -> st.SearchStrategy[dict[str, Any]]:
 @given(windows(), weights())
 def test_the_parts_of_a_score_add_up_to_what_is_ranked_by(window: Window, chosen: dict[str, Any]) -> None:
     plan = draft_plan(window, "importance", chosen)
-    ranked = totals(window, Settings(**plan.settings))
+    ranked = totals(window, ImportanceSettings(**plan.settings))
     assert [plan.scores[name].total for name in window.ids] == pytest.approx(ranked)
     assert all(part >= 0 for score in plan.scores.values() for part in score.parts.values())
 

@@ -30,7 +30,7 @@ from inspector.engine.strategies.protection import (
     tool_results,
 )
 from inspector.engine.summaries.summary_sections import TITLE
-from inspector.engine.window import REPLY_PRIMER, Window, blemishes
+from inspector.engine.window import REPLY_PRIMER, Window, message_faults
 from inspector.engine.window.plan import apply
 from inspector.llm.providers import PROVIDERS
 from tests.engine.strategies.passes import (
@@ -153,7 +153,7 @@ def test_the_task_the_request_and_the_pinned_stay_word_for_word(done: Pass) -> N
     asked = [message for message in done.before.messages if message.role == "user" and message.kind == "chat"]
     first = next((m for m in done.before.messages if m.kind == "summary" or m in asked), None)
     stays = asked[-1:] + ([first] if first in asked else [])
-    faulty = {done.before.ids[index] for index in blemishes(done.before)}
+    faulty = {done.before.ids[index] for index in message_faults(done.before)}
     assert {id(message) for message in stays if message.id not in faulty} <= set(map(id, done.after.messages))
     assert {message.id for message in stays} <= set(done.after.ids)
     assert held_for_good(done.before) <= set(done.after.messages)
@@ -231,7 +231,7 @@ def reaches(done: Pass) -> bool:
 
 @given(passes())
 def test_an_earlier_summary_is_taken_in_or_kept_but_never_lost_or_nested(done: Pass) -> None:
-    faulty = {done.before.ids[index] for index in blemishes(done.before)}
+    faulty = {done.before.ids[index] for index in message_faults(done.before)}
     for message in done.before.messages:
         if message.kind == "summary" and message.id not in faulty:
             assert message.id in done.after.ids or done.plan.by_id[message.id].kind == "summarised"

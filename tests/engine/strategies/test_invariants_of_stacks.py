@@ -11,7 +11,7 @@ from inspector.engine.strategies.plan_builder import BLEMISH, HOLLOW
 from inspector.engine.summaries.extractive.summarize import summarise
 from inspector.engine.summaries.summary_sections import TITLE
 from inspector.engine.window import Window, at_turn
-from inspector.engine.window.plan import Plan, by_hand, view
+from inspector.engine.window.plan import Plan, manual_plan, view
 from inspector.llm.providers import PROVIDERS
 from inspector.llm.tokens import Sizes
 from tests.engine.strategies.passes import (
@@ -175,7 +175,9 @@ def benches(draw: DrawFn) -> Bench:
         window = bench.seen(draw(st.integers(1, len(bench.session.turns()) + 1)))
         if draw(st.booleans()) and window.ids:
             chosen = draw(st.sets(st.sampled_from(window.ids), min_size=1, max_size=2))
-            bench.plans.append(by_hand(window, sorted(chosen), draw(st.sampled_from(["pinned", "dropped", "kept"]))))
+            bench.plans.append(
+                manual_plan(window, sorted(chosen), draw(st.sampled_from(["pinned", "dropped", "kept"])))
+            )
         else:
             bench.plans.append(draft_plan(window, *draw(moves(window))))
     return bench

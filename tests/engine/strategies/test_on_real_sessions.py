@@ -16,7 +16,7 @@ from inspector.engine.window import Window, at_turn
 from inspector.engine.window.window_diff import diff_windows
 from inspector.formats import UnreadableError, find, load
 from inspector.llm.providers import PROVIDERS
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from tests.engine.strategies.passes import CHECKS, Pass, Stack, held_for_good
 from tests.places import DATA
 from tests.refusals import FIRST_ROLE, standing_refusals
@@ -61,7 +61,7 @@ def sessions(path: Path) -> tuple[Session, ...]:
 
 def windows(session: Session) -> Iterator[Window]:
     """The context as it now stands, and two on the way (with SEARCH=1 nine), of every agent."""
-    sizes = quick(session)
+    sizes = estimate_sizes(session)
     for agent in session.agents:
         turns = len(session.turns(agent))
         for turn in sorted({turns * part // PARTS + 1 for part in range(1, PARTS + 1)}):
@@ -142,7 +142,7 @@ def test_five_compressions_in_a_row_keep_a_recorded_session_sound(path: Path) ->
 @each_file
 def test_all_sessions_of_a_file_can_be_compressed(path: Path) -> None:
     for session in sessions(path)[CLOSELY:]:
-        window = at_turn(session, quick(session))
+        window = at_turn(session, estimate_sizes(session))
         for name in STRATEGIES:
             result = Pass(window, name, choices(name)[-1])
             check(result, window)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from inspector.core.conversation import Message
 from inspector.engine.strategies import Services, draft_plan
 from inspector.engine.window import Window, at_turn
-from inspector.engine.window.plan import Plan, apply, by_hand
+from inspector.engine.window.plan import Plan, apply, manual_plan
 from inspector.llm.tokens.counting import FRAME
 from tests.engine.strategies.passes import saying
 from tests.generated import LONG, Ask, Inject, Reply, Step, Stray, Summary, System, recorded, sized, window_of, work
@@ -306,7 +306,7 @@ def test_the_name_of_a_pinned_summary_is_not_given_again() -> None:
     for keep in (9, 6, 3):
         window = apply(window, draft_plan(window, "sliding_window", {"keep_recent": keep, "ratio": 0.3}))
         newest = [name for name in window.ids if name.startswith("summary")][-1]
-        window = apply(window, by_hand(window, [newest], "pinned"))
+        window = apply(window, manual_plan(window, [newest], "pinned"))
     assert [name for name in window.ids if name.startswith("summary")] == ["summary 1", "summary 2", "summary 3"]
 
 

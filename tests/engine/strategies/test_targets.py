@@ -14,7 +14,7 @@ from inspector.engine.strategies import STRATEGIES, Services, draft_plan
 from inspector.engine.window import Window, at_turn
 from inspector.engine.window.plan import apply
 from inspector.formats import load
-from inspector.llm.tokens.sizes import quick
+from inspector.llm.tokens.sizes import estimate_sizes
 from tests.generated import LONG, Ask, Call, Reply, Step, window_of, windows, work
 from tests.places import SESSIONS
 
@@ -42,7 +42,7 @@ def test_a_tighter_target_never_leaves_more(name: str, window: Window, targets: 
 @pytest.mark.parametrize("file", ["research.json", "coding-agent.jsonl", "support-ticket.json", "three-agents.jsonl"])
 def test_nor_on_the_sample_sessions(name: str, file: str) -> None:
     for session in load(SESSIONS / file):
-        window = at_turn(session, quick(session))
+        window = at_turn(session, estimate_sizes(session))
         targets = [int(window.total * 0.9**notch) for notch in range(0, 40, 2)]
         totals = [left(window, name, target) for target in targets]
         assert totals == sorted(totals, reverse=True)
@@ -51,7 +51,7 @@ def test_nor_on_the_sample_sessions(name: str, file: str) -> None:
 @pytest.mark.parametrize("name", ["selective", "summarize_half", "auto", "pipeline", "token_window", "importance"])
 def test_a_target_that_can_be_met_is_met(name: str) -> None:
     (session,) = load(SESSIONS / "research.json")
-    window = at_turn(session, quick(session))
+    window = at_turn(session, estimate_sizes(session))
     floor = left(window, name, 0)
     for target in (window.total // 2, 2 * floor, floor + 200, floor):
         assert left(window, name, target) <= target

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.engine.strategies import RecallSettings, draft_plan, recall_settings
-from inspector.engine.strategies.vector_swap import Settings
+from inspector.engine.strategies.vector_swap import VectorSwapSettings
 from inspector.engine.window.plan import Plan, apply
 from inspector.engine.window.window import Window
 from tests.generated import LONG, Ask, Inject, Reply, Step, Summary, System, window_of
@@ -59,7 +59,7 @@ def test_what_comes_back_takes_half_of_the_room_at_most() -> None:
     assert RecallSettings.of({"max_tokens": 600}) == RecallSettings(5, 300, 2_000)
     assert RecallSettings.of({"max_tokens": 600, "recall": 100}).tokens == 100
     assert RecallSettings.of({"k": 0}).is_on is False
-    defaults = Settings()
+    defaults = VectorSwapSettings()
     assert RecallSettings.of({"recall": "many", "what": 3}) == RecallSettings(
         defaults.k, defaults.recall, defaults.excerpt
     )

@@ -8,7 +8,7 @@ import weakref
 from hypothesis import given, strategies as st
 
 from inspector.core.conversation import Dialect
-from inspector.engine.summaries.extractive.gist import MOST_ERRORS, MOST_SENTENCES, gist, identifiers, make, merge
+from inspector.engine.summaries.extractive.gist import MAX_ERRORS, MAX_SENTENCES, gist, identifiers, make, merge
 from inspector.engine.summaries.extractive.summarize import summarise
 from inspector.engine.summaries.summary_sections import FACTS, TITLE, parse_lines
 from tests.generated import LETTERS, Ask, Call, Reply, Step, Summary, recorded, work
@@ -50,12 +50,12 @@ def test_colours_of_a_terminal_are_no_part_of_a_line() -> None:
 
 
 def test_of_a_speech_without_end_the_beginning_is_taken() -> None:
-    assert len(lines(Ask("Count them. " * 5_000))) == MOST_SENTENCES
+    assert len(lines(Ask("Count them. " * 5_000))) == MAX_SENTENCES
 
 
 def test_of_a_log_full_of_errors_the_first_and_the_last_are_taken() -> None:
     errors = lines(work(result="\n".join(f"error: row {number}" for number in range(300))), heading="Errors")
-    assert len(errors) == MOST_ERRORS
+    assert len(errors) == MAX_ERRORS
     assert errors[0] == "error: row 0"
     assert errors[-1] == "error: row 299"
 

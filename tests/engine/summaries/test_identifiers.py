@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.engine.summaries.extractive.gist import LONGEST, identifiers
+from inspector.engine.summaries.extractive.gist import MAX_LINE_LENGTH, identifiers
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def test_a_number_belongs_to_a_key_on_its_own_line_only() -> None:
 
 
 def test_what_is_longer_than_any_name_is_data_and_no_identifier() -> None:
-    assert identifiers("/" + "a" * LONGEST) == ()
+    assert identifiers("/" + "a" * MAX_LINE_LENGTH) == ()
 
 
 @given(st.text(alphabet="ab/.-_=:1 2\n~$", max_size=80))
 def test_every_identifier_stands_in_the_text_as_it_is(text: str) -> None:
     for word in identifiers(text):
         assert word in text
-        assert 4 <= len(word) <= LONGEST
+        assert 4 <= len(word) <= MAX_LINE_LENGTH
         assert word == word.strip()
 
 

@@ -9,10 +9,10 @@ from itertools import count, islice
 from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
 
-from inspector.analysis.replay.context_growth import context_steps, take_step
+from inspector.analysis.replay.context_growth import advance_to_step, context_steps
 from inspector.core.conversation import Message, Session
 from inspector.engine.strategies import draft_plan
-from inspector.engine.window import Plan, Window, WindowCursor, at_turn, by_hand, inject, view
+from inspector.engine.window import Plan, Window, WindowCursor, at_turn, inject, manual_plan, view
 from inspector.llm.providers import text_message
 from tests.generated import Ask, Reply, Summary, System, conversations, moves, recorded, sized, window_of, work
 
@@ -55,7 +55,7 @@ def plans_for(draw: DrawFn, window: Window) -> Plan:
         return inject(window, replace(message, kind="injected"), "asked for", {})
     if draw(st.booleans()) and window.ids:
         ids = draw(st.sets(st.sampled_from(window.ids), min_size=1, max_size=2))
-        return by_hand(window, sorted(ids), draw(st.sampled_from(["pinned", "dropped", "kept"])))
+        return manual_plan(window, sorted(ids), draw(st.sampled_from(["pinned", "dropped", "kept"])))
     return draft_plan(window, *draw(moves(window)))
 
 
@@ -65,7 +65,7 @@ def test_at_every_turn_it_is_the_recorded_window_through_the_plans(session: Sess
     cursor = cursor_of(session)
     cursor.reset(plans)
     for step in context_steps(session):
-        take_step(cursor, session, step)
+        advance_to_step(cursor, session, step)
         check(cursor, view(at_turn(session, sized(session), step.turn), plans))
 
 
@@ -73,7 +73,7 @@ def test_at_every_turn_it_is_the_recorded_window_through_the_plans(session: Sess
 def test_plans_may_be_applied_and_taken_back_at_any_turn(session: Session, data: st.DataObject) -> None:
     cursor = cursor_of(session)
     for step in context_steps(session):
-        take_step(cursor, session, step)
+        advance_to_step(cursor, session, step)
         move = data.draw(st.sampled_from(["", "", "apply", "apply", "undo"]))
         if move == "apply":
             cursor.apply(data.draw(plans_for(cursor.window())))
@@ -103,7 +103,7 @@ def test_what_is_said_to_be_unchanged_is(session: Session, data: st.DataObject) 
     cursor, before = cursor_of(session), list[Message]()
     for step in context_steps(session):
         cursor.stable_length = len(before)
-        take_step(cursor, session, step)
+        advance_to_step(cursor, session, step)
         if data.draw(st.booleans()):
             cursor.apply(data.draw(plans_for(cursor.window())))
         after = list(cursor.messages)
@@ -121,7 +121,7 @@ def test_messages_that_only_come_in_leave_all_before_them_unchanged() -> None:
     cursor = cursor_of(session)
     for number, step in enumerate(islice(context_steps(session), 4)):
         cursor.stable_length = length = len(cursor)
-        take_step(cursor, session, step)
+        advance_to_step(cursor, session, step)
         assert cursor.stable_length == length, number
 
 

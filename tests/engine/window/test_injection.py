@@ -13,9 +13,9 @@ from inspector.engine.window import (
     Window,
     apply,
     at_turn,
-    by_hand,
     diff_windows,
     inject,
+    manual_plan,
     problems,
     view,
 )
@@ -59,7 +59,7 @@ def test_it_stays_where_it_is_while_the_conversation_goes_on_and_goes_with_its_r
     assert all(shown[turn][2:4] == ["Bob likes tea.", "two"] for turn in (2, 3, 4))
     window = at_turn(session, sizes, 4)
     request = next(message.id for message in window.messages if message.text == "two")
-    dropped = by_hand(window, [request], "dropped")
+    dropped = manual_plan(window, [request], "dropped")
     assert "Bob likes tea." not in texts(view(window, [dropped, plan]).messages)
     assert "Bob likes tea." in texts(view(window, [plan, dropped]).messages), "it was there before the request left"
 
@@ -68,7 +68,7 @@ def test_what_is_in_the_window_may_leave_it_again() -> None:
     window = window_of(Ask("one"), Reply("first"), Ask("two"))
     plan = injected(window)
     after = apply(window, plan)
-    assert view(window, [plan, by_hand(after, ["memory 1"], "dropped")]).messages == window.messages
+    assert view(window, [plan, manual_plan(after, ["memory 1"], "dropped")]).messages == window.messages
     with pytest.raises(ValueError, match="there is a message memory 1 already"):
         injected(after)
     assert texts(view(window, [plan, injected(after, "memory 2")]).messages)[2:] == ["Bob likes tea."] * 2 + ["two"]

@@ -7,7 +7,7 @@ from time import perf_counter
 from hypothesis import example, given, strategies as st
 
 from inspector.engine.strategies import draft_plan
-from inspector.engine.window.plan import KEPT, Fate, Plan, apply, by_hand
+from inspector.engine.window.plan import KEPT, Fate, Plan, apply, manual_plan
 from inspector.engine.window.window import Window
 from inspector.engine.window.window_diff import WORDS, Change, Span, _common_ends, _edit_runs, diff_windows, word_diff
 from inspector.llm.providers import text_message
@@ -63,7 +63,7 @@ def test_a_changed_message_is_one_row_with_both_sides_and_the_reason() -> None:
 
 def test_what_left_at_the_end_is_the_last_row() -> None:
     window = window_of(Ask(), Reply(), Ask(), Reply())
-    after = apply(window, by_hand(window, ["m2", "m3"], "dropped"))
+    after = apply(window, manual_plan(window, ["m2", "m3"], "dropped"))
     assert rows(diff_windows(window, after)) == [("same", "m0"), ("same", "m1"), ("removed", "m2"), ("removed", "m3")]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from inspector.core.conversation import Message
 from inspector.engine.window import Window, at_turn
-from inspector.engine.window.plan import BY_HAND, KEPT, UNPINNED, Fate, Plan, apply, by_hand, view
+from inspector.engine.window.plan import BY_HAND, KEPT, UNPINNED, Fate, Plan, apply, manual_plan, view
 from inspector.llm.providers import message_from_raw, text_message
 from tests.generated import (
     Ask,
@@ -200,7 +200,7 @@ def test_these_fates_leave_a_message_in(kind: str) -> None:
 
 def test_pinning_by_hand_pins_the_whole_group_and_changes_nothing_else() -> None:
     window = window_of(Ask(), work("later"), System(), Ask())
-    plan = by_hand(window, ["m3"], "pinned")
+    plan = manual_plan(window, ["m3"], "pinned")
     after = apply(window, plan)
     assert after.pins == {"m1", "m3"}
     assert after.messages == window.messages
@@ -209,14 +209,14 @@ def test_pinning_by_hand_pins_the_whole_group_and_changes_nothing_else() -> None
 
 def test_unpinning_by_hand_unpins_the_whole_group() -> None:
     window = window_of(Ask(), work("now", "now"), Ask())
-    pinned = apply(window, by_hand(window, ["m1", "m4"], "pinned"))
+    pinned = apply(window, manual_plan(window, ["m1", "m4"], "pinned"))
     assert pinned.pins == {"m1", "m2", "m3", "m4"}
-    assert apply(pinned, by_hand(pinned, ["m2"], "kept")).pins == {"m4"}
+    assert apply(pinned, manual_plan(pinned, ["m2"], "kept")).pins == {"m4"}
 
 
 def test_unpinning_still_works_when_the_plan_was_written_down_and_read_back() -> None:
     window = replace(window_of(Ask(), Reply()), pins=frozenset({"m1"}))
-    plan = by_hand(window, ["m1"], "kept")
+    plan = manual_plan(window, ["m1"], "kept")
     read = replace(plan, fates=tuple(Fate(fate.kind, fate.reason, fate.into) for fate in plan.fates))
     assert read.fates[1] is not UNPINNED
     assert apply(window, read).pins == frozenset()
@@ -224,12 +224,12 @@ def test_unpinning_still_works_when_the_plan_was_written_down_and_read_back() ->
 
 def test_dropping_by_hand_takes_the_whole_group() -> None:
     window = window_of(Ask(), work("now", "now"), Reply(), Ask())
-    assert apply(window, by_hand(window, ["m3"], "dropped")).ids == ("m0", "m4", "m5")
+    assert apply(window, manual_plan(window, ["m3"], "dropped")).ids == ("m0", "m4", "m5")
 
 
 def test_a_plan_by_hand_for_messages_that_are_not_there_does_nothing() -> None:
     window = window_of(Ask(), Reply())
-    plan = by_hand(window, ["nowhere"], "dropped")
+    plan = manual_plan(window, ["nowhere"], "dropped")
     assert not plan.alters
     assert plan.strategy == BY_HAND
 
@@ -241,13 +241,13 @@ def test_a_strategy_cannot_pin() -> None:
 
 def test_a_pinned_summary_is_a_message_like_any_other() -> None:
     window = window_of(Summary(), Ask(), Reply(calls=(Call("a"),)))
-    assert apply(window, by_hand(window, ["m0"], "pinned")).pins == {"m0"}
+    assert apply(window, manual_plan(window, ["m0"], "pinned")).pins == {"m0"}
 
 
 @given(windows(), st.data())
 def test_any_choice_by_hand_keeps_calls_and_results_together(window: Window, data: st.DataObject) -> None:
     chosen = data.draw(st.sets(st.sampled_from(window.ids))) if window.ids else set()
-    after = apply(window, by_hand(window, sorted(chosen), "dropped"))
+    after = apply(window, manual_plan(window, sorted(chosen), "dropped"))
     assert not set(after.ids) & chosen
     for members in window.groups.members:
         ids = {window.ids[index] for index in members}

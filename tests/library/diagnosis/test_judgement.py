@@ -13,7 +13,7 @@ from inspector.formats import UnreadableError, find, load
 from inspector.library import Workbench
 from inspector.library.diagnosis import Case, Findings, judge, look_back, survey, verdict
 from inspector.library.diagnosis.fact_names import fact_name
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from tests.driving import SAMPLES
 from tests.formats.written import Scribe
 from tests.generated import Ask, Call, Helper, Inject, Reply, Step, Summary, conversations, recorded, sized
@@ -53,7 +53,7 @@ def test_every_number_of_a_verdict_is_that_of_the_windows(session: Session, limi
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.json*")), ids=lambda path: path.name)
 def test_every_number_is_true_of_the_sample_sessions(path: Path) -> None:
     for session in load(path)[:MANY]:
-        check(Workbench(session, quick(session)))
+        check(Workbench(session, estimate_sizes(session)))
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not at hand (../shared/data)")
@@ -64,7 +64,7 @@ def test_every_number_is_true_of_recorded_sessions(path: Path) -> None:
     except UnreadableError:
         return
     for session in sessions:
-        check(Workbench(session, quick(session)))
+        check(Workbench(session, estimate_sizes(session)))
 
 
 def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
@@ -216,7 +216,7 @@ def cleared(path: Path) -> Workbench:
     scribe.add("system", "n1", subtype="microcompact_boundary", content="cleared", microcompactMetadata=facts)
     scribe.reply("a2", "msg_2", {"type": "text", "text": "Forty."})
     [session] = load(scribe.write(path))
-    return Workbench(session, quick(session))
+    return Workbench(session, estimate_sizes(session))
 
 
 def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_which_summaries_are_encrypted_is_told_by_their_turns() -> None:
 
 def test_nothing_is_answered_of_a_session_in_which_nothing_is_recorded() -> None:
     session = Session("empty", "Nothing", "x", ())
-    assert Case(survey(Workbench(session, quick(session))), Findings()).answers() == ()
+    assert Case(survey(Workbench(session, estimate_sizes(session))), Findings()).answers() == ()
 
 
 def test_what_a_program_put_in_is_not_called_what_was_asked() -> None:

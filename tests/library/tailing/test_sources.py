@@ -182,7 +182,7 @@ def test_a_folder_leads_to_the_file_that_changed_last(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_new_in_a_folder_is_followed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tail_targets, "_LEAST", 0.0)
+    monkeypatch.setattr(tail_targets, "_MIN_SCAN_INTERVAL", 0.0)
     monkeypatch.setattr(tail_targets, "_SHARE", 0)
     first = written(tmp_path / "one.jsonl", transcript("aa11", prompt="Mend the nets."))
     written(tmp_path / "other.jsonl", transcript("cc33", prompt="Sell the boat."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.llm.models.catalog import LONGEST, longest, match_length, names_of, own_name, strip_version
+from inspector.llm.models.catalog import MAX_NAME_LENGTH, longest, match_length, names_of, own_name, strip_version
 
 PARTS = st.sampled_from(["gpt", "claude", "4o", "4", "mini", "sonnet", "5", "turbo", "x1"])
 NAMES = st.lists(PARTS, min_size=1, max_size=4).map("-".join)
@@ -84,8 +84,8 @@ def test_a_shorter_id_never_takes_a_longer_ones_model(short: str, more: str) -> 
 @given(st.text(max_size=3_000))
 def test_any_text_may_stand_where_a_model_should(text: str) -> None:
     names = names_of(text)
-    assert all(name and len(name) <= LONGEST + 2 for name in names)
-    assert bool(names) == bool(text.strip()[:LONGEST].lower().replace("[1m]", ""))
+    assert all(name and len(name) <= MAX_NAME_LENGTH + 2 for name in names)
+    assert bool(names) == bool(text.strip()[:MAX_NAME_LENGTH].lower().replace("[1m]", ""))
 
 
 def test_a_name_made_to_take_long_is_read_at_once() -> None:

@@ -10,7 +10,7 @@ import pytest
 from inspector.core.conversation import Session
 from inspector.formats import load
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.llm.tokens import count_message, counter_for, estimate, quick
+from inspector.llm.tokens import count_message, counter_for, estimate, estimate_sizes
 from inspector.llm.tokens.density import chars_per_token, tokens_per_picture
 from tests.places import SESSIONS
 
@@ -40,7 +40,7 @@ def test_whatever_the_text_the_estimate_is_near_where_its_length_alone_is_not(te
 
 def test_lengths_alone_are_half_off_for_a_table() -> None:
     session = session_of(ROWS)
-    assert sum(quick(session).tokens) / counted(session) < 0.7, "what the estimate is for"
+    assert sum(estimate_sizes(session).tokens) / counted(session) < 0.7, "what the estimate is for"
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)

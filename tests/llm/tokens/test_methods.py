@@ -184,7 +184,7 @@ def test_counts_that_are_there_are_not_made_again() -> None:
 
 def test_it_tells_how_far_it_is() -> None:
     lines: list[tuple[str, int, int]] = []
-    compare_methods(talk("gpt-4", [100, 200]), tell=lambda *step: lines.append(step))
+    compare_methods(talk("gpt-4", [100, 200]), on_progress=lambda *step: lines.append(step))
     assert [name for name, result, total in lines if result == total == 4] == [
         "counting with o200k_base",
         "counting with cl100k_base",

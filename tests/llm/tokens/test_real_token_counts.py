@@ -16,7 +16,7 @@ from inspector.engine.window import at_turn
 from inspector.formats import UnreadableError, load
 from inspector.llm.providers import message_from_raw, provider_of
 from inspector.llm.tokens.counting import TokenizerCounter, count_message
-from inspector.llm.tokens.sizes import count_session, count_sizes, counter_for, quick
+from inspector.llm.tokens.sizes import count_session, count_sizes, counter_for, estimate_sizes
 from tests.places import DATA
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not beside the repository")
@@ -92,7 +92,7 @@ def test_calibrated_windows_are_near_what_was_reported_with_one_rest_for_a_stret
     records = 0
     for session in sessions():
         *_, batch = count_session(session, counter_for(session.model))
-        for sizes in (quick(session), count_sizes(session, batch.counts, counter_for(session.model))):
+        for sizes in (estimate_sizes(session), count_sizes(session, batch.counts, counter_for(session.model))):
             assert 0.7 <= sizes.factor <= 2.0
             assert sizes.unrecorded > 4_000
             assert sizes.error is not None

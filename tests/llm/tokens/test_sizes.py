@@ -9,7 +9,7 @@ import pytest
 from inspector.core.conversation import InMemoryBody, Message, Raw, Session, Usage
 from inspector.llm.providers import message_from_raw, provider_of, text_message
 from inspector.llm.tokens.counting import FRAME, CharsCounter, TokenizerCounter, count_message
-from inspector.llm.tokens.sizes import count_session, count_sizes, counter_for, quick
+from inspector.llm.tokens.sizes import count_session, count_sizes, counter_for, estimate_sizes
 
 WORDS = "The invoice of March is paid, the one of April is not. "
 TOOL: Raw = {"type": "function", "function": {"name": "pay", "description": "Pay an invoice.", "parameters": {}}}
@@ -34,7 +34,7 @@ def counts(log: Session) -> list[int]:
 
 def test_quick_sizes_read_no_text() -> None:
     heads = tuple(Message(str(n), "user", Unreadable(), chars=700, images=n % 2, parent=n - 1) for n in range(4))
-    sizes = quick(Session("s", "Heads", "test", heads, model="claude-sonnet-4", dialect="anthropic"))
+    sizes = estimate_sizes(Session("s", "Heads", "test", heads, model="claude-sonnet-4", dialect="anthropic"))
     assert list(sizes.tokens) == [FRAME + 200, FRAME + 200 + 1_600, FRAME + 200, FRAME + 200 + 1_600]
     assert (sizes.certainty, sizes.is_partial) == ("estimated", True)
 
@@ -42,7 +42,7 @@ def test_quick_sizes_read_no_text() -> None:
 def test_quick_sizes_are_near_the_counted_ones() -> None:
     log = session("gpt-4o")
     better = count_sizes(log, counts(log), counter_for("gpt-4o"))
-    assert sum(quick(log).tokens) == pytest.approx(sum(better.tokens), rel=0.25)
+    assert sum(estimate_sizes(log).tokens) == pytest.approx(sum(better.tokens), rel=0.25)
 
 
 def test_the_counts_of_a_model_with_a_public_encoding_are_exact() -> None:
@@ -76,7 +76,7 @@ def test_counts_may_come_in_piece_by_piece() -> None:
         assert sizes.is_partial == (not batch.is_complete)
         assert sizes.certainty == ("exact" if batch.is_complete else "estimated")
         assert list(sizes.tokens[: batch.count]) == list(batch.counts[: batch.count])
-        assert list(sizes.tokens[batch.count :]) == list(quick(log).tokens[batch.count :])
+        assert list(sizes.tokens[batch.count :]) == list(estimate_sizes(log).tokens[batch.count :])
 
 
 def test_there_must_be_a_count_for_every_message() -> None:
@@ -89,7 +89,7 @@ def test_tools_are_counted_and_estimated() -> None:
     sizes = count_sizes(log, counts(log), counter_for("gpt-4o"))
     assert sizes.tools == provider_of("openai").count_tools([TOOL], counter_for("gpt-4o"))
     assert (sizes.certainty, sizes.tools_certainty) == ("exact", "estimated")
-    assert quick(log).tools > 0
+    assert estimate_sizes(log).tools > 0
 
 
 def test_new_messages_are_measured_on_the_same_scale() -> None:
@@ -133,18 +133,18 @@ def calibrated() -> Session:
 
 
 def test_the_limit_is_the_models_window() -> None:
-    assert quick(session("gpt-4o")).limit == 128_000
-    assert quick(session("")).limit == 128_000
-    assert quick(session("claude-sonnet-4")).limit == 200_000
+    assert estimate_sizes(session("gpt-4o")).limit == 128_000
+    assert estimate_sizes(session("")).limit == 128_000
+    assert estimate_sizes(session("claude-sonnet-4")).limit == 200_000
 
 
 def test_the_limit_rises_where_more_was_reported() -> None:
     reply = Message("r", "assistant", InMemoryBody({}), usage=Usage(412_000, 9), parent=19)
-    assert quick(session("claude-sonnet-4").extend([reply])).limit == 1_000_000
+    assert estimate_sizes(session("claude-sonnet-4").extend([reply])).limit == 1_000_000
 
 
 def test_an_empty_session_has_sizes() -> None:
     empty = Session("s", "Nothing", "test", (), model="gpt-4o", records_system=False)
-    for sizes in (quick(empty), count_sizes(empty, [], counter_for("gpt-4o"))):
+    for sizes in (estimate_sizes(empty), count_sizes(empty, [], counter_for("gpt-4o"))):
         assert (list(sizes.tokens), sizes.unrecorded, sizes.is_partial) == ([], 0, False)
         assert sizes.unrecorded_at(-1) == 0

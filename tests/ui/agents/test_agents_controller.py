@@ -9,7 +9,7 @@ import pytest
 from inspector.core.conversation import MAIN, Session
 from inspector.formats import load
 from inspector.library import Workbench
-from inspector.llm.tokens import quick
+from inspector.llm.tokens import estimate_sizes
 from inspector.ui.screens.agents.agent_entries import LISTS, short_name
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState, TeamView
 from inspector.ui.screens.agents.lanes import LaneChart
@@ -20,7 +20,7 @@ from tests.manual_jobs import ManualJobs, RecordingHost
 
 
 def bench_of(session: Session) -> Workbench:
-    return Workbench(session, quick(session))
+    return Workbench(session, estimate_sizes(session))
 
 
 class Driven:
@@ -57,13 +57,13 @@ def test_who_read_whom_is_there_before_the_facts_are_read() -> None:
     assert driven.state.busy is not None and driven.state.view is None
     driven.jobs.finish()
     views = [state.view for state in driven.states if state.view]
-    assert views[0].teamwork.adoptions is None and not views[0].is_final
-    assert driven.view.is_final and driven.view.teamwork.adoptions
+    assert views[0].collaboration.adoptions is None and not views[0].is_final
+    assert driven.view.is_final and driven.view.collaboration.adoptions
     assert driven.state.busy is None
 
 
 def test_every_message_has_a_row_in_the_order_of_time(three: Driven) -> None:
-    session = three.view.teamwork.session
+    session = three.view.collaboration.session
     assert sorted(row.position for row in three.chart.rows) == list(range(len(session.messages)))
     times = [session.messages[row.position].time for row in three.chart.rows]
     assert times == sorted(times)
@@ -104,7 +104,7 @@ def test_marks_are_gone_through_and_round_the_end(three: Driven) -> None:
 
 
 def test_the_other_end_leads_there_and_back(three: Driven) -> None:
-    transfer = next(row for row in three.view.teamwork.transfers if row.channel == "report")
+    transfer = next(row for row in three.view.collaboration.transfers if row.channel == "report")
     three.controller.go_to_message(transfer.holder)
     assert three.controller.other_end() == transfer.source
     three.controller.go_to_message(transfer.source)
@@ -112,7 +112,7 @@ def test_the_other_end_leads_there_and_back(three: Driven) -> None:
 
 
 def test_the_lists_hold_what_the_teamwork_holds(three: Driven) -> None:
-    work = three.view.teamwork
+    work = three.view.collaboration
     lengths = {}
     for _ in LISTS:
         lengths[three.state.list_name] = len(three.state.entries)
@@ -127,7 +127,7 @@ def test_what_is_new_in_a_prompt_follows_the_place(three: Driven) -> None:
     while three.state.list_name != "new here":
         three.controller.choose_list(1)
     assert not three.state.entries
-    holders = [row.holder for row in three.view.teamwork.transfers if (row.reader, row.turn) == (MAIN, 3)]
+    holders = [row.holder for row in three.view.collaboration.transfers if (row.reader, row.turn) == (MAIN, 3)]
     three.controller.go_to_message(holders[0])
     assert [entry.target for entry in three.state.entries] == holders
 
@@ -147,7 +147,7 @@ def test_one_agent_has_no_lanes() -> None:
     team.say("Hello.")
     driven = Driven(team.session())
     driven.jobs.finish()
-    assert driven.view.teamwork.is_alone and driven.chart.rows == () and driven.state.busy is None
+    assert driven.view.collaboration.is_alone and driven.chart.rows == () and driven.state.busy is None
     driven.controller.go_to_agent()
     driven.controller.go_to(7)
     assert driven.state.row == 0 and driven.controller.other_end() == -1
@@ -163,7 +163,7 @@ def test_another_session_begins_anew_and_better_counts_keep_the_place(three: Dri
         replace(bench, sizes=replace(bench.sizes, tokens=[9] * len(bench.sizes.tokens), is_partial=False))
     )
     three.jobs.finish()
-    assert three.state.row == 20 and set(three.view.teamwork.tokens) == {9}
+    assert three.state.row == 20 and set(three.view.collaboration.tokens) == {9}
     three.controller.open(bench_of(helped().session()))
     assert three.state.row == 0 and three.state.view is None
     three.jobs.finish()

@@ -73,7 +73,7 @@ async def test_one_agent_is_told_what_would_be_here(running: Opening, write: Wri
     async with running(write("scans.json", chat(steps=3))) as pilot:
         await press(pilot, "6", "enter", "r", "o", "d", "n", "v", "tab", "h", "G")
         screen = agents_screen(pilot)
-        assert screen.state.view is not None and screen.state.view.teamwork.is_alone
+        assert screen.state.view is not None and screen.state.view.collaboration.is_alone
         assert "One agent speaks in this session" in screen.sentence().plain
         assert not screen.query_one("#team").display
 

@@ -275,8 +275,8 @@ async def test_keys_go_through_the_turns_and_what_is_kept_follows(running: Openi
 async def test_escape_while_it_works_stops_the_work(running: Opening, write: Writer) -> None:
     begun, ended, tick = Event(), Event(), Event()
 
-    def begin(tell: Report, stop: Cancelled) -> SidePair:
-        tell(Busy("reading", 0.5))
+    def begin(on_progress: Report, stop: Cancelled) -> SidePair:
+        on_progress(Busy("reading", 0.5))
         begun.set()
         while not stop():
             tick.wait(0.01)
@@ -456,9 +456,9 @@ def test_what_there_is_is_counted_in_as_many_words_as_fit() -> None:
 def test_progress_is_told_now_and_then_and_what_is_new_at_once() -> None:
     heard: list[str] = []
     times = iter(range(100))
-    tell = throttle(lambda busy: heard.append(busy.what), lambda: next(times) / 10)
+    on_progress = throttle(lambda busy: heard.append(busy.what), lambda: next(times) / 10)
     for what in ("replaying", "replaying", "replaying", "replaying", "comparing"):
-        tell(Busy(what))
+        on_progress(Busy(what))
     assert heard[0] == "replaying" and heard[-1] == "comparing" and 2 < len(heard) < 5
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from inspector.analysis.usage_breakdown import occupancy
-from inspector.library import find_remedies
+from inspector.analysis.usage_breakdown import break_down_usage
+from inspector.library import find_suggestions
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.widgets.key_bar import KeyBar
@@ -30,7 +30,7 @@ async def test_the_tree_adds_up_to_the_window_and_opens_and_closes(running: Open
         assert preview is not None
         screen = await open_sizes(pilot)
         tree = screen.tree_of_sizes
-        assert tree.root == occupancy(preview.base, preview.session, "tool")
+        assert tree.root == break_down_usage(preview.base, preview.session, "tool")
         top = [row.node for row in tree.rows if len(row.path) == 1]
         assert sum(node.tokens for node in top) == preview.base.total
         assert tree.rows[0].is_open and tree.rows[0].node.name == "open_page"
@@ -46,7 +46,7 @@ async def test_tab_changes_the_grouping(running: Opening) -> None:
     async with running(RESEARCH) as pilot:
         screen = await open_sizes(pilot, "tab")
         groupings = [screen.grouping]
-        assert screen.tree_of_sizes.root == occupancy(screen.preview.base, screen.preview.session, "file")
+        assert screen.tree_of_sizes.root == break_down_usage(screen.preview.base, screen.preview.session, "file")
         await press(pilot, "shift+tab", "shift+tab")
         assert [*groupings, screen.grouping] == ["file", "turn"]
 
@@ -57,7 +57,7 @@ async def test_what_would_take_a_node_out_is_tried_on_with_one_key(running: Open
         screen = await open_sizes(pilot)
         tree, bench = screen.tree_of_sizes, screen.bench
         assert tree.current is not None
-        remedy = find_remedies(bench).for_node(tree.current.node)
+        remedy = find_suggestions(bench).for_node(tree.current.node)
         assert remedy is not None and tree.remedy(tree.current.node) == remedy
         assert f"try {remedy.strategy}" in [key.label for key in screen.query_one(KeyBar).keys]
         await press(pilot, "d")

@@ -202,7 +202,7 @@ def test_a_longer_log_keeps_its_distance_from_the_end() -> None:
     inspected.controller.go_to(behind)
     inspected.jobs.finish()
     whole = Workbench(session, sized(session))
-    inspected.controller.take_bench(whole)
+    inspected.controller.set_bench(whole)
     inspected.jobs.finish()
     assert inspected.state.turn == whole.turns() - 1
     assert inspected.state.preview is not None and inspected.state.preview.recorded.turn == inspected.state.turn

@@ -92,7 +92,7 @@ async def test_better_counts_do_not_take_the_models_summary_away(running: Openin
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter", "m")
-        screen.controller.take_bench(screen.state.bench.with_sizes(screen.state.bench.sizes))
+        screen.controller.set_bench(screen.state.bench.with_sizes(screen.state.bench.sizes))
         await settled(pilot)
         assert "said the model" in summary(screen)
 

@@ -9,7 +9,7 @@ import pytest
 
 from inspector.library import Workbench
 from inspector.library.diagnosis import Findings
-from inspector.ui.screens.inspect.verdict_watch import Opinion, VerdictWatch
+from inspector.ui.screens.inspect.verdict_watch import VerdictVote, VerdictWatch
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
@@ -30,7 +30,7 @@ class Watched:
     """A watch with every opinion that it gave."""
 
     def __init__(self) -> None:
-        self.jobs, self.opinions = ManualJobs(), list[Opinion | None]()
+        self.jobs, self.opinions = ManualJobs(), list[VerdictVote | None]()
         self.watch = VerdictWatch(self.jobs, RecordingHost(), self.opinions.append)
 
     def look(self, bench: Workbench) -> None:
@@ -61,7 +61,7 @@ def test_what_was_begun_for_one_session_is_dropped_when_another_is_opened() -> N
     other = compacted()
     watched.look(other)
     watched.jobs.finish()
-    benches = [opinion.overview.bench for opinion in watched.opinions if opinion]
+    benches = [vote.overview.bench for vote in watched.opinions if vote]
     assert benches[-1] is other
     assert all(bench is other for bench in benches[1:])
 
@@ -71,36 +71,36 @@ def test_better_counts_of_the_same_log_look_for_nothing_again() -> None:
     bench = compacted()
     watched.look(bench)
     watched.jobs.finish()
-    assert watched.watch.opinion is not None
-    findings = watched.watch.opinion.findings
+    assert watched.watch.vote is not None
+    findings = watched.watch.vote.findings
     watched.look(bench.with_sizes(bench.sizes))
     watched.jobs.finish()
-    assert watched.watch.opinion.findings is findings
+    assert watched.watch.vote.findings is findings
 
 
 def test_why_there_is_nowhere_to_go_is_told() -> None:
     watched = Watched()
     watched.look(compacted())
     watched.jobs.finish()
-    opinion = watched.watch.opinion
-    assert opinion is not None
-    watched.watch.opinion = replace(opinion, findings=Findings())
+    vote = watched.watch.vote
+    assert vote is not None
+    watched.watch.vote = replace(vote, findings=Findings())
     assert watched.watch.absence == "No reply used a fact that a compaction had taken away."
-    watched.watch.opinion = replace(opinion, findings=Findings(sealed=frozenset({2})))
+    watched.watch.vote = replace(vote, findings=Findings(sealed=frozenset({2})))
     assert watched.watch.absence == "Nobody can tell what was missed: a compaction's summary is encrypted."
 
 
 def test_in_a_long_log_nothing_is_looked_for_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.library.diagnosis.evidence._LONG", 3)
+    monkeypatch.setattr("inspector.library.diagnosis.evidence._LONG_LOG", 3)
     watched = Watched()
     watched.look(compacted())
     watched.jobs.finish()
-    opinion = watched.watch.opinion
-    assert opinion is not None and opinion.findings is None
-    assert opinion.at(0).text.endswith("r looks for what was missed later")
+    vote = watched.watch.vote
+    assert vote is not None and vote.findings is None
+    assert vote.at(0).text.endswith("r looks for what was missed later")
     watched.watch.seek()
     watched.jobs.finish()
-    assert watched.watch.opinion is not None and watched.watch.opinion.turns == (3,)
+    assert watched.watch.vote is not None and watched.watch.vote.turns == (3,)
 
 
 async def test_r_goes_through_the_replies_that_needed_something_lost(running: Opening) -> None:
@@ -110,9 +110,9 @@ async def test_r_goes_through_the_replies_that_needed_something_lost(running: Op
         assert line.verdict is not None and line.verdict.text.startswith("compacted at turn 26: ")
         strip = screen.query_one(Scrubber).turns
         assert strip is not None and strip.needs
-        turns, opinion = [], screen.verdict.known.opinion
-        assert opinion is not None and opinion.findings is not None
-        for need, later in zip_longest(opinion.findings.needs, opinion.findings.needs[1:]):
+        turns, vote = [], screen.verdict.known.vote
+        assert vote is not None and vote.findings is not None
+        for need, later in zip_longest(vote.findings.needs, vote.findings.needs[1:]):
             await press(pilot, "r")
             turns.append(screen.controller.turn)
             assert screen.messages.current is not None and screen.messages.current.id == need.regret.message
@@ -153,14 +153,14 @@ async def test_without_a_compaction_r_says_why_it_goes_nowhere(running: Opening)
 async def test_r_that_comes_too_early_is_kept_until_it_is_known_where_to_go(running: Opening) -> None:
     async with running(SAMPLES / "coding-agent.jsonl") as pilot:
         screen = inspect_screen(pilot)
-        known, opinion = screen.verdict.known, screen.verdict.known.opinion
-        assert opinion is not None and opinion.findings is not None
-        known.opinion = replace(opinion, findings=None)
+        known, vote = screen.verdict.known, screen.verdict.known.vote
+        assert vote is not None and vote.findings is not None
+        known.vote = replace(vote, findings=None)
         assert screen.verdict.next_need(screen.controller.turn, 1) is None
-        assert screen.verdict.take_wanted() is None, "it is still being looked for"
+        assert screen.verdict.pop_wanted() is None, "it is still being looked for"
         known.stop()
-        known._set(opinion)
+        known._set(vote)
         await settled(pilot)
-        assert screen.controller.turn == opinion.turns[0]
+        assert screen.controller.turn == vote.turns[0]
         screen.verdict.wanted = (1, 5)
-        assert screen.verdict.take_wanted() is None, "the person has gone on meanwhile"
+        assert screen.verdict.pop_wanted() is None, "the person has gone on meanwhile"

@@ -22,7 +22,7 @@ from inspector.ui.widgets.verdict_line import VerdictLine
 from tests.cli.calling import transcript, written
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 
-LONG = 60
+LARGE_SESSION_BYTES = 60
 """Seconds that a test waits, at most."""
 WRITER = """
 import sys, time
@@ -41,7 +41,7 @@ def live_screen(pilot: Pilot[None]) -> LiveScreen:
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + LONG
+    deadline = time.monotonic() + LARGE_SESSION_BYTES
     while not holds():
         assert time.monotonic() < deadline, "it did not come to be"
         await pilot.pause(0.05)
@@ -77,7 +77,7 @@ async def test_what_a_program_writes_is_seen_as_it_comes(running: Opening, begun
         assert first.moment is not None
         assert first.verdict is not None and "never compacted" in first.verdict.text
         writer = [sys.executable, "-c", WRITER, str(SAMPLES / "coding-agent.jsonl"), str(path), str(count)]
-        subprocess.run(writer, check=True, timeout=LONG)
+        subprocess.run(writer, check=True, timeout=LARGE_SESSION_BYTES)
         await until(pilot, lambda: screen.state.moment is not None and len(screen.state.moment.session.messages) == 144)
         await until(pilot, lambda: screen.state.verdict is not None and screen.state.verdict.kind == "compacted")
         state = screen.state

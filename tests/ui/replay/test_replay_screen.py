@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from inspector.analysis.replay.repeated_reads import Rate, Rereads
+from inspector.analysis.replay.repeated_reads import Rate, RepeatedReadRates
 from inspector.analysis.replay.run import window_at
 from inspector.engine.compression.presets import PRESETS
 from inspector.engine.facts import Need, Regret
@@ -25,7 +25,7 @@ from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.widgets.title import TitleLine
 from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
 
-LONG = {"steps": 60, "words": 200}
+LARGE_SESSION_BYTES = {"steps": 60, "words": 200}
 """A chat that every preset compresses."""
 
 
@@ -51,7 +51,7 @@ def told(pilot: Pilot[None]) -> list[str]:
 
 async def test_a_film_is_gone_through_played_and_searched_for_regrets(running: Opening, write: Writer) -> None:
     """One replay, walked through."""
-    async with running(write("scans.json", chat(**LONG))) as pilot:
+    async with running(write("scans.json", chat(**LARGE_SESSION_BYTES))) as pilot:
         await press(pilot, "3")
         screen = replay_screen(pilot)
         see_the_whole_film(screen)
@@ -139,7 +139,7 @@ def inspect_screen_turns(screen: ReplayScreen) -> int:
 
 
 async def test_another_preset_is_replayed_at_the_same_turn(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
+    async with running(write("scans.json", chat(**LARGE_SESSION_BYTES))) as pilot:
         await press(pilot, "3", "home", "c")
         screen = replay_screen(pilot)
         turn, before = screen.state.turn, screen.state.progress
@@ -172,7 +172,7 @@ async def test_a_frame_opens_as_the_window_that_it_was_and_escape_comes_back(run
 
 
 async def test_what_is_applied_in_a_frame_is_not_stored(running: Opening, write: Writer, library: Library) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
+    async with running(write("scans.json", chat(**LARGE_SESSION_BYTES))) as pilot:
         await press(pilot, "3", "enter", "s", "enter", "a")
         assert isinstance(pilot.app.screen, FrameWindow) and len(pilot.app.screen.state.stack) > 1
         await press(pilot, "escape", "2")
@@ -217,7 +217,7 @@ async def test_what_was_read_again_stands_beside_the_regrets(running: Opening, k
         screen = replay_screen(pilot)
         assert "read again" not in screen.query_one(OutcomePanel).render().plain
         gone = Rate(2, 7) if kept.count < 40 else Rate(20, 70)
-        outcome = replace(shown(screen).replay, rereads=Rereads(1, gone, kept))
+        outcome = replace(shown(screen).replay, rereads=RepeatedReadRates(1, gone, kept))
         screen.controller._set(progress=replace(shown(screen), replay=outcome))
         await settled(pilot)
         assert words in screen.query_one(OutcomePanel).render().plain
@@ -243,7 +243,7 @@ async def test_without_a_session_the_key_says_what_to_do(running: Opening) -> No
 
 
 async def test_what_inspect_has_open_is_what_is_replayed(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
+    async with running(write("scans.json", chat(**LARGE_SESSION_BYTES))) as pilot:
         await press(pilot, "3")
         screen = replay_screen(pilot)
         film = screen.state.progress

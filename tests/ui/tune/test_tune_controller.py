@@ -16,7 +16,11 @@ from inspector.ui.screens.tune.preset_rows import PresetRow, knobs_of
 from tests.generated import LONG, Ask, Step, recorded, sized, work
 from tests.manual_jobs import ManualJobs, RecordingHost
 
-STEPS: list[Step] = [Ask(LONG), *(work(content=LONG, result=f"{n} " + LONG * 6) for n in range(10)), Ask("And now?")]
+STEPS: list[Step] = [
+    Ask(LONG),
+    *(work(content=LONG, result=f"{n} " + LONG * 6) for n in range(10)),
+    Ask("And now?"),
+]
 TIGHT = Preset("tight", 800, 0.2, 2, "deletion")
 
 

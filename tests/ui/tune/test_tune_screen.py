@@ -34,7 +34,7 @@ from tests.driving import SAMPLES, Opening, Word, Writer, chat, press, settled
 from tests.ui.test_keys import first_key
 
 Dialog = TypeVar("Dialog", SweepDialog, ExportPreset)
-LONG = {"steps": 60, "words": 200}
+LARGE_SESSION_BYTES = {"steps": 60, "words": 200}
 """A chat that every preset compresses."""
 
 
@@ -68,7 +68,7 @@ async def choose(pilot: Pilot[None], name: str) -> None:
 
 async def test_the_rows_of_a_long_chat(running: Opening, write: Writer) -> None:
     """One table, walked through: the presets are replayed once."""
-    async with running(write("scans.json", chat(**LONG))) as pilot:
+    async with running(write("scans.json", chat(**LARGE_SESSION_BYTES))) as pilot:
         await press(pilot, "4")
         screen = tune_screen(pilot)
         see_the_best_row(screen)
@@ -234,7 +234,7 @@ async def test_a_hasty_row_carries_a_sign_and_says_why(running: Opening) -> None
 
 
 async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
+    async with running(write("scans.json", chat(**LARGE_SESSION_BYTES))) as pilot:
         await press(pilot, "4")
         await choose(pilot, "aggressive")
         await press(pilot, "<", "enter")
@@ -247,7 +247,7 @@ async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, 
 
 
 async def test_a_sweep_fills_the_table_and_can_be_taken_out_or_stopped(running: Opening, write: Writer) -> None:
-    async with running(write("scans.json", chat(**LONG))) as pilot:
+    async with running(write("scans.json", chat(**LARGE_SESSION_BYTES))) as pilot:
         await press(pilot, "4")
         await choose(pilot, "balanced")
         screen = tune_screen(pilot)
@@ -291,7 +291,7 @@ async def test_a_row_is_exported_as_it_stands_now_and_kept_as_a_preset(
 ) -> None:
     theirs, path = tmp_path / "theirs.sh", tmp_path / "out.toml"
     theirs.write_text("theirs")
-    async with running(write("scans.json", chat(**LONG))) as pilot:
+    async with running(write("scans.json", chat(**LARGE_SESSION_BYTES))) as pilot:
         await press(pilot, "4")
         await choose(pilot, "balanced")
         await press(pilot, "+", "e")

@@ -77,7 +77,7 @@ async def test_nothing_is_told_that_the_counts_may_change(running: Opening) -> N
     async with running(SAMPLES / "research.json") as pilot:
         screen = inspect_screen(pilot)
         bench = screen.state.bench
-        rough = Workbench(bench.session, tokens.quick(bench.session))
+        rough = Workbench(bench.session, tokens.estimate_sizes(bench.session))
         preview = rough.preview(screen.state.turn)
         screen.state = replace(screen.state, opened=rough, preview=preview)
         await pilot.pause()

@@ -12,7 +12,11 @@ from inspector.ui.widgets.message_list import size_bar
 from inspector.ui.widgets.message_rows import MessageRow, MessageRows, number_text
 from tests.generated import LONG, Ask, Inject, Reply, Step, Summary, recorded, sized, work
 
-STEPS: list[Step] = [Ask("Count the orders."), *(work(content=LONG, result=LONG) for _ in range(9)), Ask("And now?")]
+STEPS: list[Step] = [
+    Ask("Count the orders."),
+    *(work(content=LONG, result=LONG) for _ in range(9)),
+    Ask("And now?"),
+]
 
 
 def bench() -> Workbench:

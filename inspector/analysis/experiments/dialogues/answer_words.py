@@ -36,7 +36,7 @@ _MONTHS = {
     name: name[:3]
     for name in _LETTERS.findall("january february march april june july august september october november december")
 }
-_SHORTEST_PLURAL = 4
+_MIN_PLURAL_LENGTH = 4
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -53,7 +53,7 @@ def _forms(text: str) -> Iterator[str]:
             yield ordinal[1]
         elif word in _NUMBERS or word in _MONTHS:
             yield _NUMBERS.get(word) or _MONTHS[word]
-        elif len(word) >= _SHORTEST_PLURAL and word.endswith("s") and not word.endswith("ss"):
+        elif len(word) >= _MIN_PLURAL_LENGTH and word.endswith("s") and not word.endswith("ss"):
             yield word[:-1]
         else:
             yield word

@@ -23,7 +23,7 @@ from inspector.llm.providers import text_message
 
 BUDGETS = (0.1, 0.2, 0.3, 0.5)
 """Shares of a dialogue's tokens to which it is compressed."""
-LEAST = 0.75
+MIN_ANSWER_SHARE = 0.75
 """Share of an answer's words that have to be in a window."""
 _COUNTS = {"amortized": "limit"}
 """The setting that says how many messages stay, of strategies that have none with the role "recent"."""
@@ -38,7 +38,7 @@ _OFFERED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Counts:
     """Of how many questions the evidence, and the answer, is in a window."""
 
     with_evidence: int = 0
@@ -58,8 +58,8 @@ class Tally:
     def answer_share(self) -> float | None:
         return self.answers / self.with_answer if self.with_answer else None
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
             self.with_evidence + other.with_evidence,
             self.evidence + other.evidence,
             self.with_answer + other.with_answer,
@@ -80,7 +80,7 @@ class Cell:
     retained: float
     """The mean over the dialogues of the share of their facts that are retained."""
     reach: float
-    categories: Mapping[int, Tally]
+    categories: Mapping[int, Counts]
     """By category of questions."""
     failed: int = 0
     """Dialogues that could not be compressed."""
@@ -93,8 +93,8 @@ class Cell:
         return self.after / self.before if self.before else 1.0
 
     @property
-    def tally(self) -> Tally:
-        return sum(self.categories.values(), Tally())
+    def tally(self) -> Counts:
+        return sum(self.categories.values(), Counts())
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Evaluation:
     """Strategies that have no cell because they find nothing to do in any of the dialogues."""
     dialogues: int
     questions: int
-    whole: Mapping[int, Tally]
+    whole: Mapping[int, Counts]
     """What the whole dialogues hold, by category of questions."""
     least: float
 
@@ -145,26 +145,26 @@ def evaluate_dialogues(
     dialogues: Sequence[tuple[Dialogue, Window]],
     strategies: Sequence[str] = (),
     budgets: Sequence[float] = BUDGETS,
-    least: float = LEAST,
+    least: float = MIN_ANSWER_SHARE,
     services: Services | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
     """Compress each dialogue, given with its whole window, with each strategy to each budget, and ask its questions.
 
     Without `strategies`, all of them. A budget up to 1 is a share of a dialogue's tokens, a larger one is tokens.
-    `tell` is told how many dialogues are done. The same arguments give the same result.
+    `on_progress` is told how many dialogues are done. The same arguments give the same result.
     """
     names = tuple(strategies) or tuple(STRATEGIES)
     keys = [(name, budget) for name in names for budget in budgets]
-    whole: list[Mapping[int, Tally]] = []
+    whole: list[Mapping[int, Counts]] = []
     columns: list[list[_Mark]] = []
     for dialogue, window in dialogues:
         exam = _Exam(dialogue, window, least)
         page = exam.read(window.messages)
         whole.append(exam.mark(window, window.total, (), [page] * len(exam.papers)).categories)
         columns.append([exam.compress(name, budget, services or Services()) for name, budget in keys])
-        if tell:
-            tell(len(columns), len(dialogues))
+        if on_progress:
+            on_progress(len(columns), len(dialogues))
     cells, idle = _cells_of(keys, columns)
     questions = sum(len(dialogue.questions) for dialogue, _ in dialogues)
     return Evaluation(cells, idle, len(dialogues), questions, _sums(whole), least)
@@ -178,7 +178,7 @@ class _Mark:
     after: int
     retained: float
     reach: float
-    categories: Mapping[int, Tally]
+    categories: Mapping[int, Counts]
     changes: bool = False
     failed: bool = False
     recalls: bool = False
@@ -209,10 +209,10 @@ def _cell_of(name: str, budget: float, marks: Sequence[_Mark]) -> Cell:
     )
 
 
-def _sums(tallies: Sequence[Mapping[int, Tally]]) -> dict[int, Tally]:
+def _sums(tallies: Sequence[Mapping[int, Counts]]) -> dict[int, Counts]:
     categories = sorted({category for tally in tallies for category in tally})
     return {
-        category: sum((tally[category] for tally in tallies if category in tally), Tally()) for category in categories
+        category: sum((tally[category] for tally in tallies if category in tally), Counts()) for category in categories
     }
 
 
@@ -255,10 +255,10 @@ class _Exam:
         self, after: Window, total: int, archived: Iterable[str], pages: Sequence[_Page], failed: bool = False
     ) -> _Mark:
         """The mark of a window of `total` tokens; for each question the page that it is answered from."""
-        categories: dict[int, Tally] = {}
+        categories: dict[int, Counts] = {}
         for paper, page in zip(self.papers, pages, strict=True):
             category = paper.question.category
-            categories[category] = categories.get(category, Tally()) + paper.mark(page, self.least)
+            categories[category] = categories.get(category, Counts()) + paper.mark(page, self.least)
         kept = kept_in(self.index, self.log, after.messages, archived)
         changes = tuple(after.messages) != tuple(self.window.messages)
         return _Mark(
@@ -309,11 +309,11 @@ class _Paper:
         """Whether it can be told at all if it is answered."""
         return self.has_evidence or self.has_answer
 
-    def mark(self, page: _Page, least: float) -> Tally:
+    def mark(self, page: _Page, least: float) -> Counts:
         is_verbatim = self.has_evidence and all(
             message in page.messages or _squeeze(message.text) in page.quotes for message in self.evidence
         )
-        return Tally(
+        return Counts(
             int(self.has_evidence),
             int(is_verbatim),
             int(self.has_answer),

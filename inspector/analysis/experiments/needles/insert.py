@@ -22,7 +22,7 @@ from inspector.engine.strategies import PlanBuilder
 from inspector.engine.window import Window
 from inspector.llm.providers import message_from_raw, text_message
 
-NEAR = 0.06
+MAX_DEPTH_SHIFT = 0.06
 """How much further from its depth a message may be that is there than one that would have to be put in, as a share of
 the conversation's tokens."""
 _STRANGE = 0.02
@@ -140,7 +140,7 @@ class _NeedleInserter:
     def put(self, needle: Needle, depth: float) -> InsertedNeedle:
         """Plant a needle: into the best host that takes it, or else as a message of its own."""
         gap = min(self.gaps, key=lambda place: abs(self.depth(place) - depth), default=None)
-        reach = 1.0 if gap is None else abs(self.depth(gap) - depth) + NEAR
+        reach = 1.0 if gap is None else abs(self.depth(gap) - depth) + MAX_DEPTH_SHIFT
         for place in self.near(needle, depth, reach):
             index = self.hosts[place]
             message = self.window.messages[index]

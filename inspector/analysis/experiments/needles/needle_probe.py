@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 from inspector.analysis.experiments.needles.insert import InsertedNeedle, SeededWindow, insert_needles
 from inspector.analysis.experiments.needles.needles import KINDS
-from inspector.analysis.experiments.needles.synthetic import Inventor
+from inspector.analysis.experiments.needles.synthetic import NeedleGenerator
 from inspector.analysis.replay import Archive
 from inspector.core.conversation import Message, Problem
 from inspector.engine.compression import ArchivedGroups, Policy, Preset, recall, with_recall
-from inspector.engine.facts import Kept
+from inspector.engine.facts import RetainedFact
 from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
 from inspector.engine.window import Plan, Window, apply, archived_ids, problems
 
@@ -35,7 +35,7 @@ DEPTHS = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
 _PASSES = 10
 _GROWTH = 0.25
 """New tokens before each further pass, as a share of the window that was planted."""
-_MOST_NEW = 50_000
+_MAX_NEW = 50_000
 """The most of them, in tokens: a quarter of the usual context window."""
 
 
@@ -97,18 +97,18 @@ class Probe:
     """Of the planted window."""
     courses: tuple[ProbeRun, ...]
 
-    def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> Kept:
+    def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> RetainedFact:
         """A cell of the grid: the needles of one depth after so many passes."""
         return self.tally(course, passes, (insertion.depth == depth for insertion in self.needles))
 
-    def of_class(self, course: ProbeRun, cls: str, passes: int = 1) -> Kept:
+    def of_class(self, course: ProbeRun, cls: str, passes: int = 1) -> RetainedFact:
         return self.tally(course, passes, (insertion.needle.cls == cls for insertion in self.needles))
 
-    def curve(self, course: ProbeRun) -> tuple[Kept, ...]:
+    def curve(self, course: ProbeRun) -> tuple[RetainedFact, ...]:
         """All needles, after each of the passes."""
         return tuple([_count_states(step.states) for step in course.passes])
 
-    def tally(self, course: ProbeRun, passes: int, selection: Iterable[bool]) -> Kept:
+    def tally(self, course: ProbeRun, passes: int, selection: Iterable[bool]) -> RetainedFact:
         return _count_states(compress(course.passes[passes - 1].states, selection))
 
     @property
@@ -117,9 +117,9 @@ class Probe:
         return tuple(dict.fromkeys(insertion.needle.cls for insertion in self.needles))
 
 
-def _count_states(states: Iterable[_State]) -> Kept:
+def _count_states(states: Iterable[_State]) -> RetainedFact:
     places = list(states)
-    return Kept(places.count("retained"), places.count("recoverable"), places.count("lost"))
+    return RetainedFact(places.count("retained"), places.count("recoverable"), places.count("lost"))
 
 
 def candidates() -> tuple[Candidate, ...]:
@@ -135,12 +135,13 @@ def run_probe(
     seed: int = 0,
     services: Services | None = None,
     classes: Sequence[str] = tuple(KINDS),
-    tell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Probe:
     """Probe every contender on a copy of the window, all strategies where none is `chosen`.
 
-    The same arguments give the same result. `tell` is told after each contender how many of them are done. Raises
-    Unplantable where nothing can be planted, and ValueError for a depth outside 0 to 1 or for less than one pass.
+    The same arguments give the same result. `on_progress` is called after each contender with how many of them are
+    done. Raises Unplantable where nothing can be planted, and ValueError for a depth outside 0 to 1 or for less than
+    one pass.
     """
     if passes < 1:
         raise ValueError(f"there is at least one pass, not {passes}")
@@ -152,8 +153,8 @@ def run_probe(
     all_of_them = tuple(contenders) or candidates()
     for contender in all_of_them:
         courses.append(_course(bed, contender, arrivals, passes, services or Services()))
-        if tell:
-            tell(len(courses), len(all_of_them))
+        if on_progress:
+            on_progress(len(courses), len(all_of_them))
     return Probe(bed.needles, tuple(depths), bed.window.total, tuple(courses))
 
 
@@ -163,8 +164,8 @@ class _Arrivals:
     def __init__(self, bed: SeededWindow, seed: int) -> None:
         window = bed.window
         self.measure = window.sizes.measure
-        self.amount = min(int(_GROWTH * window.total), _MOST_NEW)
-        inventor = Inventor(seed, window.context.dialect, window.agent, frozenset(window.ids))
+        self.amount = min(int(_GROWTH * window.total), _MAX_NEW)
+        inventor = NeedleGenerator(seed, window.context.dialect, window.agent, frozenset(window.ids))
         self.exchanges = inventor.exchanges()
         self.portions: list[tuple[tuple[Message, ...], tuple[int, ...]]] = []
         self.all_messages: set[Message] = set()

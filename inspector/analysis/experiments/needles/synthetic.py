@@ -33,7 +33,7 @@ _TOOLS = ("read_file", "run_checks", "search")
 _MODEL = "gpt-4o"
 
 
-class Inventor:
+class NeedleGenerator:
     """Writes exchanges, one after the other: a request, steps with a call and its result each, and an answer."""
 
     def __init__(
@@ -85,7 +85,7 @@ class Inventor:
 def conversation(seed: int, exchanges: int = 24, dialect: Dialect = "openai") -> Session:
     """A whole session; some 8 messages and 1,500 tokens for each of its exchanges."""
     system = text_message("system", "system", "You look after the parcel hall.", dialect)
-    turns = islice(Inventor(seed, dialect).exchanges(), exchanges)
+    turns = islice(NeedleGenerator(seed, dialect).exchanges(), exchanges)
     messages = [system, *chain.from_iterable(turns)]
     log = tuple([replace(message, parent=position - 1) for position, message in enumerate(messages)])
     return Session(f"made up {seed}", "A conversation that is made up", "made up", log, _MODEL, dialect=dialect)

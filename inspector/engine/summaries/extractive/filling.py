@@ -21,9 +21,9 @@ does not need goes to the other.
 """
 _LINES_SHARE = 0.8
 """Of the room, what lines take before facts that stand in none of them have their turn."""
-_LEAST_ROOM = 3
+_MIN_ROOM = 3
 """Tokens of room in which no line fits."""
-_PATIENCE = 100
+_MAX_REJECTED = 100
 """Units that may be found too long before the room counts as full."""
 
 
@@ -98,15 +98,15 @@ class Filling:
         ]
         sources = [source for source in sources if self._look_ahead(source)]
         if lines is not NOTHING and sources:
-            self._take(sources[0])
+            self._add_next(sources[0])
             sources = sources[not self._look_ahead(sources[0]) :]
         misses = 0
-        while sources and misses <= _PATIENCE and self.room >= _LEAST_ROOM:
+        while sources and misses <= _MAX_REJECTED and self.room >= _MIN_ROOM:
             source = min(sources, key=attrgetter("finish"))
             if self._cost(source) > self.room:
                 misses += 1
             else:
-                self._take(source)
+                self._add_next(source)
             if not self._look_ahead(source):
                 sources.remove(source)
         return self.chosen.keys()
@@ -129,7 +129,7 @@ class Filling:
             return 0
         return source.tokens + (0 if heading in self.headings else self.count(f"\n{heading}:\n"))
 
-    def _take(self, source: _Source) -> None:
+    def _add_next(self, source: _Source) -> None:
         """Take the next unit of a source. Facts that it tells give their room back."""
         unit = source.unit
         assert unit is not None

@@ -52,8 +52,8 @@ _APART = re.compile(rf"[=:](?: |(?<= [=:])){_VALUE}")
 _KEY_BEFORE = re.compile(rf"{_KEY} ?\Z")
 """A number may stand apart from its key. Such numbers are rare, so they are found first and their keys looked for."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-LONGEST = 200
-_SHORTEST = 4
+MAX_LINE_LENGTH = 200
+_MIN_LENGTH = 4
 _FURTHEST = 48
 """Characters before a number in which its key is looked for."""
 
@@ -75,7 +75,7 @@ def _in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _fit(candidates: Iterable[str]) -> tuple[str, ...]:
-    return tuple([word for word in candidates if _SHORTEST <= len(word) <= LONGEST])
+    return tuple([word for word in candidates if _MIN_LENGTH <= len(word) <= MAX_LINE_LENGTH])
 
 
 def _without_colours(text: str) -> str:
@@ -98,8 +98,8 @@ _HEAD, _TAIL = 4_000, 2_000
 """Of a long tool result, the characters at both ends that are read."""
 _SPEAKERS = 2
 """So many times more is read of what somebody said."""
-MOST_SENTENCES = 80
-MOST_ERRORS = 12
+MAX_SENTENCES = 80
+MAX_ERRORS = 12
 """Lines with errors taken from one result; a log that has more says the same over and over."""
 _SHORT_VALUE = 120
 """Longest argument of a call, in characters, that is told; a longer one is a file's text or the like."""
@@ -129,7 +129,7 @@ _Entry = tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gist:
+class MessageSummary:
     lines: tuple[Line, ...]
     facts: tuple[str, ...]
     """Identifiers, each once, by first sight; of a summary, first the facts that it lists, word for word."""
@@ -137,22 +137,24 @@ class Gist:
     """Whether it comes from a summary that is to be merged."""
 
 
-_NEAR = 8_192
+_CACHED_GISTS = 8_192
 """Gists that stay in memory where they can be read again from where they are kept, in a tenth of the time."""
-GISTS: MessageCache[Gist] = MessageCache("gists", 32_768)
+GISTS: MessageCache[MessageSummary] = MessageCache("gists", 32_768)
 
 
-def gists(messages: Sequence[Message]) -> tuple[Gist, ...]:
+def gists(messages: Sequence[Message]) -> tuple[MessageSummary, ...]:
     """The gists of messages. Any thread may ask for them."""
-    return tuple(GISTS.get_many(messages, GIST_EXTRACTOR.values, _NEAR if GIST_EXTRACTOR.is_kept(messages) else 0))
+    return tuple(
+        GISTS.get_many(messages, GIST_EXTRACTOR.values, _CACHED_GISTS if GIST_EXTRACTOR.is_kept(messages) else 0)
+    )
 
 
-def gist(message: Message) -> Gist:
+def gist(message: Message) -> MessageSummary:
     """The gist of a message."""
     return gists([message])[0]
 
 
-def make(message: Message) -> Gist:
+def make(message: Message) -> MessageSummary:
     if message.kind == "summary":
         return merge(message.text)
     otherwise: Heading = "Goal" if message.role == "user" and message.kind == "chat" else "Results"
@@ -176,14 +178,14 @@ def make(message: Message) -> Gist:
             case _:
                 continue
         texts.append(text)
-    return Gist(tuple(lines), identifiers("\n".join(texts)), earlier=False)
+    return MessageSummary(tuple(lines), identifiers("\n".join(texts)), earlier=False)
 
 
 def line(heading: Heading, text: str, weight: float) -> Line:
     return heading, _shorten(text), weight, tuple(map(intern, _WORD.findall(text[:_LINE].lower())))
 
 
-def merge(text: str) -> Gist:
+def merge(text: str) -> MessageSummary:
     """An earlier summary, section by section: nothing of it is cut."""
     heading: Heading = "Goal"
     entries: list[_Entry] = []
@@ -197,7 +199,7 @@ def merge(text: str) -> Gist:
     lines = chain.from_iterable([stretches for under, stretches, _, _ in entries if under != FACTS])
     facts = [piece for under, stretches, _, _ in entries if under == FACTS for _, piece, _, _ in stretches]
     within, apart = (chain.from_iterable(map(itemgetter(place), entries)) for place in (2, 3))
-    return Gist(tuple(lines), tuple(dict.fromkeys(chain(facts, within, apart))), earlier=True)
+    return MessageSummary(tuple(lines), tuple(dict.fromkeys(chain(facts, within, apart))), earlier=True)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -214,7 +216,7 @@ def summary_line(row: str, heading: Heading) -> _Entry:
 def _speech(text: str, otherwise: Heading, source: Source) -> Iterator[Line]:
     """The sentences of what somebody said, earlier ones with more weight."""
     classifier = SentenceClassifier(text, source)
-    for number, sentence in enumerate(islice(_sentences(text), MOST_SENTENCES)):
+    for number, sentence in enumerate(islice(_sentences(text), MAX_SENTENCES)):
         words = tuple(map(intern, _WORD.findall(sentence[:_LINE].lower())))
         classes = classifier.classes(sentence)
         yield _HEADINGS[classes[0]] if classes else otherwise, _shorten(sentence), 4 / (4 + number), words
@@ -240,8 +242,8 @@ def _error_lines(text: str, lines: list[str], is_error: bool) -> set[int]:
     places = [number for number, text_line in enumerate(lines) if "error" in classifier.classes(text_line)]
     if is_error and lines and not places:
         return {0}
-    half = MOST_ERRORS // 2
-    return set(places if len(places) <= MOST_ERRORS else places[:half] + places[-half:])
+    half = MAX_ERRORS // 2
+    return set(places if len(places) <= MAX_ERRORS else places[:half] + places[-half:])
 
 
 def _call_text(name: str, arguments: str) -> tuple[str, str]:
@@ -301,20 +303,20 @@ def pieces(line: str) -> Iterator[str]:
         yield line[start:]
 
 
-def _fields(value: Gist) -> list[Any]:
+def _fields(value: MessageSummary) -> list[Any]:
     """A gist as JSON knows it: column by column, the words of each line in one text."""
     headings, texts, weights, words = zip(*value.lines, strict=True) if value.lines else ((),) * 4
     return [headings, texts, weights, list(map(" ".join, words)), value.facts, value.earlier]
 
 
-def _gist_of(fields: Any) -> Gist:
+def _gist_of(fields: Any) -> MessageSummary:
     """The gist of such fields. Raises as `Extractor.value` does."""
     headings, texts, weights, words, facts, earlier = fields
     require_types(str, texts, facts)
     require_types(float, weights)
     require_types(bool, [earlier])
     rows = [tuple(map(intern, row.split(" "))) if row else () for row in words]
-    return Gist(
+    return MessageSummary(
         tuple(zip([_BY_NAME[name] for name in headings], texts, weights, rows, strict=True)), tuple(facts), earlier
     )
 

@@ -15,7 +15,7 @@ from operator import attrgetter, itemgetter
 
 from inspector.core.conversation import Message
 from inspector.engine.summaries.extractive.filling import Choice, Filling, Unit, place
-from inspector.engine.summaries.extractive.gist import Gist, Line, gists as gists_of
+from inspector.engine.summaries.extractive.gist import Line, MessageSummary, gists as gists_of
 from inspector.engine.summaries.repair import contents_of, facts_of
 from inspector.engine.summaries.summary_sections import HEADINGS, TITLE, Heading, render_sections
 
@@ -49,12 +49,12 @@ def summarise(messages: Sequence[Message], target: int, count: Callable[[str], i
 
 
 @lru_cache(maxsize=2)
-def rank_units(gists: tuple[Gist, ...]) -> tuple[Choice, Choice]:
+def rank_units(gists: tuple[MessageSummary, ...]) -> tuple[Choice, Choice]:
     """Lines and facts, what says most first. Kept for the last two: a size that is moved asks for the same again."""
     return rank(gists), facts_of(gists)
 
 
-def rank(gists: Sequence[Gist]) -> Choice:
+def rank(gists: Sequence[MessageSummary]) -> Choice:
     """Lines by what they say, most first: weight, times the rarity of their words, a little more for newer ones.
 
     Of new lines that are the same only the newest stays, of lines that an earlier summary told too only that one. Ties

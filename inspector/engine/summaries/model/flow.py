@@ -33,14 +33,14 @@ from inspector.llm.models import add_usage
 
 INSTEAD = "the extractive summary can be used instead."
 """The end of every sentence that says why there is no summary."""
-_LONGEST = 1.5
+_MAX_OVERSHOOT = 1.5
 """Times the target that a summary may take: models do not count well. What is longer has missed the point."""
 _ALLOWANCE = 60
 """Tokens more, for summaries so small that their headings make up much of them."""
 _SHARE_OF_WINDOW = 0.8
 """Of a model's context window, what is filled: its own tokens may be more than the ones that are counted here."""
-_LEAST_ROOM, _LEAST_TARGET = 600, 50
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 20.0
+_MIN_ROOM, _MIN_TARGET = 600, 50
+_FIRST_WAIT, _MAX_WAIT_LENGTH = 0.5, 20.0
 """Seconds before a request is made again: the first time, and at most. In between it doubles."""
 _FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.S)
 _THOUGHT = "</think>"
@@ -146,7 +146,7 @@ class SummaryFlow:
         parts = transcript_parts(messages)
         if not parts:
             return ""
-        size_target = self._total = min(max(target, _LEAST_TARGET), self._largest_target())
+        size_target = self._total = min(max(target, _MIN_TARGET), self._largest_target())
         text = repair_summary((yield from self._condense(parts, size_target)), messages, target, self.count)
         size, replaced = self.count(text), sum(self.count(message.text) for message in messages)
         if size >= replaced:
@@ -158,8 +158,8 @@ class SummaryFlow:
 
     def _largest_target(self) -> int:
         """The largest target that leaves the model's window room to read. Raises SummaryError where there is none."""
-        target = int((self._room(0) - _LEAST_ROOM) / _LONGEST / 2)
-        if target < _LEAST_TARGET:
+        target = int((self._room(0) - _MIN_ROOM) / _MAX_OVERSHOOT / 2)
+        if target < _MIN_TARGET:
             window = f"{self.settings.context:,} tokens"
             self._fail(f"The context window of the model {self.settings.model} ({window}) is too small for a summary")
         return target
@@ -245,7 +245,7 @@ class SummaryFlow:
 
     def _backoff(self, attempt: int) -> float:
         """Seconds to wait after an attempt, counted from 0: half of it certain, half by chance."""
-        return min(_LONGEST_WAIT, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
+        return min(_MAX_WAIT_LENGTH, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
 
     def _accept(self, answer: Answer) -> None:
         """Raises SummaryError unless the model came to an end of its own."""
@@ -267,12 +267,12 @@ class SummaryFlow:
 
 def _longest(target: int) -> int:
     """Tokens that a summary of so many may really take."""
-    return int(target * _LONGEST) + _ALLOWANCE
+    return int(target * _MAX_OVERSHOOT) + _ALLOWANCE
 
 
 def _circumstances(failure: Failure, attempt: int) -> str:
     """Details of the last attempt, for the end of a sentence."""
-    if failure.wait is not None and failure.wait > _LONGEST_WAIT:
+    if failure.wait is not None and failure.wait > _MAX_WAIT_LENGTH:
         return f" and asks to wait for {failure.wait:,.0f} seconds"
     return f", also when asked {attempt + 1} times" if attempt else ""
 

@@ -103,7 +103,7 @@ class AnswerStream:
     _usage: Usage | None = None
     _pieces: list[str] = field(default_factory=list)
 
-    def take(self, chunk: Any) -> str:
+    def feed(self, chunk: Any) -> str:
         """Take in a chunk and return the words in it; a chunk of anything else has none."""
         self._usage = _whole_report(field_of(chunk, "usage")) or self._usage
         choices = field_of(chunk, "choices")

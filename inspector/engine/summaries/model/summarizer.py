@@ -35,7 +35,7 @@ from inspector.engine.summaries.summary_errors import SummaryCancelledError, Sum
 
 GRACE = 2.0
 """Seconds that a request has for closing its connection."""
-_MOST_BYTES = 8_000_000
+_MAX_BYTES = 8_000_000
 """Bytes of an answer that does not come as a stream; what is longer is no summary."""
 
 
@@ -71,7 +71,7 @@ async def _stream(client: Any, settings: ModelSettings, request: ModelRequest) -
     stream, chunks = AnswerStream(), response.parse()
     try:
         async for chunk in chunks:
-            if words := stream.take(chunk):
+            if words := stream.feed(chunk):
                 request.listener(words)
     finally:
         await chunks.close()
@@ -83,7 +83,7 @@ async def _body(response: Any) -> bytes:
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece
-        if len(body) > _MOST_BYTES:
+        if len(body) > _MAX_BYTES:
             raise NoAnswerError
     return bytes(body)
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Message, Problem, Raw, Session
 from inspector.core.text import plural, word_set
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.ids import digest, first_words, shorten_title
 from inspector.formats.readers.claude_code.file_body import WIRE
 from inspector.formats.readers.claude_code.kept_runs import LogWithCopies
@@ -32,9 +32,9 @@ _TYPES = word_set(
     "user assistant system progress summary attachment file-history-snapshot queue-operation custom-title ai-title "
     "agent-name last-prompt pr-link"
 )
-_BESIDE = "agent-*.jsonl"
-_PARTS = f"subagents/{_BESIDE}"
-_MOST_KINDS = 5
+_SUBAGENT_GLOB = "agent-*.jsonl"
+_PARTS = f"subagents/{_SUBAGENT_GLOB}"
+_MAX_KINDS = 5
 """Kinds of unknown records that are named."""
 _TAIL = 4 << 20
 """Bytes at the end of a file that are searched for the last compaction."""
@@ -51,7 +51,7 @@ class ClaudeCode(Format):
 
     name = "claude-code"
     title = "Claude Code transcripts"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {
             *("system prompt", "tools", "usage", "times", "models", "thinking"),
             *("compactions", "sub-agents", "branches"),
@@ -62,10 +62,10 @@ class ClaudeCode(Format):
     place = "~/.claude/projects"
     leaves_texts = True
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         """Full where some record is of a known type, with one of the fields that only transcripts have."""
         known = any(map(_is_record, sample.objects)) and not any(map(_is_foreign, sample.objects))
-        return Recognition(1.0, "records of known types with a uuid or a sessionId") if known else UNLIKE
+        return FormatMatch(1.0, "records of known types with a uuid or a sessionId") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         """The one session of a transcript, with the conversations of its sub-agents."""
@@ -96,12 +96,12 @@ class ClaudeCode(Format):
 
     def parts(self, path: Path) -> list[Path]:
         """The files of the session's sub-agents: in a folder of its own, or beside it, as 2.0 wrote them."""
-        beside = path.parent.glob(_BESIDE) if path.suffix == ".jsonl" else ()
+        beside = path.parent.glob(_SUBAGENT_GLOB) if path.suffix == ".jsonl" else ()
         own = (file for file in beside if owner_of(file) == path.stem)
         return [*sorted(own), *sorted((path.parent / path.stem).glob(_PARTS))]
 
     def whole(self, part: Path) -> Path | None:
-        if not fnmatch(part.name, _BESIDE):
+        if not fnmatch(part.name, _SUBAGENT_GLOB):
             return None
         if part.parent.name != "subagents":
             owner = owner_of(part)
@@ -109,7 +109,7 @@ class ClaudeCode(Format):
         folder = part.parent.parent
         return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return _GrowingTranscript(content)
 
     def _sub_agents(self, content: Content) -> list[Content]:
@@ -159,7 +159,7 @@ def _shift_progress(progress: Progress | None, offset: int, total: int) -> Progr
 def _read_records(transcript: Transcript, content: Content, progress: Progress | None) -> None:
     """Read one file's records; those that stand on lines of their own stay there."""
     for number, record, span in _records_in(content, progress):
-        if not transcript.take_record(record, number, content.source, span):
+        if not transcript.feed_record(record, number, content.source, span):
             content.disown(number, "is no record of a transcript that is known")
 
 
@@ -225,7 +225,7 @@ def _unknown_records(transcript: Transcript) -> list[Problem]:
     """What is said of records of kinds that are not known."""
     if not transcript.unknown:
         return []
-    names = ", ".join([*islice(transcript.unknown, _MOST_KINDS), *["…"][: len(transcript.unknown) > _MOST_KINDS]])
+    names = ", ".join([*islice(transcript.unknown, _MAX_KINDS), *["…"][: len(transcript.unknown) > _MAX_KINDS]])
     count = plural(transcript.unknown.total(), "record")
     return [Problem(f"{count} left out, of kinds that are not known: {names}")]
 
@@ -237,7 +237,7 @@ def _earlier_sessions(transcript: Transcript) -> list[Problem]:
     return [Problem(f"it holds {transcript.begun} sessions: each begins a context, and the newest is the last one's")]
 
 
-class _GrowingTranscript(Growing):
+class _GrowingTranscript(IncrementalReader):
     """A transcript that goes on, with the files of its sub-agents, whose messages come in as they are written."""
 
     def __init__(self, content: Content) -> None:
@@ -246,10 +246,10 @@ class _GrowingTranscript(Growing):
         self._log = _WholeLog(self._transcript)
         self._session: Session | None = None
 
-    def take(self, content: Content, number: int, offset: int, line: bytes) -> None:
+    def feed(self, content: Content, number: int, offset: int, line: bytes) -> None:
         record = content.on_line(number, line)
         if record is not None:
-            self._transcript.take_record(record, number, content.source, (offset, len(line)))
+            self._transcript.feed_record(record, number, content.source, (offset, len(line)))
 
     def session(self) -> tuple[Session, int]:
         same = self._log.update()

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from inspector.core.conversation import InMemoryBody, Message
-from inspector.formats.building.log_builder import MOST_COPIES
+from inspector.formats.building.log_builder import MAX_COPIES
 from inspector.formats.readers.claude_code.file_body import WIRE
 from inspector.formats.readers.claude_code.message_drafts import MessageDraft, text_in
 from inspector.formats.reading.problems import Problems
@@ -35,7 +35,7 @@ class KeptRun(NamedTuple):
     leads: bool
     """Whether they stand before the summary, and not behind it."""
 
-    def holds(self, draft: MessageDraft) -> bool:
+    def features(self, draft: MessageDraft) -> bool:
         """Whether a draft is one of them; it may also be on a way that was left, between the first and the last."""
         is_between = self.first.number <= draft.number <= self.last.number and draft.thread == self.last.thread
         return draft in self.members if self.members else is_between
@@ -124,10 +124,10 @@ class LogWithCopies:
         del self._places[same:]
         del self.messages[stable:]
         for message in log[same:]:
-            self._take(message)
+            self._feed(message)
         return stable
 
-    def _take(self, message: Message) -> None:
+    def _feed(self, message: Message) -> None:
         """Add the next message of the log without copies, and those that it makes stand here once more."""
         before = self._newest(self._places[message.parent]) if message.parent >= 0 else -1
         kept = self._kept.get(message.id)
@@ -167,7 +167,7 @@ class LogWithCopies:
         members = {self._places[draft.position] for draft in kept.members}
         chain: list[int] = []
         at = self._newest_copies.get(last, last)
-        while at >= 0 and self._steps < MOST_COPIES:
+        while at >= 0 and self._steps < MAX_COPIES:
             self._steps += 1
             original = self._originals.get(at, at)
             if self.messages[at].kind != "notice" and (original in members if members else original >= first):
@@ -184,7 +184,7 @@ class LogWithCopies:
     def _tell_of_missing(self) -> None:
         if self._has_all_kept:
             self._problems.add(
-                f"its compactions keep more than {MOST_COPIES:,} messages: behind some stands none of them"
+                f"its compactions keep more than {MAX_COPIES:,} messages: behind some stands none of them"
             )
         self._has_all_kept = False
 
@@ -213,7 +213,7 @@ class LogWithCopies:
         notice = len(self.messages) - 1
         chain: list[int] = []
         at = self.messages[notice].parent
-        while at >= first and len(chain) + len(self._copies) < MOST_COPIES:
+        while at >= first and len(chain) + len(self._copies) < MAX_COPIES:
             chain.append(at)
             at = self.messages[at].parent
         while chain and self.messages[chain[-1]].answers not in calls:

@@ -71,7 +71,7 @@ class MessageDraft:
     says: set[tuple[str, bytes]] | None = None
     """The uuid of each line and a digest of its message; None until one is compared."""
 
-    def take(self, line: RecordLine, metadata: MessageMetadata) -> None:
+    def feed(self, line: RecordLine, metadata: MessageMetadata) -> None:
         """Add a line to those that make up this message."""
         if self.more is None:
             self.more = []

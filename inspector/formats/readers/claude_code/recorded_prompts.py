@@ -31,7 +31,7 @@ class RecordedPrompt:
     tools: tuple[dict[str, Any], ...] = ()
     """As the requests have them."""
 
-    def take(self, snapshot: Mapping[str, Any], time: str) -> None:
+    def feed(self, snapshot: Mapping[str, Any], time: str) -> None:
         """Take in the newest snapshot. It stays as it was in what that does not say."""
         sections = snapshot.get("systemPrompt")
         parts = [sections] if isinstance(sections, str) else sections if isinstance(sections, list) else []

@@ -34,7 +34,7 @@ from inspector.llm.providers import MessageMetadata, later_usage, metadata_of, u
 
 _Record = dict[str, Any]
 
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 _JOINTS = str.maketrans("", "", "-_")
 """Takes out of an agent's id what may stand in it between letters."""
 _NOTICES = ("api_error", "microcompact_boundary")
@@ -92,7 +92,7 @@ class Transcript:
     def __post_init__(self) -> None:
         self.printed = PrintedRecords(self.problems)
 
-    def take_record(self, record: Any, number: int, source: Source, span: Span | None) -> bool:
+    def feed_record(self, record: Any, number: int, source: Source, span: Span | None) -> bool:
         """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory.
 
         False where it is of no known kind and has no field of a transcript.
@@ -119,7 +119,7 @@ class Transcript:
         if isinstance(message := record.get("message"), dict) and "role" in message:
             self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
         elif kind not in RECORDS_WITHOUT_MESSAGES:
-            self.unknown[kind[:_LONGEST_NAME]] += 1
+            self.unknown[kind[:_MAX_NAME_LENGTH]] += 1
         self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
 
     def thread_of(self, record: _Record) -> str:
@@ -136,7 +136,7 @@ class Transcript:
         draft = self.drafts_by_uuid.get(text_in(record, "parentUuid") or text_in(record, "logicalParentUuid"))
         if draft is not None and draft.thread in self.newest_kept:
             kept, summary = self.newest_kept[draft.thread]
-            return summary if summary and kept.holds(draft) else draft
+            return summary if summary and kept.features(draft) else draft
         return draft
 
     def is_root(self, record: _Record) -> bool:
@@ -196,23 +196,23 @@ class Transcript:
         thread = self.thread_of(line.record)
         if thread not in self.snapshots:
             self.snapshots[thread] = RecordedPrompt(self.ids.claim(line.uuid or f"line-{line.number}"))
-        self.snapshots[thread].take(snapshot, text_in(line.record, "timestamp"))
+        self.snapshots[thread].feed(snapshot, text_in(line.record, "timestamp"))
 
     def progress(self, line: RecordLine) -> None:
         """What goes on; some versions repeat here what sub-agents say, and have no other place for it."""
         self.register(line.record, line.uuid, None, self.thread_of(line.record))
         inner = unwrap_progress(line.record)
-        take = _SPEAKERS.get(text_in(inner, "type"))
-        if take and not self.has_own_file(inner["agentId"], line.source):
+        feed = _SPEAKERS.get(text_in(inner, "type"))
+        if feed and not self.has_own_file(inner["agentId"], line.source):
             message, uuid = inner.get("message"), text_in(inner, "uuid")
             fields = message if isinstance(message, dict) else {}
-            take(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
+            feed(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
 
     def has_own_file(self, agent: str, source: Source) -> bool:
         """Whether what a sub-agent says stands in a file beside the transcript, which has all of it."""
         if agent not in self.own_files:
             folder = Path(source.path).with_suffix("") / "subagents"
-            is_name = agent.translate(_JOINTS).isalnum() and len(agent) < _LONGEST_NAME
+            is_name = agent.translate(_JOINTS).isalnum() and len(agent) < _MAX_NAME_LENGTH
             self.own_files[agent] = is_name and (folder / f"agent-{agent}.jsonl").exists()
         return self.own_files[agent]
 
@@ -233,7 +233,7 @@ class Transcript:
             metadata = metadata._replace(answers=None, is_error=False)
         open_id, draft = self.open.get(thread, ("", None))
         if draft and open_id and line.message.get("id") == open_id:
-            draft.take(line, metadata)
+            draft.feed(line, metadata)
             draft.usage = later_usage(draft.usage, usage_of(line.message.get("usage")))
         else:
             draft = self.reply(line, metadata, thread)
@@ -287,7 +287,7 @@ class Transcript:
                     self.replacements.setdefault(call, text)
         self.register(line.record, line.uuid, None, self.thread_of(line.record))
 
-    def take_title(self, line: RecordLine) -> None:
+    def set_title(self, line: RecordLine) -> None:
         kind = line.record["type"]
         title = next(filter(None, (text_in(line.record, name) for name in _TITLES[kind])), "")
         if kind == "summary" and title:
@@ -355,5 +355,5 @@ _READERS: dict[str, Callable[[Transcript, RecordLine], None]] = {
     "attachment": Transcript.attachment,
     "progress": Transcript.progress,
     "content-replacement": Transcript.replacement,
-    **dict.fromkeys(_TITLES, Transcript.take_title),
+    **dict.fromkeys(_TITLES, Transcript.set_title),
 }

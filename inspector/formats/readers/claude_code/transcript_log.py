@@ -21,7 +21,7 @@ from inspector.formats.readers.claude_code.recorded_prompts import RecordedPromp
 from inspector.formats.readers.claude_code.transcript import Transcript
 from inspector.llm.providers import MessageMetadata, join_metadata, with_placeholder
 
-_NEAR = 1_000
+_CALL_LOOKBACK = 1_000
 """Drafts at the end of a conversation among which the call of a new result is looked for."""
 
 
@@ -168,7 +168,7 @@ class _Conversation:
         if not self._is_loose(draft) and draft.caller is not None:
             batch = draft.caller.results or ()
             last = batch[-2] if len(batch) > 1 else draft.caller
-            nearest = range(place - 1, max(-1, place - 1 - _NEAR), -1)
+            nearest = range(place - 1, max(-1, place - 1 - _CALL_LOOKBACK), -1)
             place = next((index + 1 for index in nearest if self.order[index] is last), -1)
             if place < 0:
                 return None

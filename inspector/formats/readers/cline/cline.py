@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.readers.cline.cline_edits import context_edits
@@ -26,7 +26,7 @@ from inspector.formats.reading.source import Progress, UnreadableError
 _Fields = dict[str, Any]
 _HISTORY, _EVENTS, _METADATA = "api_conversation_history.json", "ui_messages.json", "task_metadata.json"
 _EDITS = "context_history.json"
-_BESIDE = frozenset({_EVENTS, _METADATA, _EDITS, "history_item.json"})
+_SIDE_FILES = frozenset({_EVENTS, _METADATA, _EDITS, "history_item.json"})
 """What stands in the folder of a task beside its messages."""
 _OWN = word_set(
     "modelInfo metrics isSummary condenseId condenseParent truncationId truncationParent isTruncationMarker"
@@ -41,19 +41,19 @@ class Cline(Format):
 
     name = "cline"
     title = "Cline tasks"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "usage", "cost", "times", "models", "thinking", "compactions", "context window"}
     )
     fields = _OWN | {"say", "ask", "ts", "conversationHistoryIndex"}
     page = "https://docs.cline.bot"
     place = "globalStorage/saoudrizwan.claude-dev/tasks"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         records = sample.objects
         if any(map(_is_task, records)):
-            return Recognition(0.9, "messages with the model and the numbers of each, or the time of each")
+            return FormatMatch(0.9, "messages with the model and the numbers of each, or the time of each")
         if 2 * sum(map(_is_event_of_task, records)) >= max(1, len(records)):
-            return Recognition(0.95, "what was said and asked in a task, each with its time")
+            return FormatMatch(0.95, "what was said and asked in a task, each with its time")
         return _by_messages([record for record in sample.records if _is_message(record)], len(sample.records))
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -84,7 +84,7 @@ class Cline(Format):
         return [other for name in names if name != path.name and (other := path.with_name(name)).is_file()]
 
     def whole(self, part: Path) -> Path | None:
-        return part.with_name(_HISTORY) if part.name in _BESIDE else None
+        return part.with_name(_HISTORY) if part.name in _SIDE_FILES else None
 
 
 def _is_message(record: Any) -> bool:
@@ -105,14 +105,14 @@ def _is_task(record: _Fields) -> bool:
     return has_notes or ("version" in record and any("ts" in message for message in messages))
 
 
-def _by_messages(messages: Sequence[_Fields], records: int) -> Recognition:
+def _by_messages(messages: Sequence[_Fields], records: int) -> FormatMatch:
     """How surely messages are of a task, of so many records."""
     if 2 * len(messages) < max(1, records):
         return UNLIKE
     if any(not _OWN.isdisjoint(message) for message in messages):
-        return Recognition(0.95, "messages with notes of Cline or Roo Code")
+        return FormatMatch(0.95, "messages with notes of Cline or Roo Code")
     if any(map(_is_wrapped, messages)):
-        return Recognition(0.85, "a request between tags of Cline, or the details of its environment")
+        return FormatMatch(0.85, "a request between tags of Cline, or the details of its environment")
     return UNLIKE
 
 

@@ -14,11 +14,11 @@ from typing import Any
 
 from inspector.core.conversation import Role, Text, Thinking, Usage
 from inspector.formats.building.blocks import fields_of, time_of
-from inspector.formats.building.log_builder import MOST_COPIES, LogBuilder
+from inspector.formats.building.log_builder import MAX_COPIES, LogBuilder
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
-_MOST_PLACES = 100 * MOST_COPIES
+_MAX_PLACES = 100 * MAX_COPIES
 """Places of messages that are looked at for what compactions leave."""
 _REQUEST = "api_req_started"
 _CONDENSINGS = frozenset({"condense_context", "sliding_window_truncation"})
@@ -113,7 +113,7 @@ def compactions_of(messages: Sequence[_Fields], events: Sequence[_Fields]) -> li
     for compaction in chain(_ranges_taken_out(messages, events), _hidden_messages(messages, events)):
         copies += len(compaction.rest)
         places += compaction.place
-        if copies > MOST_COPIES or places > _MOST_PLACES:
+        if copies > MAX_COPIES or places > _MAX_PLACES:
             break
         result.append(compaction)
     return sorted(result, key=lambda compaction: compaction.place)

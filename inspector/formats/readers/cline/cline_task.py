@@ -33,7 +33,7 @@ _WINDOW = re.compile(r"# Context Window Usage\s+[\d.,]+[KM]? / ([\d.,]+)([KM]?) 
 _UNITS = {"": 1, "K": 1_000, "M": 1_000_000}
 _LARGEST = 1_000_000_000
 """Tokens that no window has."""
-_LONGEST_NOTE = 20_000
+_MAX_NOTE_LENGTH = 20_000
 """Characters of the end of a message in which its environment is looked for."""
 
 
@@ -204,7 +204,7 @@ def _note_in(message: _Fields) -> str:
     """What the program says of its environment behind the words of the person."""
     if message.get("role") != "user":
         return ""
-    return _text_of(message)[-_LONGEST_NOTE:].rpartition("<environment_details>")[2]
+    return _text_of(message)[-_MAX_NOTE_LENGTH:].rpartition("<environment_details>")[2]
 
 
 def _tagged(text: str, tag: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Message, Session, SizeFacts, Usage
 from inspector.core.text import dumps, word_set
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.codex.codex_items import (
@@ -53,26 +53,26 @@ class Codex(Format):
 
     name = "codex"
     title = "Codex rollouts"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
     )
     fields = frozenset({"payload", "record_type"})
     page = "https://github.com/openai/codex"
     place = "~/.codex/sessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(_is_envelope(record) for record in sample.objects):
-            return Recognition(1.0, "records with a payload, of types such as session_meta and response_item")
+            return FormatMatch(1.0, "records with a payload, of types such as session_meta and response_item")
         if sample.shape == "lines" and sample.objects and _is_first_line(sample.objects[0]):
-            return Recognition(0.95, "a first line with instructions, and items of the Responses interface behind it")
+            return FormatMatch(0.95, "a first line with instructions, and items of the Responses interface behind it")
         if sample.shape == "object" and _is_whole(sample.objects[0]):
-            return Recognition(0.95, "a session with its items")
+            return FormatMatch(0.95, "a session with its items")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         return read_records(_Rollout(), content, progress)
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_Rollout(), content)
 
 
@@ -121,13 +121,13 @@ class _Rollout:
         self.letters: set[str] = set()
         """The ids of what other agents said to this one."""
 
-    def take(self, record: _Fields, number: int) -> bool:
+    def feed(self, record: _Fields, number: int) -> bool:
         """Take a record in. False where it is none of a rollout."""
         kind, payload = record.get("type"), record.get("payload")
         self.time = str(record.get("timestamp") or self.time)
         if isinstance(payload, dict) and isinstance(kind, str):
-            if take := _TAKERS.get(kind):
-                take(self, payload, number)
+            if feed := _TAKERS.get(kind):
+                feed(self, payload, number)
             return kind in _TAKERS or kind in _SILENT
         if _is_first_line(record):
             self.id = str(record["id"])
@@ -135,10 +135,10 @@ class _Rollout:
         if _is_whole(record):
             self.id = str(record["session"]["id"])
         for item in [record] if isinstance(kind, str) else objects_of(record.get("items")):
-            self.take_item(item, number)
+            self.add_item(item, number)
         return isinstance(kind, str) or _is_whole(record) or "record_type" in record
 
-    def take_facts(self, facts: _Fields, number: int) -> None:
+    def add_header(self, facts: _Fields, number: int) -> None:
         """What the session is called, and the instructions that it began with."""
         first = not self.id
         self.id = self.id or str(facts.get("id") or facts.get("session_id") or "")
@@ -150,11 +150,11 @@ class _Rollout:
                 self.instructions = {"role": "system", "content": text}
                 self.log.add("instructions", self.instructions, facts, time=self.time)
 
-    def take_turn(self, turn: _Fields, _number: int) -> None:
+    def add_turn(self, turn: _Fields, _number: int) -> None:
         if isinstance(turn.get("model"), str):
             self.model = turn["model"]
 
-    def take_event(self, event: _Fields, _number: int) -> None:
+    def add_event_record(self, event: _Fields, _number: int) -> None:
         match event:
             case {"type": "token_count", "info": {"last_token_usage": dict(counts), **info}}:
                 self.limit = token_count(info, "model_context_window") or self.limit
@@ -176,17 +176,17 @@ class _Rollout:
         if call in self.results:
             self.log.change(self.results[call], is_error=True)
 
-    def take_usage(self, record: _Fields, _number: int) -> None:
+    def add_usage_record(self, record: _Fields, _number: int) -> None:
         """What was reported for one response of the model. An event says it once more, in some versions."""
         if isinstance(counts := record.get("usage"), dict):
             self.close_reply()
             self.report(_codex_usage(counts))
 
-    def take_letter(self, communication: _Fields, number: int) -> None:
+    def add_agent_message(self, communication: _Fields, number: int) -> None:
         """What another agent says to this one: the model gets it as an item, which may stand there as well."""
         own = as_text(communication.get("id"))
         if not own or own not in self.letters:
-            self.take_item(agent_message(communication), number)
+            self.add_item(agent_message(communication), number)
 
     def roll_back(self, turns: int) -> None:
         """Go on from before the newest requests of the user: these, and what came of them, leave the context."""
@@ -203,7 +203,7 @@ class _Rollout:
             at = self.log.messages[at].parent
         return places[::-1]
 
-    def take_item(self, item: _Fields, number: int) -> None:
+    def add_item(self, item: _Fields, number: int) -> None:
         """An item of the conversation: part of a reply, or anything else, which ends one."""
         kind = str(item.get("type"))
         if is_setting(item):
@@ -241,7 +241,7 @@ class _Rollout:
         if self.reply >= 0 and self.log.messages[self.reply].usage is None:
             self.log.change(self.reply, usage=usage)
 
-    def take_compaction(self, compaction: _Fields, number: int) -> None:
+    def add_compaction_record(self, compaction: _Fields, number: int) -> None:
         """The context begins anew with what the program kept of the old one, and the summary where it stands in that.
 
         Earlier versions did not write down what they kept: what they began with, and the newest words of the user.
@@ -326,13 +326,13 @@ def _is_request(message: Message) -> bool:
 
 
 _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
-    "session_meta": _Rollout.take_facts,
-    "turn_context": _Rollout.take_turn,
-    "event_msg": _Rollout.take_event,
-    "response_item": _Rollout.take_item,
-    "compacted": _Rollout.take_compaction,
-    "token_usage_record": _Rollout.take_usage,
-    "inter_agent_communication": _Rollout.take_letter,
+    "session_meta": _Rollout.add_header,
+    "turn_context": _Rollout.add_turn,
+    "event_msg": _Rollout.add_event_record,
+    "response_item": _Rollout.add_item,
+    "compacted": _Rollout.add_compaction_record,
+    "token_usage_record": _Rollout.add_usage_record,
+    "inter_agent_communication": _Rollout.add_agent_message,
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
@@ -31,21 +31,21 @@ class CopilotChat(Format):
 
     name = "copilot-chat"
     title = "Copilot Chat sessions"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions"}
     )
     fields = frozenset({"requests", "responderUsername", "initialLocation", "toolCallRounds", "prompts", "logs"})
     page = "https://code.visualstudio.com/docs/copilot/chat/chat-sessions"
     place = "workspaceStorage/*/chatSessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         records = sample.objects
         if any(map(_is_session, records)):
-            return Recognition(1.0, "requests with the names of who asks and who answers")
+            return FormatMatch(1.0, "requests with the names of who asks and who answers")
         if records and records[0].get("kind") == 0 and _is_session(records[0].get("v")):
-            return Recognition(1.0, "a session, and changes to it on the lines behind it")
+            return FormatMatch(1.0, "a session, and changes to it on the lines behind it")
         if any(is_prompt(prompt) for record in records for prompt in prompts_in(record)):
-            return Recognition(0.95, "prompts with the requests and the tool calls behind each")
+            return FormatMatch(0.95, "prompts with the requests and the tool calls behind each")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -57,7 +57,7 @@ class CopilotChat(Format):
             prompts += own
             if _is_session(record):
                 chats.append(record)
-            elif not own and not log.take(record):
+            elif not own and not log.feed(record):
                 content.reject(number, "is no chat with Copilot")
         if prompts:
             return replay_sessions(content, self.name, prompts)

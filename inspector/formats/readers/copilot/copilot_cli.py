@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Part, Session, SizeFacts
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, Growing, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.readers.copilot.copilot_legacy import is_legacy_session, legacy_session
-from inspector.formats.reading.incremental_lines import GrowingLines, read_records, tell_of_missing_head
+from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count
@@ -32,22 +32,22 @@ class CopilotCLI(Format):
 
     name = "copilot-cli"
     title = "Copilot CLI sessions"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "times", "models", "thinking", "compactions", "sub-agents"}
     )
     fields = frozenset({"parentId", "data", "chatMessages"})
     page = "https://docs.github.com/copilot/concepts/agents/about-copilot-cli"
     place = "~/.copilot/session-state"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if any(map(is_legacy_session, sample.objects)):
-            return Recognition(0.95, "a session with its chat messages")
+            return FormatMatch(0.95, "a session with its chat messages")
         if any(map(_is_event, sample.objects)):
-            return Recognition(0.95, "events of types such as session.start and assistant.message")
+            return FormatMatch(0.95, "events of types such as session.start and assistant.message")
         links = [record for record in sample.objects if _is_link(record)]
         known = links and 2 * len(links) > len(sample.records)
         return (
-            Recognition(0.85, "events, each with its parentId, of types such as tool.execution_start")
+            FormatMatch(0.85, "events, each with its parentId, of types such as tool.execution_start")
             if known
             else UNLIKE
         )
@@ -58,10 +58,10 @@ class CopilotCLI(Format):
         events = _Events()
         sessions = read_records(events, content, progress)
         if not any(event["type"] == "session.start" for event in events.events):
-            tell_of_missing_head(content, "a session.start")
+            note_missing_head(content, "a session.start")
         return sessions
 
-    def growing(self, content: Content) -> Growing:
+    def incremental(self, content: Content) -> IncrementalReader:
         return GrowingLines(_Events(), content)
 
 
@@ -112,7 +112,7 @@ class _Events:
         self.marks: list[LogMark] = []
         """How far the log had come before each event that is in it."""
 
-    def take(self, record: _Fields, _number: int) -> bool:
+    def feed(self, record: _Fields, _number: int) -> bool:
         data = record.get("data")
         if _area(record) not in _AREAS or not isinstance(data, dict):
             return False

@@ -21,7 +21,7 @@ class ChangeLog:
     def __init__(self) -> None:
         self.value: _Fields = {}
 
-    def take(self, line: Any) -> bool:
+    def feed(self, line: Any) -> bool:
         """Take in a line. False where it is none of a log; a change that leads nowhere changes nothing."""
         if not isinstance(line, dict) or line.get("kind") not in (_BEGIN, _SET, _PUSH, _DELETE):
             return False

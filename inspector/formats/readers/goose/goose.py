@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
 from inspector.core.text import plural
-from inspector.formats.base import UNLIKE, Holding, Recognition, SessionHead
+from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.readers.goose.goose_log import GooseLog, GooseMessage
@@ -36,22 +36,22 @@ class Goose(DatabaseFormat):
     name = "goose"
     title = "Goose sessions"
     shapes: ClassVar[frozenset[Shape]] = frozenset({"database", "object", "lines"})
-    holds: ClassVar[frozenset[Holding]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
+    features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
     fields = frozenset({"working_dir", "extension_data", "content_json", "usage_ledger", "conversation"})
     page = "https://github.com/block/goose"
     place = "~/.local/share/goose/sessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if sample.shape == "database":
             tables = sample.tables
             known = tables.get("messages", frozenset()) >= _COLUMNS and "working_dir" in tables.get("sessions", ())
-            return Recognition(1.0, "tables of sessions with a working_dir, and of messages") if known else UNLIKE
+            return FormatMatch(1.0, "tables of sessions with a working_dir, and of messages") if known else UNLIKE
         if sample.shape == "object":
             known = "working_dir" in sample.objects[0] and _has_messages(sample.objects[0].get("conversation"))
-            return Recognition(0.95, "a working_dir and a conversation") if known else UNLIKE
+            return FormatMatch(0.95, "a working_dir and a conversation") if known else UNLIKE
         heads = [record for record in sample.objects if "working_dir" in record and "role" not in record]
         known = bool(heads) and _has_messages([record for record in sample.objects if "role" in record])
-        return Recognition(0.95, "a record with a working_dir, and messages behind it") if known else UNLIKE
+        return FormatMatch(0.95, "a record with a working_dir, and messages behind it") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Part, Role, Session, Text, Usage
 from inspector.core.text import plural
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition, SessionHead
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, SessionHead
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
@@ -30,7 +30,7 @@ from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
-_MOST_URL = 500
+_MAX_URL = 500
 """Characters of the place of an attached file: its data may stand there."""
 _ROWS = ("messages.json", "parts.json", "sessions.json")
 """What the rows of the tables are called where each table was written as a list of its own."""
@@ -42,23 +42,23 @@ class OpenCode(Format):
     name = "opencode"
     title = "opencode sessions"
     shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "list", "lines", "database"})
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "sub-agents", "compactions"}
     )
     fields = frozenset({"info", "messages", "session", "message", "part"})
     page = "https://opencode.ai/docs/cli"
     place = "~/.local/share/opencode"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if sample.shape == "database":
             known = is_database(sample.tables)
-            return Recognition(1.0, "tables of sessions, and of messages with their parts") if known else UNLIKE
+            return FormatMatch(1.0, "tables of sessions, and of messages with their parts") if known else UNLIKE
         if any(map(_is_export, sample.objects)):
-            return Recognition(0.95, "an info, and messages with parts")
+            return FormatMatch(0.95, "an info, and messages with parts")
         if any(map(_is_row, sample.objects)):
-            return Recognition(0.95, "rows of the tables of sessions, messages or parts")
+            return FormatMatch(0.95, "rows of the tables of sessions, messages or parts")
         is_one = sample.shape == "object" and is_stored(sample.objects[0])
-        return Recognition(0.9, "what is stored of a session, a message or a part") if is_one else UNLIKE
+        return FormatMatch(0.9, "what is stored of a session, a message or a part") if is_one else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":
@@ -360,7 +360,7 @@ def _blocks_of_part(part: _Fields) -> list[Any]:
     """A part of a message that says or shows something."""
     if part.get("type") == "file":
         url = as_text(part.get("url"))
-        return blocks_of({"type": "image", "url": url} if _is_picture(part) else url[:_MOST_URL])
+        return blocks_of({"type": "image", "url": url} if _is_picture(part) else url[:_MAX_URL])
     return blocks_of(part.get("text"))
 
 

@@ -16,7 +16,7 @@ from inspector.formats.reading.problems import Problems
 
 _Fields = dict[str, Any]
 _WHAT = "a message or a part"
-_MOST = 5_000
+_MAX_SESSIONS = 5_000
 """Sessions of a project that are looked at for those that another one began."""
 
 
@@ -39,7 +39,7 @@ class StoredSession:
 
     def children(self) -> list[StoredSession]:
         """The sessions that its tasks began, and those that these began."""
-        parents = {file.stem: _parent_of(file) for file in _json_files(self.file.parent)[:_MOST]}
+        parents = {file.stem: _parent_of(file) for file in _json_files(self.file.parent)[:_MAX_SESSIONS]}
         names = (name for name in parents if name != self.file.stem and self.file.stem in _ancestors(name, parents))
         return [StoredSession(self.file.with_name(f"{name}.json")) for name in names]
 

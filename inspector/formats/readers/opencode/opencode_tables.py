@@ -24,7 +24,7 @@ _Row = _Fields | sqlite3.Row
 _TABLES = frozenset({"session", "message", "part"})
 _NEWER = "session_message"
 _NEWER_COLUMNS = frozenset({"id", "session_id", "type", "data"})
-_MOST_KINDS = 5
+_MAX_KINDS = 5
 """Unknown kinds of rows that are named."""
 
 
@@ -102,7 +102,7 @@ def _newer_messages(connection: sqlite3.Connection, content: Content) -> dict[st
         elif not is_silent(kind):
             strange[kind] = strange.get(kind, 0) + 1
     if strange:
-        names, count = ", ".join([*strange][:_MOST_KINDS]), sum(strange.values())
+        names, count = ", ".join([*strange][:_MAX_KINDS]), sum(strange.values())
         verb = "was" if count == 1 else "were"
         content.problems.add(f"{plural(count, 'row')} of {_NEWER} {verb} left out: of the kinds {names}")
     return messages

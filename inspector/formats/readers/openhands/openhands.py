@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Session, SizeFacts, Usage
-from inspector.formats.base import UNLIKE, Format, GrowingFiles, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalFilesReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.readers.openhands.condensed_log import CondensedLog, Summary
-from inspector.formats.reading.event_files import GrowingEvents, event_files, read_events
+from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
 from inspector.formats.reading.sample import Content, Sample, open_content
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
@@ -37,22 +37,22 @@ class OpenHands(Format):
 
     name = "openhands"
     title = "OpenHands events"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "compactions", "context window"}
     )
     fields = frozenset({"source", "action", "observation", "history", "git_patch", "cause"})
     page = "https://github.com/All-Hands-AI/OpenHands"
     place = "~/.openhands/sessions"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         records = sample.objects[:20]
         if any(_events_of(record) for record in records):
-            return Recognition(0.95, "runs with a history of actions and observations")
+            return FormatMatch(0.95, "runs with a history of actions and observations")
         events = [record for record in records if _is_event(record)]
         if sample.shape == "object" and events and {"id", "source", "timestamp"} <= events[0].keys():
-            return Recognition(0.8, "an event with an id, a source, and an action or an observation")
+            return FormatMatch(0.8, "an event with an id, a source, and an action or an observation")
         if sample.shape != "object" and events and 2 * len(events) >= len(records) and "source" in events[0]:
-            return Recognition(0.9, "events with a source, and an action or an observation")
+            return FormatMatch(0.9, "events with a source, and an action or an observation")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -64,9 +64,9 @@ class OpenHands(Format):
         for number, record in content.records(progress):
             if events := _events_of(record):
                 runs.append(_Run(record, number))
-                runs[-1].take_all(events)
+                runs[-1].feed_all(events)
             elif _is_event(record):
-                loose.take_all(read_events(files, _is_event, content.problems) if files else [record])
+                loose.feed_all(read_events(files, _is_event, content.problems) if files else [record])
             else:
                 content.reject(number, "is no event of OpenHands")
         runs += [loose] if loose.number or not runs else []
@@ -74,12 +74,12 @@ class OpenHands(Format):
             runs[0].line = 0
         return unique(run.session(content) for run in runs)
 
-    def growing_files(self, path: Path) -> GrowingFiles | None:
+    def incremental_files(self, path: Path) -> IncrementalFilesReader | None:
         if not _files_beside(path) or not self.recognize((content := open_content(path)).sample).confidence:
             return None
         run = _Run()
         run.name = _folder_name(path)
-        return GrowingEvents(path.parent, _NAME, _is_event, run, content)
+        return IncrementalEvents(path.parent, _NAME, _is_event, run, content)
 
     def parts(self, path: Path) -> list[Path]:
         """The files of the other events of a session."""
@@ -150,23 +150,23 @@ class _Run:
         self.count = 0
 
     def session(self, content: Content) -> Session:
-        """See `LogReading.session`."""
+        """See `LineReader.session`."""
         facts = {"model": self.model, "line": self.line, "tools": self.tools, "records_system": bool(self.tools)}
         facts["sizes"] = SizeFacts(limit=self.limit) if self.limit else None
         return self.log.session(content, OpenHands.name, self.name, self.title, **facts)
 
-    def take_all(self, events: Iterable[_Fields]) -> None:
+    def feed_all(self, events: Iterable[_Fields]) -> None:
         for event in events:
-            self.take(event)
+            self.feed(event)
 
-    def take(self, event: _Fields) -> None:
+    def feed(self, event: _Fields) -> None:
         """Take in the next event."""
         if not self.model:
             self.early.append(event)
             if model := as_text(_response_of(event).get("model")):
                 self.begin(model)
                 early, self.early = self.early, []
-                self.take_all(early)
+                self.feed_all(early)
                 return
         self.number += 1
         report = fields_of(fields_of(event.get("llm_metrics")).get("accumulated_token_usage"))

@@ -88,7 +88,7 @@ class OpenHandsConversation:
             sizes=SizeFacts(limit=limit) if limit else None,
         )
 
-    def take(self, event: _Fields) -> None:
+    def feed(self, event: _Fields) -> None:
         """Take in the next event."""
         kind = event["kind"]
         self.count += 1

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
 from inspector.core.text import word_set
-from inspector.formats.base import UNLIKE, Format, GrowingFiles, Holding, Recognition, RewrittenError
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalFilesReader, RewrittenError
 from inspector.formats.readers.openhands.openhands_conversation import OPENHANDS_SDK, SENT, OpenHandsConversation
-from inspector.formats.reading.event_files import GrowingEvents, event_files, read_events
+from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.sample import Content, Sample, open_content
 from inspector.formats.reading.source import Progress, UnreadableError
@@ -36,19 +36,19 @@ class OpenHandsSDK(Format):
 
     name = OPENHANDS_SDK
     title = "OpenHands conversations"
-    holds: ClassVar[frozenset[Holding]] = frozenset(
+    features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
     )
     fields = frozenset({"kind", "llm_message", "tool_call_id", "persistence_dir", "max_iterations"})
     page = "https://docs.openhands.dev/sdk"
     place = "~/.openhands/conversations"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         if sample.shape == "object" and _is_state(sample.objects[0]):
-            return Recognition(1.0, "the state of a conversation: its agent, its workspace and its statistics")
+            return FormatMatch(1.0, "the state of a conversation: its agent, its workspace and its statistics")
         events = [record for record in sample.objects if _is_sdk_event(record)]
         if events and 2 * len(events) >= len(sample.objects):
-            return Recognition(0.95, "events of a kind such as MessageEvent and ActionEvent")
+            return FormatMatch(0.95, "events of a kind such as MessageEvent and ActionEvent")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -59,16 +59,16 @@ class OpenHandsSDK(Format):
             if is_object and state and content.sample.shape == "object":
                 conversation.set_state(_state_in(record, state, content.problems))
                 for event in read_events(event_files(state.with_name(_FOLDER), _NAME), _has_kind, content.problems):
-                    conversation.take(event)
+                    conversation.feed(event)
             elif is_object and _is_state(record):
                 conversation.set_state(record)
             elif is_object and _is_sdk_event(record):
-                conversation.take(record)
+                conversation.feed(record)
             else:
                 content.reject(number, "is no event of an OpenHands conversation")
         return [conversation.session(content)]
 
-    def growing_files(self, path: Path) -> GrowingFiles | None:
+    def incremental_files(self, path: Path) -> IncrementalFilesReader | None:
         state = path if path.name == _STATE else _state_of(path)
         content = open_content(state) if state else None
         if state is None or content is None or not _is_state(content.value):
@@ -121,7 +121,7 @@ def _has_kind(event: Any) -> bool:
     return isinstance(event, dict) and isinstance(event.get("kind"), str)
 
 
-class _GrowingConversation(GrowingEvents):
+class _GrowingConversation(IncrementalEvents):
     """A conversation that goes on: its state is written anew each time."""
 
     def __init__(self, state: Path, content: Content) -> None:

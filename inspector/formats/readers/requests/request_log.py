@@ -254,7 +254,7 @@ class Chain:
     replies: dict[int, Exchange] = field(default_factory=dict)
     """By the place of a reply among the messages: the exchange that it came in."""
 
-    def take(self, exchange: Exchange) -> None:
+    def feed(self, exchange: Exchange) -> None:
         """Go on with a later request. The conversation keeps the place and the notes of its first, and the tools of
         the last that named any.
         """
@@ -294,7 +294,7 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
         points = [] if exchange.is_run else list(_points_of(exchange, dialect))
         chain = _chain_before(exchange, dialect, points, ends)
         if chain:
-            chain.take(exchange)
+            chain.feed(exchange)
         else:
             chain = Chain(exchange, dialect)
             chains.append(chain)

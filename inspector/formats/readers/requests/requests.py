@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Dialect, Message, Raw, Session, ToolResult, readable
-from inspector.formats.base import UNLIKE, Format, Holding, Recognition
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import first_words, id_of_start, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import without_failure
@@ -50,25 +50,27 @@ class RequestFormat(Format):
     """Requests whose messages are in one provider's form. A file may hold some of another's too."""
 
     is_request = True
-    holds: ClassVar[frozenset[Holding]] = frozenset({"system prompt", "tools", "usage", "models", "times", "thinking"})
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "models", "times", "thinking"}
+    )
     fields = frozenset({"messages", "model", "role", "content", "request", "response", "choices"})
 
     def __init__(self, dialect: Dialect) -> None:
         self.name = dialect
         self.title = f"{provider_of(dialect).title} requests"
 
-    def recognize(self, sample: Sample) -> Recognition:
+    def recognize(self, sample: Sample) -> FormatMatch:
         """High where the requests are in this form; half where they could be in any, and this is the usual one.
 
         Low where calls of tools are in a library's words: what they say would not be read.
         """
         dialect = dialect_in(sample)
         if dialect is not None and has_foreign_words(sample):
-            return Recognition(0.05, "messages with a role and a content") if self.name == DEFAULT_DIALECT else UNLIKE
+            return FormatMatch(0.05, "messages with a role and a content") if self.name == DEFAULT_DIALECT else UNLIKE
         if self.name == dialect:
-            return Recognition(0.8, f"messages in the form of {self.title.removesuffix(' requests')}")
+            return FormatMatch(0.8, f"messages in the form of {self.title.removesuffix(' requests')}")
         if self.name == DEFAULT_DIALECT and dialect == "":
-            return Recognition(0.5, "messages with a role and a content")
+            return FormatMatch(0.5, "messages with a role and a content")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:

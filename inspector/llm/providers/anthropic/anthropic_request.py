@@ -9,7 +9,7 @@ from inspector.core.conversation import Message, Raw, RequestContext, Text, Tool
 from inspector.core.text import dumps
 from inspector.llm.providers.anthropic.anthropic_rules import is_known, is_refused_prefill, refuses_prefill
 from inspector.llm.providers.anthropic.anthropic_settings import (
-    LONGEST_NAME,
+    MAX_NAME_LENGTH,
     asks_for_thinking,
     claude_tools,
     fit_limit,
@@ -48,7 +48,7 @@ _NEWEST = "claude-opus-4-6"
 """What holds for this model is kept to where no model is named: any may be put in."""
 _NO_DEFINITION = "The definition of this tool was not recorded."
 
-_NAMES = ToolNames(longest=LONGEST_NAME)
+_NAMES = ToolNames(longest=MAX_NAME_LENGTH)
 """For blocks that no tools are known of: each name is made fit by itself."""
 _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _STRICT = frozenset({"text", "image", "document", "tool_use", "tool_result"})
@@ -66,7 +66,7 @@ def messages_request(context: RequestContext, messages: Sequence[Message]) -> Re
     if is_refused_prefill(context, messages):
         messages = messages[:-1]
     request: Request = {**request_model(context, MAKERS, _WIRE.name, _MODEL)}
-    model, names = request.get("model", ""), ToolNames(context, LONGEST_NAME)
+    model, names = request.get("model", ""), ToolNames(context, MAX_NAME_LENGTH)
     settings = recorded_settings(context, model)
     thinks = asks_for_thinking(settings)
     system, items = _claude_messages(messages, thinks, names)

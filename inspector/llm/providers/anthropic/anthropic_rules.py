@@ -13,8 +13,8 @@ from typing import Any
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, RequestContext, Text, Thinking
 from inspector.llm.providers.anthropic.anthropic_settings import (
-    LONGEST_NAME,
     MARKS,
+    MAX_NAME_LENGTH,
     STRANGE_NAME,
     TOO_MANY_MARKS,
     asks_for_thinking,
@@ -92,7 +92,7 @@ _THINKING_EDIT = (
 def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
     """Ids and names that do not fit, empty content and empty texts."""
     yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
-    yield from call_name_faults(messages, LONGEST_NAME, _STRANGE_NAME)
+    yield from call_name_faults(messages, MAX_NAME_LENGTH, _STRANGE_NAME)
     places = [index for index, message in enumerate(messages) if message.role != "system"]
     for index, next_message in zip(places, [*places[1:], UNBOUNDED], strict=False):
         message = messages[index]

@@ -17,7 +17,7 @@ from inspector.llm.providers.base import Request
 from inspector.llm.providers.tool_names import ToolNames, name_of_tool
 from inspector.llm.providers.tool_pairing import argument_schema, is_own_tool, name_and_description, own_settings
 
-LONGEST_NAME = 128
+MAX_NAME_LENGTH = 128
 """Characters of the name of a tool."""
 STRANGE_NAME = "{field}: String should match pattern '^[a-zA-Z0-9_-]{{1,128}}$'"
 _MISSING = "tools.….{field}: Field required"
@@ -39,7 +39,7 @@ _MARK = "cache_control"
 _NEW_VERSION = re.compile(r"claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
 _OLD_VERSION = re.compile(r"claude-(\d)(?:[-.](\d))?(?!\d)")
 _THINKING = (3, 7)
-_MOST = {(3, 0): 4096, (3, 5): 8192}
+_MAX_REPLY_TOKENS = {(3, 0): 4096, (3, 5): 8192}
 """Tokens that a reply of an older model may have, by version."""
 _Version = tuple[int, int]
 
@@ -69,7 +69,7 @@ def can_think(model: str) -> bool:
 def fit_limit(limit: int, settings: Raw, model: str) -> int:
     """The tokens that a reply may have: more than it may think, and no more than the model writes."""
     budget = _budget_of(settings)
-    most = _MOST.get(version_of(model) or (0, 0))
+    most = _MAX_REPLY_TOKENS.get(version_of(model) or (0, 0))
     limit = max(limit, budget + 1)
     return min(limit, most) if most else limit
 
@@ -87,7 +87,7 @@ def _limit_refusal(settings: Raw, model: str) -> str:
         return _NO_LIMIT if budget else ""
     if limit <= budget:
         return _BUDGET
-    most = _MOST.get(version_of(model) or (0, 0), limit)
+    most = _MAX_REPLY_TOKENS.get(version_of(model) or (0, 0), limit)
     return _LARGE_LIMIT.format(limit=limit, most=most, model=model) if limit > most else ""
 
 
@@ -122,7 +122,7 @@ def context_refusals(context: RequestContext) -> Iterator[str]:
     """What is refused of the tools and the settings of a request that was recorded in this form."""
     if context.dialect != ANTHROPIC_WIRE.name:
         return
-    names = ToolNames(context, LONGEST_NAME)
+    names = ToolNames(context, MAX_NAME_LENGTH)
     for tool in context.tools:
         yield from _tool_refusals(tool, names)
     recorded = [name for tool in context.tools if (name := name_of_tool(tool))]

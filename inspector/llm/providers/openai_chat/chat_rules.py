@@ -22,8 +22,8 @@ from inspector.llm.providers.rules import (
     no_messages,
     stray_results,
 )
-from inspector.llm.providers.tool_names import LONGEST_NAME
-from inspector.llm.providers.tool_pairing import LONGEST_ID
+from inspector.llm.providers.tool_names import MAX_NAME_LENGTH
+from inspector.llm.providers.tool_pairing import MAX_ID_LENGTH
 
 _EMPTY_ID = "Invalid '{field}': empty string. Expected a string with minimum length 1, but got an empty string instead."
 _LONG_ID = (
@@ -61,7 +61,7 @@ def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
     Others are written so that nothing is.
     """
     yield from call_id_faults(messages, _message_id_fault, _DUPLICATE_ID, within_message=True)
-    yield from call_name_faults(messages, LONGEST_NAME, _STRANGE_TOOL)
+    yield from call_name_faults(messages, MAX_NAME_LENGTH, _STRANGE_TOOL)
     for index, message in enumerate(messages):
         yield from (Fault(index, words, index + 1) for words in CONTENT.faults(message))
 
@@ -81,7 +81,7 @@ def id_fault(id: str, field: str, longest: int) -> str:
 
 
 def _message_id_fault(id: str) -> str:
-    return id_fault(id, "messages[…].tool_calls[…].id", LONGEST_ID)
+    return id_fault(id, "messages[…].tool_calls[…].id", MAX_ID_LENGTH)
 
 
 def _refusals(message: Message) -> tuple[str, ...]:

@@ -30,10 +30,10 @@ from inspector.llm.providers.rules import (
     no_messages,
     stray_results,
 )
-from inspector.llm.providers.tool_names import LONGEST_NAME
+from inspector.llm.providers.tool_names import MAX_NAME_LENGTH
 from inspector.llm.providers.usage import token_count, usage_unless_zero
 
-_LONGEST_ID = 64
+_MAX_ID_LENGTH = 64
 _STRANGE_TOOL = STRANGE_TOOL.format(field="input[…].name")
 _DUPLICATE_ID = "Duplicate function_call_output for call_id {ids}."
 _LONE_REASONING = "Item '{id}' of type 'reasoning' was provided without its required following item."
@@ -109,7 +109,7 @@ class OpenAIResponses(Provider):
 def _message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
     """Ids and names that do not fit, and reasoning items with nothing behind them. All else is written anew."""
     yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
-    yield from call_name_faults(messages, LONGEST_NAME, _STRANGE_TOOL)
+    yield from call_name_faults(messages, MAX_NAME_LENGTH, _STRANGE_TOOL)
     for index, message in enumerate(messages):
         yield from (Fault(index, words, index + 1) for words in _CONTENT.faults(message))
 
@@ -122,4 +122,4 @@ def _sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fa
 
 
 def _id_fault(id: str) -> str:
-    return id_fault(id, "input[…].call_id", _LONGEST_ID)
+    return id_fault(id, "input[…].call_id", _MAX_ID_LENGTH)

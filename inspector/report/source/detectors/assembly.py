@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from inspector.report.findings import Component, Sighting, Subject
+from inspector.report.findings import Component, Detection, Subject
 from inspector.report.source.components import component_of, component_of_name, in_order
+from inspector.report.source.detectors.detections import detect
 from inspector.report.source.detectors.list_steps import ListSteps
-from inspector.report.source.detectors.sightings import sight
 from inspector.report.source.expressions import dotted, identifiers, is_zero, tail_name
 from inspector.report.source.models_called import is_client_call, sends_request, sent_messages
 from inspector.report.source.modules import MODULE, Scope
@@ -20,10 +20,10 @@ _BUILDS = re.compile(r"^(?:build|render|compile|to_messages|to_prompt|as_message
 _PROMPT = re.compile(r"prompt|template|instruction|message", re.IGNORECASE)
 _FILLS = ("format", "render", "substitute", "safe_substitute", "format_map")
 _SHOWS = re.compile(r"(?:^|_)(?:log|logs|debug|print|repr|trace|rater)(?:_|$)", re.IGNORECASE)
-_FEWEST_STEPS = 3
+_MIN_STEPS = 3
 
 
-def detect_message_lists(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_message_lists(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Lists of messages that are put together of several parts, at once or step by step."""
     for name, steps in ListSteps(scope, lists).read().items():
         parts = in_order([step.part for step in steps])
@@ -33,7 +33,7 @@ def detect_message_lists(scope: Scope, lists: MessageLists) -> Iterator[Sighting
         if subject is None:
             continue
         nodes = list(dict.fromkeys(step.node for step in steps))
-        yield sight(
+        yield detect(
             scope, "assembly", "message list", f"{name} is put together: {' → '.join(parts)}", *nodes[:6],
             subject=subject, parts=parts, is_firm="System" in parts or "History" in parts,
         )  # fmt: skip
@@ -62,7 +62,7 @@ def _elements(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def detect_insertions(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_insertions(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Memories, documents or the prompt, put into a list of messages at a place of their own."""
     for call in scope.of(ast.Call):
         match call:
@@ -74,10 +74,10 @@ def detect_insertions(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
         if subject and part in ("Memory", "System"):
             where = "in front of" if is_zero(place) else "into"
             words = f"{part} goes {where} {subject.name}"
-            yield sight(scope, "assembly", "insertion", words, call, subject=subject, parts=(part,))
+            yield detect(scope, "assembly", "insertion", words, call, subject=subject, parts=(part,))
 
 
-def detect_model_calls(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_model_calls(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Calls that send messages to a model; one of each name per function."""
     names: set[str] = set()
     for call in scope.of(ast.Call) if "embed" not in scope.name.lower() else ():
@@ -91,13 +91,13 @@ def detect_model_calls(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
         order = in_order([part for part in ("System", "Tools") if part in parts])
         beside = f", {' and '.join(order).lower()} beside them" if order else ""
         what = subject.name if subject else "a request"
-        yield sight(
+        yield detect(
             scope, "assembly", "model call", f"{name} sends {what}{beside}", call,
             subject=subject, parts=order, is_firm=True,
         )  # fmt: skip
 
 
-def detect_templates(scope: Scope) -> Iterator[Sighting]:
+def detect_templates(scope: Scope) -> Iterator[Detection]:
     """Texts with places for at least two parts of a context, filled in."""
     nodes: list[ast.Call | ast.JoinedStr] = [*scope.of(ast.Call), *scope.of(ast.JoinedStr)]
     for node in nodes if scope.name != MODULE and not _SHOWS.search(scope.bare_name) else ():
@@ -105,7 +105,7 @@ def detect_templates(scope: Scope) -> Iterator[Sighting]:
         parts = in_order([part for name in names if name and (part := component_of_name(name))])
         if len(set(parts)) >= 2 and _has_body(parts):
             words = f"a template is filled in: {' → '.join(parts)}"
-            yield sight(scope, "assembly", "template", words, node, parts=parts, is_firm=len(set(parts)) > 2)
+            yield detect(scope, "assembly", "template", words, node, parts=parts, is_firm=len(set(parts)) > 2)
 
 
 def _filled_names(scope: Scope, node: ast.Call | ast.JoinedStr) -> list[str]:
@@ -141,7 +141,7 @@ def _is_prompt_text(scope: Scope, node: ast.JoinedStr) -> bool:
     return False
 
 
-def detect_builders(scope: Scope) -> Iterator[Sighting]:
+def detect_builders(scope: Scope) -> Iterator[Detection]:
     """Parts that are added one by one to an object which then gives the prompt."""
     calls: dict[str, list[tuple[ast.Call, Component]]] = {}
     built: set[str] = set()
@@ -155,9 +155,9 @@ def detect_builders(scope: Scope) -> Iterator[Sighting]:
     for name, steps in calls.items():
         steps.sort(key=lambda step: (step[0].end_lineno or 0, step[0].end_col_offset or 0))
         parts = in_order([part for _, part in steps])
-        if len(set(parts)) >= _FEWEST_STEPS and name in built:
+        if len(set(parts)) >= _MIN_STEPS and name in built:
             words = f"{name} is built step by step: {' → '.join(parts)}"
-            yield sight(scope, "assembly", "builder", words, *(call for call, _ in steps[:6]), parts=parts)
+            yield detect(scope, "assembly", "builder", words, *(call for call, _ in steps[:6]), parts=parts)
 
 
 def _receiver(node: ast.expr) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from inspector.report.findings import Sighting, Subject, Trigger
+from inspector.report.findings import Detection, Subject, Trigger
 from inspector.report.source.conditions import Condition, bound_names, condition_of, is_about_tokens
-from inspector.report.source.detectors.sightings import limits_of, sight
+from inspector.report.source.detectors.detections import detect, limits_of
 from inspector.report.source.expressions import dotted, identifiers, is_zero, keyword, number_of, tail_name
 from inspector.report.source.modules import Scope
 from inspector.report.source.subjects import MessageLists
@@ -27,7 +27,7 @@ _SHOWS = re.compile(
 )
 
 
-def detect_slices(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_slices(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Slices of a list of messages that leave some of it out."""
     for node in scope.of(ast.Subscript):
         if not isinstance(node.slice, ast.Slice) or isinstance(node.ctx, ast.Store) or node.slice.step:
@@ -37,21 +37,21 @@ def detect_slices(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
             yield from _slice_sighting(scope, node, subject, shape)
 
 
-def _slice_sighting(scope: Scope, node: ast.Subscript, subject: Subject, shape: Shape) -> Iterator[Sighting]:
+def _slice_sighting(scope: Scope, node: ast.Subscript, subject: Subject, shape: Shape) -> Iterator[Detection]:
     assert isinstance(node.slice, ast.Slice)
     bound = node.slice.lower if shape in ("newest", "rest") else node.slice.upper
     cut = _Cut(scope, node, subject, bound, condition_of(scope, node), _use_of(scope, node))
     if isinstance(node.ctx, ast.Del):
         if shape in ("oldest", "newest"):
-            yield cut.sighting(f"del drops the {shape} of {subject.name}", True)
+            yield cut.detection(f"del drops the {shape} of {subject.name}", True)
     elif shape == "newest":
         if cut.is_window:
-            yield cut.sighting(f"the newest of {subject.name} stay, by number", cut.is_kept)
+            yield cut.detection(f"the newest of {subject.name} stay, by number", cut.is_kept)
     elif cut.is_cut_off and shape == "rest":
-        yield cut.sighting(f"the beginning of {subject.name} is cut off", cut.is_meant)
+        yield cut.detection(f"the beginning of {subject.name} is cut off", cut.is_meant)
     elif cut.is_trimming and shape in ("oldest", "rest"):
         what = "beginning" if shape == "oldest" else "rest"
-        yield cut.sighting(f"the {what} of {subject.name} stays", cut.condition.trigger == "tokens")
+        yield cut.detection(f"the {what} of {subject.name} stays", cut.condition.trigger == "tokens")
 
 
 _MARKS = re.compile(
@@ -111,7 +111,7 @@ class _Cut:
             return self.use == "stored"
         return True
 
-    def sighting(self, words: str, is_firm: bool) -> Sighting:
+    def detection(self, words: str, is_firm: bool) -> Detection:
         bound, condition = self.bound, self.condition
         detail, unset = limits_of(self.scope, bound_names(bound) + bound_names(condition.node))
         by_tokens = bound is not None and is_about_tokens(bound)
@@ -119,7 +119,7 @@ class _Cut:
         number = number_of(bound)
         if number is not None and abs(number) > 1:
             detail = detail or f"{abs(number):g}"
-        return sight(
+        return detect(
             self.scope, "eviction", "token window" if trigger == "tokens" else "window", words, self.node,
             condition.node, subject=self.subject, is_firm=is_firm, trigger=trigger, detail=detail,
             against=unset + _keeps_the_log(self.node, self.use),
@@ -211,7 +211,7 @@ def _leaves(node: ast.expr | None) -> Iterator[ast.expr]:
             yield node
 
 
-def detect_pops(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_pops(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Messages that are taken out of a list one by one while it is too long."""
     for node, target, which in (*_popped(scope), *_deleted(scope)):
         subject = lists.subject(target)
@@ -221,7 +221,7 @@ def detect_pops(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
         detail, unset = limits_of(scope, bound_names(condition.node))
         copies = (f"{subject.name} is a copy here",) if _is_copy(scope, target) else ()
         words = f"the {which} of {subject.name} leave one by one"
-        yield sight(
+        yield detect(
             scope, "eviction", _pop_kind(scope, condition), words, node, condition.node, subject=subject,
             is_firm=bool(condition.trigger), trigger=condition.trigger, detail=detail, against=unset + copies,
         )  # fmt: skip
@@ -278,7 +278,7 @@ def _is_copy(scope: Scope, target: ast.expr) -> bool:
     )
 
 
-def detect_deques(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_deques(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Deques of messages that hold so many and no more."""
     for call in scope.of(ast.Call):
         size = _deque_size(call)
@@ -288,7 +288,7 @@ def detect_deques(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
         detail, unset = limits_of(scope, bound_names(size))
         number = number_of(size)
         words = f"{subject.name} is a deque that drops the oldest by itself"
-        yield sight(
+        yield detect(
             scope, "eviction", "window", words, call, subject=subject, trigger="messages",
             detail=detail or (f"{number:g}" if number else ""), against=unset,
         )  # fmt: skip

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from inspector.report.findings import Sighting
+from inspector.report.findings import Detection
 from inspector.report.source.conditions import default_of, is_overflow, trigger_of_test
-from inspector.report.source.detectors.sightings import sight
+from inspector.report.source.detectors.detections import detect
 from inspector.report.source.expressions import dotted, identifiers, mentions, number_of, tail_name, walk
 from inspector.report.source.modules import MODULE, Scope
 
@@ -37,14 +37,14 @@ _SETTINGS = re.compile(
 )
 
 
-def detect_budgets(scope: Scope) -> Iterator[Sighting]:
+def detect_budgets(scope: Scope) -> Iterator[Detection]:
     """What is set aside of a window: a share of it, a rest, or a setting with a number of its own."""
     shares = (node for node in scope.of(ast.BinOp) if isinstance(node.op, ast.Sub | ast.Mult))
     node = next((node for node in shares if _shares_window(node) and not _in_text(scope, node)), None)
     if node is not None:
         is_share = isinstance(node.op, ast.Mult)
         words = "a share of the window is worked out" if is_share else "what is taken is subtracted from the window"
-        yield sight(scope, "tokens", "budget", words, node, detail=_share_detail(scope, node))
+        yield detect(scope, "tokens", "budget", words, node, detail=_share_detail(scope, node))
     yield from _settings(scope)
 
 
@@ -69,7 +69,7 @@ def _in_text(scope: Scope, node: ast.AST) -> bool:
     return any(isinstance(above, ast.JoinedStr | ast.Raise) for above in scope.ancestors(node))
 
 
-def _settings(scope: Scope) -> Iterator[Sighting]:
+def _settings(scope: Scope) -> Iterator[Detection]:
     """Settings with a number by default: fields of classes, constants, and parameters of constructors."""
     pairs: list[tuple[str, ast.expr, ast.AST]]
     if scope.name == MODULE:
@@ -85,24 +85,24 @@ def _settings(scope: Scope) -> Iterator[Sighting]:
         if number is None and isinstance(value, ast.Call):
             number = next((number_of(item.value) for item in value.keywords if item.arg == "default"), None)
         if number is not None and number > 0 and _SETTINGS.search(name.lower()):
-            yield sight(
+            yield detect(
                 scope, "tokens", "budget", f"{name} is {number:g} by default", node, detail=f"{name} = {number:g}"
             )
 
 
-def detect_overflow(scope: Scope) -> Iterator[Sighting]:
+def detect_overflow(scope: Scope) -> Iterator[Detection]:
     """Errors that are raised where there are too many tokens, and those of a provider that are handled."""
     for test in scope.of(ast.If):
         error = next((item for item in test.body if isinstance(item, ast.Raise)), None)
         if scope.bare_name.startswith(_CHECKS):
             break
         if error is not None and trigger_of_test(scope, test.test) == "tokens" and _is_size_test(test.test):
-            yield sight(scope, "tokens", "overflow error", "too many tokens are an error", error, test.test)
+            yield detect(scope, "tokens", "overflow error", "too many tokens are an error", error, test.test)
     for handler in scope.of(ast.ExceptHandler):
         if handler.type is not None and is_overflow(handler.type):
             yield _handled(scope, handler)
         elif text := _overflow_text(handler):
-            yield sight(
+            yield detect(
                 scope, "tokens", "overflow handler", "an error whose text says that the context is too long is handled",
                 handler, text,
             )  # fmt: skip
@@ -115,7 +115,7 @@ def _is_size_test(test: ast.expr) -> bool:
     return not any((number := number_of(side)) is not None and number <= 1 for side in sides)
 
 
-def _handled(scope: Scope, handler: ast.ExceptHandler) -> Sighting:
+def _handled(scope: Scope, handler: ast.ExceptHandler) -> Detection:
     calls = [dotted(node.func) for node in walk(handler) if isinstance(node, ast.Call)]
     action = next(
         (name for name in calls if _ACTIONS.search(name)),
@@ -129,7 +129,7 @@ def _handled(scope: Scope, handler: ast.ExceptHandler) -> Sighting:
             "a context that is too long is an error that goes on" if raises else "a context that is too long is handled"
         )
     )
-    return sight(scope, "tokens", "overflow handler", words, handler, detail=action.rpartition(".")[2])
+    return detect(scope, "tokens", "overflow handler", words, handler, detail=action.rpartition(".")[2])
 
 
 def _overflow_text(handler: ast.ExceptHandler) -> ast.AST | None:

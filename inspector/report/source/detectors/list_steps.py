@@ -12,7 +12,7 @@ from inspector.report.source.expressions import is_zero, tail_name, walk
 from inspector.report.source.modules import Scope
 from inspector.report.source.subjects import MessageLists
 
-_MOST = 50
+_MAX_STEPS = 50
 _GATHERED = ("messages", "input", "contents", "history")
 """Arguments that lists are put together for in their calls."""
 _Lists = ast.List | ast.BinOp
@@ -75,7 +75,7 @@ class ListSteps:
         if isinstance(value, _Others):
             other = tail_name(value)
             if other in self.rows and other != name:
-                self.rows[name] = self.rows[other][:_MOST]
+                self.rows[name] = self.rows[other][:_MAX_STEPS]
                 return
             parts = parts if self.lists.subject(value) else []
         elif name in self.rows and _holds(value, name):

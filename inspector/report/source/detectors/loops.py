@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from inspector.report.findings import Sighting
+from inspector.report.findings import Detection
 from inspector.report.source.conditions import bound_names, is_about_tokens, trigger_of_test
-from inspector.report.source.detectors.sightings import limits_of, sight
+from inspector.report.source.detectors.detections import detect, limits_of
 from inspector.report.source.expressions import keyword, mentions, tail_name, walk
 from inspector.report.source.modules import Scope
 from inspector.report.source.subjects import MessageLists
@@ -19,7 +19,7 @@ _SEARCHES = re.compile(r"search|retriev|query|rank|find|similar", re.IGNORECASE)
 """Functions that look memories up, where a score is no reason to forget anything."""
 
 
-def detect_budget_loops(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_budget_loops(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """A loop over messages that ends, or takes no more, where tokens would be too many."""
     loops: list[ast.For | ast.AsyncFor] = [*scope.of(ast.For), *scope.of(ast.AsyncFor)]
     for loop in loops:
@@ -30,7 +30,7 @@ def detect_budget_loops(scope: Scope, lists: MessageLists) -> Iterator[Sighting]
         scored = mentions(loop.iter, _SCORES)
         words = f"messages of {subject.name} are taken {_direction(loop.iter)}until their tokens are too many"
         detail, unset = limits_of(scope, bound_names(limit.test))
-        yield sight(
+        yield detect(
             scope, "eviction", "importance" if scored else "token window", words, loop, limit.test,
             subject=subject, trigger="tokens", detail=detail, against=unset,
         )  # fmt: skip
@@ -67,7 +67,7 @@ def _is_append(node: ast.AST) -> bool:
     return False
 
 
-def detect_scores(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_scores(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Messages that are sorted by a score and cut."""
     cut = next((node for node in scope.of(ast.Subscript) if isinstance(node.slice, ast.Slice)), None)
     if cut is None or _SEARCHES.search(scope.bare_name):
@@ -76,7 +76,7 @@ def detect_scores(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
         key, subject = keyword(call, "key"), lists.subject(_sorted_list(call))
         if subject and key and mentions(key, _SCORES):
             words = f"{subject.name} are sorted by {tail_name(key) or 'a score'} and cut"
-            yield sight(scope, "eviction", "importance", words, call, cut, subject=subject)
+            yield detect(scope, "eviction", "importance", words, call, cut, subject=subject)
 
 
 def _sorted_list(call: ast.Call) -> ast.expr | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from inspector.report.findings import Sighting
+from inspector.report.findings import Detection
 from inspector.report.source.detectors.assembly import (
     detect_builders,
     detect_insertions,
@@ -26,10 +26,10 @@ from inspector.report.source.detectors.token_counting import detect_counting, de
 from inspector.report.source.modules import ParsedModule, Scope
 from inspector.report.source.subjects import MessageLists
 
-Detector = Callable[[Scope, MessageLists], Iterator[Sighting]]
+Detector = Callable[[Scope, MessageLists], Iterator[Detection]]
 
 
-def _of_scope(detect: Callable[[Scope], Iterator[Sighting]]) -> Detector:
+def _of_scope(detect: Callable[[Scope], Iterator[Detection]]) -> Detector:
     """A detector that needs no lists of messages."""
     return lambda scope, _: detect(scope)
 
@@ -60,7 +60,7 @@ DETECTORS: Mapping[str, Detector] = {
 }
 
 
-def run_detectors(module: ParsedModule) -> Iterator[Sighting]:
+def run_detectors(module: ParsedModule) -> Iterator[Detection]:
     """Everything that is seen in a module, function by function."""
     for scope in module.scopes:
         lists = MessageLists(scope)

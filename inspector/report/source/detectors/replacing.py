@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from inspector.report.findings import Sighting
+from inspector.report.findings import Detection
 from inspector.report.source.conditions import bound_names, condition_of
-from inspector.report.source.detectors.sightings import limits_of, sight
+from inspector.report.source.detectors.detections import detect, limits_of
 from inspector.report.source.expressions import dotted, mentions, tail_name
 from inspector.report.source.modules import MODULE, Scope
 from inspector.report.source.subjects import MessageLists
@@ -43,7 +43,7 @@ _WAITS = re.compile(r"pending|queue|buffer|cache|candidate", re.IGNORECASE)
 _RESETS = re.compile(r"reset|clear|delete|forget|new_conversation|restart|wipe|flush", re.IGNORECASE)
 
 
-def detect_archiving(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_archiving(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Older messages that are written to a store, where they leave the list."""
     for call in scope.of(ast.Call):
         receiver, _, verb = dotted(call.func).rpartition(".")
@@ -56,7 +56,7 @@ def detect_archiving(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
         if subject is None or not _is_cut(scope, lists):
             continue
         condition = condition_of(scope, call)
-        yield sight(
+        yield detect(
             scope, "eviction", "vector", f"older {subject.name} go to {last}", call, condition.node,
             subject=subject, is_firm=bool(_VECTORS.search(f"{last} {verb}")), trigger=condition.trigger,
         )  # fmt: skip
@@ -92,14 +92,14 @@ def _is_cut(scope: Scope, lists: MessageLists) -> bool:
     return any(tail_name(call.func) in ("pop", "popleft") for call in scope.of(ast.Call)) or bool(scope.of(ast.Delete))
 
 
-def detect_tool_results(scope: Scope) -> Iterator[Sighting]:
+def detect_tool_results(scope: Scope) -> Iterator[Detection]:
     """Results of tools that are cut, or that a note takes the place of."""
     if scope.name == MODULE or _SHOWS.search(scope.bare_name):
         return
     for call in scope.of(ast.Call):
         if _CUTTERS.match(tail_name(call.func)) and any(mentions(argument, _RESULTS) for argument in call.args):
             words = f"{tail_name(call.func)} cuts what a tool gave"
-            yield sight(scope, "eviction", "tool results", words, call, is_firm=False)
+            yield detect(scope, "eviction", "tool results", words, call, is_firm=False)
             break
     if _CUTS.search(scope.bare_name) and _is_about_results(scope):
         yield from _cut_results(scope)
@@ -112,7 +112,7 @@ def _is_about_results(scope: Scope) -> bool:
     return "Tool" in scope.owner and bool(_SAYS_TOOL.search(scope.bare_name))
 
 
-def _cut_results(scope: Scope) -> Iterator[Sighting]:
+def _cut_results(scope: Scope) -> Iterator[Detection]:
     """A text that is cut, or a note in its place; only where the function leaves a mark of it."""
     marks: list[ast.expr] = [node for node in scope.of(ast.Constant) if _is_marker(scope, node)]
     marks += [node for node in scope.of(ast.Name) if node.id.isupper() and _MARKERS.search(node.id)]
@@ -122,7 +122,7 @@ def _cut_results(scope: Scope) -> Iterator[Sighting]:
     condition = condition_of(scope, cut or marks[0])
     detail, unset = limits_of(scope, bound_names(cut.slice if cut else None) + bound_names(condition.node))
     words = "results of tools are cut to a length" if cut else "a note takes the place of results of tools"
-    yield sight(
+    yield detect(
         scope, "eviction", "tool results", words, cut or marks[0], marks[0], condition.node,
         is_firm=bool(_NAMES_TOOL.search(scope.name)), trigger=condition.trigger,
         detail=detail, against=unset,
@@ -149,7 +149,7 @@ def _cuts_text(node: ast.Subscript) -> bool:
     return is_slice and bool(_TEXTS.search(tail_name(node.value)))
 
 
-def detect_removals(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_removals(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Lists of messages that an object keeps and that are emptied when it is told to."""
     if scope.bare_name.startswith("__") or not _RESETS.search(scope.name):
         return
@@ -158,7 +158,7 @@ def detect_removals(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
         subject = lists.subject(home) if home is not None and not isinstance(home, ast.Name) else None
         if subject and not _WAITS.search(subject.name):
             words = f"{subject.name} are emptied when asked to"
-            yield sight(scope, "eviction", "removal", words, node, subject=subject, trigger="explicit")
+            yield detect(scope, "eviction", "removal", words, node, subject=subject, trigger="explicit")
             return
 
 

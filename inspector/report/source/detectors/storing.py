@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from inspector.report.findings import Sighting
-from inspector.report.source.detectors.sightings import sight
+from inspector.report.findings import Detection
+from inspector.report.source.detectors.detections import detect
 from inspector.report.source.expressions import dotted, is_list_annotation, keyword, snake_case, tail_name, walk
 from inspector.report.source.modules import MODULE, Scope
 from inspector.report.source.subjects import MessageLists
@@ -84,13 +84,13 @@ _SEARCHES = re.compile(
 )
 
 
-def detect_fields(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_fields(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """Lists of messages that an object keeps, where they are made."""
     for node, target in (*_annotated(scope), *_begun(scope)):
         subject, home = lists.subject(target), _home_of(scope, node)
         if subject and home and _keeps(scope, home, tail_name(target)):
             words = f"{tail_name(target)} is kept in memory"
-            seen = sight(scope, "tiers", "session", words, node, subject=subject, detail=tail_name(target))
+            seen = detect(scope, "tiers", "session", words, node, subject=subject, detail=tail_name(target))
             yield replace(seen, scope=f"{home.name}.__init__")
 
 
@@ -170,7 +170,7 @@ def _is_new_list(value: ast.expr) -> bool:
     return False
 
 
-def detect_storage(scope: Scope) -> Iterator[Sighting]:
+def detect_storage(scope: Scope) -> Iterator[Detection]:
     """Messages or memories that are written to a file or a database; one place per function."""
     if scope.name == MODULE or scope.bare_name == "__init__" or not _is_about_memory(scope):
         return
@@ -179,11 +179,11 @@ def detect_storage(scope: Scope) -> Iterator[Sighting]:
     dump = next((call for call in scope.of(ast.Call) if _is_file_write(scope, call)), None)
     if row is not None:
         home = library or "SQL"
-        yield sight(scope, "tiers", "persistent", f"rows are written to {home}", row, detail=home)
+        yield detect(scope, "tiers", "persistent", f"rows are written to {home}", row, detail=home)
     elif write is not None:
-        yield sight(scope, "tiers", "persistent", f"it is written to {library}", write, detail=library)
+        yield detect(scope, "tiers", "persistent", f"it is written to {library}", write, detail=library)
     elif dump is not None:
-        yield sight(scope, "tiers", "persistent", "it is written to a file", dump, detail="files")
+        yield detect(scope, "tiers", "persistent", "it is written to a file", dump, detail="files")
 
 
 def _row_written(scope: Scope, library: str) -> ast.AST | None:
@@ -272,7 +272,7 @@ def _opens_to_write(call: ast.Call) -> bool:
     return any(isinstance(text, str) and len(text) < 4 and ("w" in text or "a" in text) for text in texts)
 
 
-def detect_search(scope: Scope) -> Iterator[Sighting]:
+def detect_search(scope: Scope) -> Iterator[Detection]:
     """Memories that are looked up by what they mean."""
     if scope.name == MODULE or not (_is_about_memory(scope) or "vector_store" in snake_case(scope.owner).lower()):
         return
@@ -281,7 +281,7 @@ def detect_search(scope: Scope) -> Iterator[Sighting]:
         words = " ".join((receiver, verb, *(item.arg or "" for item in call.keywords)))
         if _SEARCHES.match(verb) and _READS.search(f"{words} {scope.owner}") and not receiver.startswith("re."):
             library = _library_of(scope)
-            yield sight(
+            yield detect(
                 scope, "tiers", "semantic", f"{verb} looks memories up by similarity", call, detail=library,
                 is_firm=bool(_READS.search(words)),
             )  # fmt: skip

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from inspector.report.findings import Sighting, Subject
+from inspector.report.findings import Detection, Subject
 from inspector.report.source.conditions import bound_names, condition_of
-from inspector.report.source.detectors.sightings import limits_of, sight
+from inspector.report.source.detectors.detections import detect, limits_of
 from inspector.report.source.expressions import identifiers, mentions, tail_name, walk
 from inspector.report.source.models_called import asks_a_model
 from inspector.report.source.modules import Scope
@@ -35,7 +35,7 @@ _HANDS_ON = re.compile(
 _PUTS = re.compile(r"_?a?(?:set|replace|save|update)")
 
 
-def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
+def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     """A summary that is asked for, and put where the messages were that it tells of."""
     call = _summary_call(scope)
     if call is None:
@@ -49,7 +49,7 @@ def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Sighting]:
     detail, unset = limits_of(scope, bound_names(condition.node))
     words = f"a summary takes the place of older {subject.name}" if put else f"{subject.name} are summarised by a model"
     against = () if put else ("nothing here puts the summary in the place of the messages",)
-    yield sight(
+    yield detect(
         scope, "eviction", "summarization", words, call, put[0] if put else None, condition.node,
         subject=subject, is_firm=put is not None, trigger=condition.trigger, detail=detail, against=unset + against,
     )  # fmt: skip

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from inspector.report.findings import Sighting
-from inspector.report.source.detectors.sightings import sight
+from inspector.report.findings import Detection
+from inspector.report.source.detectors.detections import detect
 from inspector.report.source.expressions import dotted, mentions, number_of, tail_name, walk
 from inspector.report.source.modules import Scope
 
@@ -36,14 +36,14 @@ _RATIO = re.compile(r"chars?_per_token|token_?ratio|characters_per", re.IGNORECA
 _LENGTH = re.compile(r"chars?|len|text|size|bytes", re.IGNORECASE)
 
 
-def detect_counting(scope: Scope) -> Iterator[Sighting]:
+def detect_counting(scope: Scope) -> Iterator[Detection]:
     """Calls of tiktoken, of a model's tokenizer, and of the counting that a provider offers; one of each kind."""
     kinds: set[str] = set()
     for call in scope.of(ast.Call):
         kind, words = _counter(scope, call)
         if kind and kind not in kinds:
             kinds.add(kind)
-            yield sight(scope, "tokens", kind, words, call, detail=_library(scope, kind))
+            yield detect(scope, "tokens", kind, words, call, detail=_library(scope, kind))
 
 
 def _counter(scope: Scope, call: ast.Call) -> tuple[str, str]:
@@ -82,14 +82,14 @@ def _is_measured(scope: Scope, call: ast.Call) -> bool:
     return is_len or bool(_COUNTS.search(scope.bare_name))
 
 
-def detect_estimates(scope: Scope) -> Iterator[Sighting]:
+def detect_estimates(scope: Scope) -> Iterator[Detection]:
     """Lengths of texts that are divided by what one token has."""
     for node in scope.of(ast.BinOp):
         if not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mult) or not _is_estimate(scope, node):
             continue
         number = number_of(node.right) if not mentions(node.right, _RATIO) else None
         detail = f"{number:g} characters a token" if number and number > 1 else ""
-        yield sight(scope, "tokens", "estimate", "tokens are estimated from a length", node, detail=detail)
+        yield detect(scope, "tokens", "estimate", "tokens are estimated from a length", node, detail=detail)
         return
 
 
@@ -120,18 +120,18 @@ def _is_token_value(scope: Scope, node: ast.BinOp) -> bool:
     return False
 
 
-def detect_usage(scope: Scope) -> Iterator[Sighting]:
+def detect_usage(scope: Scope) -> Iterator[Detection]:
     """Reported tokens that decide something, or that are kept for later; not those that are only passed on."""
     names = {tail_name(target) for target, value in scope.assignments if _reads_usage(value)}
     compare = next((node for node in scope.of(ast.Compare) if _compares_usage(node, names)), None)
     if compare is not None:
         words = "the tokens that the provider reported are compared with a limit"
-        yield sight(scope, "tokens", "api", words, compare)
+        yield detect(scope, "tokens", "api", words, compare)
         return
     for target, value in scope.assignments:
         if isinstance(target, ast.Attribute) and _TOKEN.search(target.attr) and _reads_usage(value):
             words = f"the tokens that the provider reported are kept in {target.attr}"
-            yield sight(scope, "tokens", "api", words, target, is_firm=False)
+            yield detect(scope, "tokens", "api", words, target, is_firm=False)
             return
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from inspector.analysis.multi_agent import Teamwork
+from inspector.analysis.multi_agent import AgentCollaboration
 from inspector.core.text import clipped, dollars, one_line, plural
 
 ListName = Literal["sent", "new here", "twice", "adopted", "unread", "groups"]
@@ -34,11 +34,11 @@ _NOTHING: Mapping[ListName, str] = {
 _NO_CALLS = "No tool calls are recorded, so work done twice is not seen."
 
 
-def empty_list(teamwork: Teamwork, name: ListName) -> str:
+def empty_list(collaboration: AgentCollaboration, name: ListName) -> str:
     """What is said in place of a list without lines."""
-    if name == "adopted" and teamwork.adoptions is None:
+    if name == "adopted" and collaboration.adoptions is None:
         return "The facts are still being read."
-    return _NO_CALLS if name == "twice" and not teamwork.has_calls else _NOTHING[name]
+    return _NO_CALLS if name == "twice" and not collaboration.has_calls else _NOTHING[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class AgentEntry:
     """The message at the other end: what was told first, or asked first."""
 
 
-def entries_of(teamwork: Teamwork, name: ListName, agent: str = "", turn: int = 0) -> list[AgentEntry]:
+def entries_of(collaboration: AgentCollaboration, name: ListName, agent: str = "", turn: int = 0) -> list[AgentEntry]:
     """The lines of a list. `agent` and `turn` say whose prompt is meant by "new here"."""
     if name == "new here":
-        return list(_arrivals(teamwork, agent, turn))
-    return list(_ENTRIES[name](teamwork))
+        return list(_arrivals(collaboration, agent, turn))
+    return list(_ENTRIES[name](collaboration))
 
 
 def short_name(name: str, cells: int) -> str:
@@ -70,14 +70,14 @@ def short_name(name: str, cells: int) -> str:
     return f"{clipped(f'{head}{number}', cells - len(number))}{number}"
 
 
-def list_counts(teamwork: Teamwork) -> dict[ListName, int]:
+def list_counts(collaboration: AgentCollaboration) -> dict[ListName, int]:
     """How long each list is that does not depend on the place in the lanes."""
     return {
-        "sent": len(teamwork.matrix),
-        "twice": len(teamwork.repeats),
-        "adopted": len(teamwork.adoptions or ()),
-        "unread": len(teamwork.unread),
-        "groups": len(teamwork.groups),
+        "sent": len(collaboration.matrix),
+        "twice": len(collaboration.repeats),
+        "adopted": len(collaboration.adoptions or ()),
+        "unread": len(collaboration.unread),
+        "groups": len(collaboration.groups),
     }
 
 
@@ -85,12 +85,12 @@ def _brief(name: str) -> str:
     return short_name(name, 13)
 
 
-def _sent(teamwork: Teamwork) -> Iterator[AgentEntry]:
+def _sent(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
     firsts: dict[tuple[str, str], tuple[int, int]] = {}
-    for transfer in teamwork.transfers:
+    for transfer in collaboration.transfers:
         firsts.setdefault((transfer.writer, transfer.reader), (transfer.holder, transfer.source))
-    pairs = sorted(teamwork.matrix.items(), key=lambda pair: -pair[1].prompt_tokens)
-    sign = "≈" if teamwork.estimated else ""
+    pairs = sorted(collaboration.matrix.items(), key=lambda pair: -pair[1].prompt_tokens)
+    sign = "≈" if collaboration.estimated else ""
     for (writer, reader), cell in pairs:
         target, other = firsts[writer, reader]
         adopted = f", ★ {cell.adopted:,}" if cell.adopted else ""
@@ -98,36 +98,36 @@ def _sent(teamwork: Teamwork) -> Iterator[AgentEntry]:
         yield AgentEntry(f"{cell.transfers:,}×", f"{_brief(writer)} → {_brief(reader)}", tail, target, other)
 
 
-def _arrivals(teamwork: Teamwork, agent: str, turn: int) -> Iterator[AgentEntry]:
+def _arrivals(collaboration: AgentCollaboration, agent: str, turn: int) -> Iterator[AgentEntry]:
     words = {"whole": "all of it", "part": "a part", "by the call": "by the call", "assumed": "assumed"}
-    for row in teamwork.arrivals.get((agent, turn), ()):
-        preview = teamwork.session.messages[row.source].preview
+    for row in collaboration.arrivals.get((agent, turn), ()):
+        preview = collaboration.session.messages[row.source].preview
         yield AgentEntry(
             row.channel, preview, f"{row.writer}, {row.tokens:,}, {words[row.certainty]}", row.holder, row.source
         )
 
 
-def _twice(teamwork: Teamwork) -> Iterator[AgentEntry]:
-    for row in teamwork.repeats:
+def _twice(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
+    for row in collaboration.repeats:
         money = f", {dollars(row.cost)}" if row.cost else ""
         tail = f"{row.tokens:,}{money}: {_brief(row.first.agent)}, {_brief(row.again.agent)}"
         yield AgentEntry(row.tool, row.what, tail, row.again.result, row.first.result)
 
 
-def _adopted(teamwork: Teamwork) -> Iterator[AgentEntry]:
-    for row in teamwork.adoptions or ():
+def _adopted(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
+    for row in collaboration.adoptions or ():
         yield AgentEntry(row.cls, row.fact, f"{_brief(row.writer)} → {_brief(row.reader)}", row.use, row.source)
 
 
-def _unread(teamwork: Teamwork) -> Iterator[AgentEntry]:
-    for row in teamwork.unread:
-        preview = teamwork.session.messages[row.message].preview
+def _unread(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
+    for row in collaboration.unread:
+        preview = collaboration.session.messages[row.message].preview
         yield AgentEntry(_brief(row.writer), preview, f"{row.tokens:,}, {row.reason}", row.message)
 
 
-def _groups(teamwork: Teamwork) -> Iterator[AgentEntry]:
-    audiences = teamwork.parties.audiences
-    for row in teamwork.groups:
+def _groups(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
+    audiences = collaboration.parties.audiences
+    for row in collaboration.groups:
         first = next((position for position, names in audiences.items() if row.name in names), -1)
         yield AgentEntry(
             row.name, f"read and written by {', '.join(row.writers)}", plural(row.messages, "message"), first

@@ -10,12 +10,12 @@ from threading import Event
 from typing import Any
 
 from inspector.analysis.multi_agent import (
+    AgentCollaboration,
     CollaborationCancelledError,
-    Teamwork,
     describe_certainty,
-    describe_teamwork,
+    describe_collaboration,
     prices_of,
-    read_teamwork,
+    read_collaboration,
     with_adoptions,
 )
 from inspector.core.conversation import Message, Session
@@ -39,7 +39,7 @@ _NONE: dict[MarkKind, str] = {
 class TeamView:
     """What is drawn of a session's agents. Without adoptions while facts are read."""
 
-    teamwork: Teamwork
+    collaboration: AgentCollaboration
     chart: LaneChart
     counts: Mapping[ListName, int]
     """How long the lists are."""
@@ -50,11 +50,11 @@ class TeamView:
     is_final: bool
 
 
-def _team_view(teamwork: Teamwork, is_final: bool) -> TeamView:
+def _team_view(collaboration: AgentCollaboration, is_final: bool) -> TeamView:
     """A view whose parts are worked out here, and not while drawing."""
-    _ = teamwork.by_source, teamwork.arrivals, teamwork.largest_cell
-    summary, certainty = describe_teamwork(teamwork), describe_certainty(teamwork)
-    return TeamView(teamwork, lane_chart(teamwork), list_counts(teamwork), summary, certainty, is_final)
+    _ = collaboration.by_source, collaboration.arrivals, collaboration.largest_cell
+    summary, certainty = describe_collaboration(collaboration), describe_certainty(collaboration)
+    return TeamView(collaboration, lane_chart(collaboration), list_counts(collaboration), summary, certainty, is_final)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class AgentsState:
     @property
     def message(self) -> Message | None:
         """The message that is looked at."""
-        return self.view.teamwork.session.messages[self.current.position] if self.view and self.current else None
+        return self.view.collaboration.session.messages[self.current.position] if self.view and self.current else None
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,13 @@ class _TeamReading:
         estimated = bool(mark(sizes.certainty))
         prices = prices_of(session)
         try:
-            teamwork = read_teamwork(session, sizes.tokens, price_for=prices, estimated=estimated, stop=cancelled)
-            report(_team_view(teamwork, teamwork.is_alone))
-            if not teamwork.is_alone:
-                teamwork = with_adoptions(teamwork, self.bench.fact_index(), cancelled)
-                report(_team_view(teamwork, True))
+            collaboration = read_collaboration(
+                session, sizes.tokens, price_for=prices, estimated=estimated, stop=cancelled
+            )
+            report(_team_view(collaboration, collaboration.is_alone))
+            if not collaboration.is_alone:
+                collaboration = with_adoptions(collaboration, self.bench.fact_index(), cancelled)
+                report(_team_view(collaboration, True))
         except CollaborationCancelledError:
             return
 
@@ -145,8 +147,8 @@ class AgentsController:
         if reading is not self._reading:
             return
         last = self.state.view
-        first = last is None or last.teamwork.session is not view.teamwork.session
-        if not view.is_final and last is not None and not first and last.teamwork.adoptions is not None:
+        first = last is None or last.collaboration.session is not view.collaboration.session
+        if not view.is_final and last is not None and not first and last.collaboration.adoptions is not None:
             return  # what is on the screen knows more, and only the counts are better now
         row = min(self.state.row, max(0, len(view.chart.rows) - 1))
         self._set(view=view, row=row, busy=None if view.is_final else Busy("reading the facts"))
@@ -193,7 +195,7 @@ class AgentsController:
         """To the next agent's lane."""
         view = self.state.view
         if view is not None:
-            for row in next_of_agent(view.chart, view.teamwork.parties.names, self.state.row):
+            for row in next_of_agent(view.chart, view.collaboration.parties.names, self.state.row):
                 self.go_to(row)
 
     def other_end(self) -> int:
@@ -203,10 +205,10 @@ class AgentsController:
         view, current = self.state.view, self.state.current
         if view is None or current is None:
             return -1
-        here, teamwork = current.position, view.teamwork
-        pairs = [(row.holder, row.source) for row in teamwork.transfers if row.holder != row.source]
-        pairs += [(row.again.result, row.first.result) for row in teamwork.repeats]
-        pairs += [(row.use, row.source) for row in teamwork.adoptions or ()]
+        here, collaboration = current.position, view.collaboration
+        pairs = [(row.holder, row.source) for row in collaboration.transfers if row.holder != row.source]
+        pairs += [(row.again.result, row.first.result) for row in collaboration.repeats]
+        pairs += [(row.use, row.source) for row in collaboration.adoptions or ()]
         ways = [*pairs, *((other, one) for one, other in pairs)]
         return next((other for one, other in ways if one == here), -1)
 
@@ -223,8 +225,8 @@ class AgentsController:
         view = self.state.view
         if view is None:
             return 0
-        session = view.teamwork.session
-        replies = session.turns(session.agents[0] if view.teamwork.parties.is_chat else row.agent)
+        session = view.collaboration.session
+        replies = session.turns(session.agents[0] if view.collaboration.parties.is_chat else row.agent)
         turn = bisect_left(replies, row.position) + 1
         return turn if turn <= len(replies) else 0
 
@@ -233,4 +235,4 @@ class AgentsController:
         if view is None:
             return
         agent, turn = (current.agent, self.turn_of(current)) if current else ("", 0)
-        self._set(entries=tuple(entries_of(view.teamwork, self.state.list_name, agent, turn)))
+        self._set(entries=tuple(entries_of(view.collaboration, self.state.list_name, agent, turn)))

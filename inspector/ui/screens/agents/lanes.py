@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from inspector.analysis.multi_agent import PERSON, Teamwork, Transfer
+from inspector.analysis.multi_agent import PERSON, AgentCollaboration, Transfer
 from inspector.core.conversation import MAIN
 from inspector.core.text import plural
 
@@ -59,15 +59,15 @@ class LaneChart:
         return place >= 0 and spans[place][0] <= row <= spans[place][1]
 
 
-def lane_chart(teamwork: Teamwork) -> LaneChart:
+def lane_chart(collaboration: AgentCollaboration) -> LaneChart:
     """The lanes of a session; none where one agent is alone. Linear in the log, but for a search for a free lane."""
-    if teamwork.is_alone:
+    if collaboration.is_alone:
         return LaneChart()
-    messages, parties = teamwork.session.messages, teamwork.parties
+    messages, parties = collaboration.session.messages, collaboration.parties
     positions = [position for position in parties.order if messages[position].kind != "notice"]
-    owners = [_owner(teamwork, position) for position in positions]
+    owners = [_owner(collaboration, position) for position in positions]
     stays = _stays(owners)
-    leads = _Leads(teamwork)
+    leads = _Leads(collaboration)
     rows = []
     marks: dict[MarkKind, list[int]] = {}
     for number, (position, owner) in enumerate(zip(positions, owners, strict=True)):
@@ -91,11 +91,11 @@ def lane_chart(teamwork: Teamwork) -> LaneChart:
     )
 
 
-def _owner(teamwork: Teamwork, position: int) -> str:
+def _owner(collaboration: AgentCollaboration, position: int) -> str:
     """Whose lane a message is in: its context's, or in a group chat its writer's."""
-    if not teamwork.parties.is_chat:
-        return teamwork.session.messages[position].agent
-    return teamwork.parties.writers[position] or PERSON
+    if not collaboration.parties.is_chat:
+        return collaboration.session.messages[position].agent
+    return collaboration.parties.writers[position] or PERSON
 
 
 def _stays(owners: Sequence[str]) -> dict[str, tuple[int, int, int]]:
@@ -118,14 +118,16 @@ def _stays(owners: Sequence[str]) -> dict[str, tuple[int, int, int]]:
 class _Leads:
     """What there is to say of each message."""
 
-    def __init__(self, teamwork: Teamwork) -> None:
-        self.teamwork = teamwork
-        self.arrivals: Mapping[int, Sequence[Transfer]] = {} if teamwork.parties.is_chat else teamwork.by_holder
-        self.repeats = {repeat.again.result: repeat for repeat in teamwork.repeats}
+    def __init__(self, collaboration: AgentCollaboration) -> None:
+        self.collaboration = collaboration
+        self.arrivals: Mapping[int, Sequence[Transfer]] = (
+            {} if collaboration.parties.is_chat else collaboration.by_holder
+        )
+        self.repeats = {repeat.again.result: repeat for repeat in collaboration.repeats}
         self.adoptions: dict[int, list[str]] = {}
-        for adoption in teamwork.adoptions or ():
+        for adoption in collaboration.adoptions or ():
             self.adoptions.setdefault(adoption.use, []).append(adoption.writer)
-        self.unread = {row.message: row for row in teamwork.unread}
+        self.unread = {row.message: row for row in collaboration.unread}
 
     def of(self, position: int) -> tuple[MarkKind, str]:
         if repeat := self.repeats.get(position):
@@ -136,7 +138,7 @@ class _Leads:
             return "unread", "read by nobody"
         if transfers := self.arrivals.get(position):
             return "handed", " and ".join(dict.fromkeys(map(_arrival, transfers)))
-        return ("reply" if self.teamwork.session.messages[position].is_reply else "other"), ""
+        return ("reply" if self.collaboration.session.messages[position].is_reply else "other"), ""
 
 
 def _arrival(transfer: Transfer) -> str:

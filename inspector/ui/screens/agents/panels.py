@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.analysis.multi_agent import PERSON, Teamwork
+from inspector.analysis.multi_agent import PERSON, AgentCollaboration
 from inspector.analysis.tool_activity import Actions, row_words
 from inspector.core.conversation import MAIN
 from inspector.core.text import clipped, dollars, one_line, plural
@@ -34,11 +34,11 @@ MARKS: dict[MarkKind, tuple[str, str]] = {
 """Sign and colour of each kind of row; those without a colour take their lane's."""
 _INKS = ("section-history", "section-tools", "section-scratchpad", "section-memory", "section-system", "section-input")
 _WHO = 14
-_MOST_READERS = 6
+_MAX_READERS = 6
 """Agents that are named as readers of one message."""
-_LEAST_COLUMN, _COLUMN = 6, 10
+_MIN_COLUMN, _COLUMN = 6, 10
 """Cells of a column of the matrix at the least, and where there is room."""
-_MOST_LANES = 24
+_MAX_LANES = 24
 """Lanes that are drawn; the agents of further ones stand in the last."""
 
 
@@ -62,8 +62,8 @@ class AgentLanes(LineList):
         return len(self.view.chart.rows) if self.view else 0
 
     def show(self, view: TeamView | None, row: int) -> None:
-        if view is not None and (self.view is None or view.teamwork is not self.view.teamwork):
-            self.actions = Actions(view.teamwork.session.messages)
+        if view is not None and (self.view is None or view.collaboration is not self.view.collaboration):
+            self.actions = Actions(view.collaboration.session.messages)
         self.view = view
         self.renew()
         self.cursor = min(row, max(0, self.count - 1))
@@ -71,14 +71,14 @@ class AgentLanes(LineList):
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         assert self.view is not None
-        row, teamwork, palette = self.view.chart.rows[line], self.view.teamwork, self.palette
-        message = teamwork.session.messages[row.position]
-        sign, (_, colour) = "≈" if teamwork.estimated else "", MARKS[row.mark]
+        row, collaboration, palette = self.view.chart.rows[line], self.view.collaboration, self.palette
+        message = collaboration.session.messages[row.position]
+        sign, (_, colour) = "≈" if collaboration.estimated else "", MARKS[row.mark]
         own = _lane_colour(row.lane, row.agent)
         spans: list[Span] = [
             *self.lane_spans(line, row),
             (set_cell_size(short_name(row.agent, _WHO - 1), _WHO), palette.ink(own)),
-            (f"{f'{sign}{teamwork.tokens[row.position]:,}':>8}  ", palette.dim),
+            (f"{f'{sign}{collaboration.tokens[row.position]:,}':>8}  ", palette.dim),
         ]
         room = width - sum(cell_len(text) for text, _ in spans) - 1
         if row.lead and room > 0:
@@ -105,7 +105,7 @@ class AgentLanes(LineList):
         """Each lane where its agent is at work, the message's mark in its own, and a way from whose words it holds."""
         assert self.view is not None
         palette, chart = self.palette, self.view.chart
-        lanes = min(chart.lanes, _MOST_LANES)
+        lanes = min(chart.lanes, _MAX_LANES)
         own = min(row.lane, lanes - 1)
         sources = [min(lane, lanes - 1) for lane in row.sources if min(lane, lanes - 1) != own]
         low, high = min([own, *sources]), max([own, *sources])
@@ -140,41 +140,41 @@ def _lane_sign(lane: int, sources: Sequence[int], live: bool, crossed: bool) -> 
 class MatrixPanel(Widget):
     """Writers down, readers across; the tokens of the one that the other was sent."""
 
-    teamwork: reactive[Teamwork | None] = reactive(None, layout=True)
+    collaboration: reactive[AgentCollaboration | None] = reactive(None, layout=True)
     agent: reactive[str] = reactive("")
     """Whose row and column are lit."""
 
     def get_content_height(self, *_: object) -> int:
-        return min(len(self.teamwork.parties.names), 10) + 1 if self.teamwork else 1
+        return min(len(self.collaboration.parties.names), 10) + 1 if self.collaboration else 1
 
     def render(self) -> Text:
-        palette, teamwork = Palette(self.app.theme_variables), self.teamwork
-        if teamwork is None or teamwork.is_alone:
+        palette, collaboration = Palette(self.app.theme_variables), self.collaboration
+        if collaboration is None or collaboration.is_alone:
             return Text()
-        names = teamwork.parties.names
+        names = collaboration.parties.names
         label = min(18, max(cell_len(one_line(name)) for name in names) + 1)
         rows, columns = self.size.height - 1, column_widths(names, self.size.width - label)
-        ranks = names if len(names) <= min(len(columns), rows) else teamwork.busiest
+        ranks = names if len(names) <= min(len(columns), rows) else collaboration.busiest
         readers = dict(zip(ranks, columns, strict=False))
         lines = [self.heading(readers, label, palette)]
         for writer in ranks[: rows if len(names) <= rows else rows - 1]:
             line = Text.assemble((set_cell_size(short_name(writer, label - 1), label), self.ink(writer, palette)))
             for reader, cells in readers.items():
-                line.append_text(self.cell(teamwork, writer, reader, cells))
+                line.append_text(self.cell(collaboration, writer, reader, cells))
             lines.append(line)
         if len(names) > rows:
             lines.append(Text(f"and {plural(len(names) - rows + 1, 'agent')} more, in the list", palette.faint))
         return Text("\n", no_wrap=True).join(lines)
 
-    def cell(self, teamwork: Teamwork, writer: str, reader: str, cells: int) -> Text:
+    def cell(self, collaboration: AgentCollaboration, writer: str, reader: str, cells: int) -> Text:
         """The tokens that one agent was sent of another; the largest stand out."""
-        palette, cell = Palette(self.app.theme_variables), teamwork.matrix.get((writer, reader))
+        palette, cell = Palette(self.app.theme_variables), collaboration.matrix.get((writer, reader))
         if cell is None:
             return Text(f"{'·':>{cells}}", palette.faint)
-        sign = "≈" if teamwork.estimated else ""
+        sign = "≈" if collaboration.estimated else ""
         number = f"{sign}{cell.tokens:,}"
         number = number if cell_len(number) < cells else compact(cell.tokens)
-        is_large = 4 * cell.tokens >= teamwork.largest_cell
+        is_large = 4 * cell.tokens >= collaboration.largest_cell
         return Text(f"{number:>{cells}}", palette.strong if is_large else palette.ink())
 
     def heading(self, readers: Mapping[str, int], label: int, palette: Palette) -> Text:
@@ -192,7 +192,7 @@ def column_widths(names: Sequence[str], room: int) -> list[int]:
     whole = [max(_COLUMN, cell_len(one_line(name)) + 2) for name in names]
     if sum(whole) <= room:
         return whole
-    cells = max(_LEAST_COLUMN, min(_COLUMN, room // len(names)))
+    cells = max(_MIN_COLUMN, min(_COLUMN, room // len(names)))
     return [cells] * min(len(names), max(1, room // cells))
 
 
@@ -256,7 +256,7 @@ def _length(state: AgentsState, name: ListName) -> str:
     view = state.view
     if view is None or (name == "new here" and name != state.list_name):
         return ""
-    if name == "adopted" and view.teamwork.adoptions is None:
+    if name == "adopted" and view.collaboration.adoptions is None:
         return " …"
     return f" {len(state.entries) if name == state.list_name else view.counts[name]:,}"
 
@@ -266,33 +266,33 @@ def about_row(state: AgentsState, width: int, palette: Palette) -> Text:
     view, row, message = state.view, state.current, state.message
     if view is None or row is None or message is None:
         return Text()
-    teamwork = view.teamwork
-    sign = "≈" if teamwork.estimated else ""
+    collaboration = view.collaboration
+    sign = "≈" if collaboration.estimated else ""
     line = Text.assemble((f" #{row.position + 1:,} ", palette.strong), no_wrap=True)
     line.append(f"{one_line(row.agent)}", palette.ink(_lane_colour(row.lane, row.agent)))
-    line.append(f", {message.role}, {sign}{teamwork.tokens[row.position]:,} tokens", palette.dim)
+    line.append(f", {message.role}, {sign}{collaboration.tokens[row.position]:,} tokens", palette.dim)
     line.append(f"   {one_line(row.lead)}" if row.lead else "", palette.ink(MARKS[row.mark][1] or "foreground"))
     where = Text(" ", no_wrap=True)
-    where.append(clipped(_destination(teamwork, row), width - 2), palette.dim)
+    where.append(clipped(_destination(collaboration, row), width - 2), palette.dim)
     line.truncate(width)
     return Text("\n", no_wrap=True).join([line, where])
 
 
-def _destination(teamwork: Teamwork, row: LaneRow) -> str:
+def _destination(collaboration: AgentCollaboration, row: LaneRow) -> str:
     """Whose prompts a message went into, and for how many tokens."""
     words = [
         f"{one_line(transfer.reader)} ({transfer.tokens:,} tokens, {plural(transfer.prompts, 'prompt')}"
         + (f" from turn {transfer.turn:,})" if transfer.turn else ")")
-        for transfer in teamwork.by_source.get(row.position, ())[:_MOST_READERS]
+        for transfer in collaboration.by_source.get(row.position, ())[:_MAX_READERS]
     ]
     if words:
         return f"went to {', '.join(words)}"
-    if repeat := next((repeat for repeat in teamwork.repeats if repeat.again.result == row.position), None):
+    if repeat := next((repeat for repeat in collaboration.repeats if repeat.again.result == row.position), None):
         cost = f", {dollars(repeat.cost)}" if repeat.cost else ""
         first = f"{one_line(repeat.first.agent)} had this answer at #{repeat.first.result + 1:,}"
         return f"{first}; it was in {plural(repeat.prompts, 'prompt')} here{cost}"
-    held = teamwork.by_holder.get(row.position, ())[:_MOST_READERS]
+    held = collaboration.by_holder.get(row.position, ())[:_MAX_READERS]
     if held:
         parts = [f"{part.tokens:,} tokens of {one_line(part.writer)} ({part.certainty})" for part in held]
         return f"holds {', '.join(parts)}; it was in {plural(held[0].prompts, 'prompt')}"
-    return "went to no other agent" if teamwork.parties.writers[row.position] not in ("", PERSON) else ""
+    return "went to no other agent" if collaboration.parties.writers[row.position] not in ("", PERSON) else ""

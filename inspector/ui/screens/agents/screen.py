@@ -59,7 +59,7 @@ class AgentsScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.controller = AgentsController(ScreenJobs(self), self, self.take_state)
+        self.controller = AgentsController(ScreenJobs(self), self, self.set_state)
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
@@ -107,7 +107,7 @@ class AgentsScreen(Screen[None]):
 
     # painting
 
-    def take_state(self, state: AgentsState) -> None:
+    def set_state(self, state: AgentsState) -> None:
         self.state = state
 
     def watch_state(self, old: AgentsState, new: AgentsState) -> None:
@@ -120,15 +120,15 @@ class AgentsScreen(Screen[None]):
         if new.view is None:
             self.show_sentence()
         elif new.entries is not old.entries or new.list_name != old.list_name:
-            self.entries.show(new.entries, empty_list(new.view.teamwork, new.list_name))
+            self.entries.show(new.entries, empty_list(new.view.collaboration, new.list_name))
         self.show_texts()
 
     def show_view(self, state: AgentsState) -> None:
-        teamwork = state.view.teamwork if state.view else None
-        self.lanes.empty = "" if teamwork else "  reading …"
+        collaboration = state.view.collaboration if state.view else None
+        self.lanes.empty = "" if collaboration else "  reading …"
         self.lanes.show(state.view, state.row)
-        self.query_one(MatrixPanel).teamwork = teamwork
-        alone = teamwork is not None and teamwork.is_alone
+        self.query_one(MatrixPanel).collaboration = collaboration
+        alone = collaboration is not None and collaboration.is_alone
         self.query_one("#team").display = self.query_one("#about-row").display = not alone
         self.show_sentence()
         if self.focused is None:  # what is not displayed has lost it

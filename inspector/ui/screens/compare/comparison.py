@@ -22,7 +22,7 @@ from inspector.analysis.replay import (
 from inspector.core.conversation import Session
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
-from inspector.library import LONG, Library, Opener, Workbench
+from inspector.library import LARGE_SESSION_BYTES, Library, Opener, Workbench
 from inspector.llm.models import session_price
 from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, replay_run
 from inspector.ui.workers.jobs import Busy
@@ -195,6 +195,6 @@ def _recorded_side(
             raise ReplayCancelled
         report(Busy(what, number / whole if whole else None))
 
-    opener = replace(Opener(limit=limit) if library is None else library.opener(limit), helper_from=LONG)
+    opener = replace(Opener(limit=limit) if library is None else library.opener(limit), helper_from=LARGE_SESSION_BYTES)
     bench, _ = opener.open(target, advance)
     return CompareSide(bench.session.title or bench.session.id, bench, bench.session.agents[0], RECORDED)

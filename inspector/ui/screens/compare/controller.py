@@ -75,7 +75,7 @@ class CompareController:
         """Set when another turn is wanted than the one that is being worked on."""
         self._pause: _Timer | None = None
         """Runs out when the person has stayed at a turn for a moment."""
-        self._latest = jobs.latest("differences", self._take_differences)
+        self._latest = jobs.latest("differences", self._set_differences)
 
     def _set(self, **changes: Any) -> None:
         self.state = replace(self.state, **changes)
@@ -170,7 +170,7 @@ class CompareController:
             job = partial(turn_differences, view, before, self.state.turn, self.state.weights, self._newer)
             self._latest.ask(job)
 
-    def _take_differences(self, differences: TurnDifferences | None) -> None:
+    def _set_differences(self, differences: TurnDifferences | None) -> None:
         if differences is not None and differences.view is self.state.view:
             self._set(differences=differences)
 

@@ -31,7 +31,7 @@ INKS = ("primary", "section-memory")
 """The colours of the left and the right side."""
 _SAME, OTHER = "=", "≠"
 FULL, HALF = "━", "╸"
-ROOMY = 60
+WIDE_PANEL = 60
 """Cells from which on tokens are written out."""
 
 
@@ -98,7 +98,7 @@ class LaneList(LineList):
         frame = self.view.frame(side, turn)
         if frame is None:
             return [(" " * room, palette.faint)]
-        wide = self.size.width >= ROOMY
+        wide = self.size.width >= WIDE_PANEL
         sign = self.view.replays[side].estimate_sign
         number = f"{f'{sign}{frame.total:,}':>9} " if wide else f"{f'{sign}{compact(frame.total)}':>6} "
         space = max(0, room - len(number) - 3)
@@ -215,7 +215,7 @@ def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text
     if first is None:
         return Text(" No turn differs: every window says the same on both sides.", palette.ink("success"), no_wrap=True)
     line = Text.assemble((f" {OTHER} ", palette.ink("warning", bold=True)), no_wrap=True)
-    line.append("They first differ at " if width >= ROOMY else "", palette.ink())
+    line.append("They first differ at " if width >= WIDE_PANEL else "", palette.ink())
     line.append("now" if first.turn == view.count else f"turn {first.turn:,}", palette.strong)
     room = width - line.cell_len - 1
     line.append(clipped(f": {_reason(view, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.ink())

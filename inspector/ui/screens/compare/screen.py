@@ -46,7 +46,7 @@ from inspector.ui.workers.jobs import ScreenJobs
 PANES = ("lanes", "lanes", "kept-left", "kept-right")
 """Where tab goes: the left lane, the right one, and what only one of them has."""
 _WHICH = ("left", "right")
-_LEAST_NAME = 16
+_MIN_NAME = 16
 """Cells that the name of a side has over its list at the least."""
 
 
@@ -76,7 +76,7 @@ class CompareScreen(Overlay[None], TurnScreen):
         """`above` names the screen that `esc` goes back to."""
         super().__init__()
         self.above = above
-        self.controller = CompareController(open_sides, weights, ScreenJobs(self), self, self.take_state)
+        self.controller = CompareController(open_sides, weights, ScreenJobs(self), self, self.set_state)
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
@@ -122,7 +122,7 @@ class CompareScreen(Overlay[None], TurnScreen):
 
     # painting
 
-    def take_state(self, state: CompareState) -> None:
+    def set_state(self, state: CompareState) -> None:
         self.state = state
 
     def watch_state(self, old: CompareState, new: CompareState) -> None:
@@ -212,8 +212,8 @@ class CompareScreen(Overlay[None], TurnScreen):
         line = Text(" ", no_wrap=True)
         late = " …" if differences.turn != self.state.turn else f" at turn {differences.turn:,}"
         room = self.size.width // (1 if self.has_class("-narrow") else 2) - len(" only  ") - 4 - len(late)
-        counts = item_counts(differences.items[side], room - _LEAST_NAME)
-        name = side_name(view, side, max(_LEAST_NAME, room - cell_len(counts)))
+        counts = item_counts(differences.items[side], room - _MIN_NAME)
+        name = side_name(view, side, max(_MIN_NAME, room - cell_len(counts)))
         if self.state.turn == differences.turn and cell_len(f"{name}{counts}") > room:
             late = f" at {differences.turn:,}"
         line.append(f" only {name} ", self.name_style(side, self.pane == side + 2))

@@ -16,7 +16,7 @@ from inspector.ui.screens.inspect.inspect_state import InspectState
 from inspector.ui.screens.inspect.state_preview import is_of_other, preview_of_state
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
 from inspector.ui.screens.navigation import next_agent, next_mark
-from inspector.ui.summary_progress import Writing, Written, name_of_model
+from inspector.ui.summary_progress import GeneratedSummary, SummaryInProgress, name_of_model
 
 if TYPE_CHECKING:
     from inspector.engine.compression import Composition, Preset, StrategyChoice
@@ -47,12 +47,12 @@ class InspectController:
         """Where to go among the compactions as soon as they are known: 1 onwards, -1 back, 0 nowhere."""
         self._host = host
         self._on_change = on_change
-        self.previews = jobs.latest("preview", self._take_preview)
-        self._timelines = jobs.latest("timeline", self._take_timeline)
-        self._moneys = jobs.latest("money", self._take_money)
-        self._losses = jobs.latest("losses", self._take_losses)
+        self.previews = jobs.latest("preview", self._set_preview)
+        self._timelines = jobs.latest("timeline", self._set_timeline)
+        self._moneys = jobs.latest("money", self._set_money)
+        self._losses = jobs.latest("losses", self._set_losses)
         self._fit = FitCheck(jobs, host)
-        self.writer = SummaryWriter(jobs, host, self._take_progress, self._take_summary)
+        self.writer = SummaryWriter(jobs, host, self._set_progress, self._set_summary)
 
     def _set(self, state: InspectState) -> None:
         self.state = state
@@ -81,21 +81,21 @@ class InspectController:
         self._fit.begin()
         self._fit.look(plans.bench, agent)
 
-    def take_bench(self, bench: Workbench) -> tuple[Plan, ...]:
+    def set_bench(self, bench: Workbench) -> tuple[Plan, ...]:
         """Go on with better counts, or with the whole log where there was only its end.
 
-        Gives back the plans that were made here and cannot be stored: see `PlanStacks.take_bench`.
+        Gives back the plans that were made here and cannot be stored: see `PlanStacks.set_bench`.
         """
-        plans = self._plans.take_bench(bench)
+        plans = self._plans.set_bench(bench)
         self._show_bench()
         return plans
 
-    def take_stored_plans(self, old: Workbench, new: Workbench) -> bool:
+    def set_stored_plans(self, old: Workbench, new: Workbench) -> bool:
         """Show the plans that are stored after a change that was refused; what a model wrote for others is gone.
 
         False where something else is on the bench by now.
         """
-        if not self.is_open or not self._plans.take_stored_plans(old, new):
+        if not self.is_open or not self._plans.set_stored_plans(old, new):
             return False
         self._set(replace(self.state, summary=None))
         self._show_bench()
@@ -141,7 +141,7 @@ class InspectController:
         else:
             self._moneys.ask(partial(library.money_of, preview, name_of_model()))
 
-    def _take_preview(self, preview: Preview) -> None:
+    def _set_preview(self, preview: Preview) -> None:
         provider, self._provider = self._provider, self.state.provider
         is_new, self._is_new = self._is_new, self._is_new and preview.session is not self.state.bench.session
         if not is_new and preview == self.state.preview and provider == self._provider:
@@ -151,16 +151,16 @@ class InspectController:
         if self.state.trial is not None:
             self._losses.ask(partial(library.count_lost_facts, self.state.bench, preview))
 
-    def _take_timeline(self, line: Timeline) -> None:
+    def _set_timeline(self, line: Timeline) -> None:
         step, self._awaited_step = self._awaited_step, 0
         self._set(replace(self.state, timeline=line))
         if step:
             self.go_to_compaction(step)
 
-    def _take_money(self, money: Money) -> None:
+    def _set_money(self, money: Money) -> None:
         self._set(replace(self.state, money=money))
 
-    def _take_losses(self, losses: LostFacts) -> None:
+    def _set_losses(self, losses: LostFacts) -> None:
         self._set(replace(self.state, losses=losses))
 
     def judge_by(self, provider: ProviderName | None) -> None:
@@ -318,7 +318,7 @@ class InspectController:
             return
         unpin = kind == "pinned" and id in preview.base.pins
         try:
-            self.put_plan(library.plan_by_hand(preview.base, (id,), "kept" if unpin else kind))
+            self.put_plan(library.draft_manual_plan(preview.base, (id,), "kept" if unpin else kind))
         except library.RefusedError as problem:
             self._host.notify(str(problem), severity="warning")
 
@@ -347,9 +347,9 @@ class InspectController:
         else:
             self.writer.start(self.state.bench, self.turn, self.state.agent, trial)
 
-    def _take_progress(self, request: Writing | None) -> None:
+    def _set_progress(self, request: SummaryInProgress | None) -> None:
         self._set(replace(self.state, request=request))
 
-    def _take_summary(self, summary: Written) -> None:
+    def _set_summary(self, summary: GeneratedSummary) -> None:
         self._set(replace(self.state, summary=summary))
         self._compute()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _TURN = ("turn", "t")
-_LONGEST = 12
+_MAX_DIGITS = 12
 """Digits that a number may have."""
 
 
@@ -23,4 +23,4 @@ def parse_destination(text: str) -> Destination | None:
     is_turn = word.startswith("t")
     for name in _TURN if is_turn else ("#",):
         word = word.removeprefix(name).strip()
-    return Destination(int(word), is_turn) if word.isascii() and word.isdigit() and len(word) <= _LONGEST else None
+    return Destination(int(word), is_turn) if word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS else None

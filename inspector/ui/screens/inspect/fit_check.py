@@ -18,7 +18,7 @@ class FitCheck:
 
     def __init__(self, jobs: Jobs, host: Host) -> None:
         self._host = host
-        self._jobs = jobs.latest("fit", self._take)
+        self._jobs = jobs.latest("fit", self._on_result)
         self._is_done = False
 
     def begin(self) -> None:
@@ -31,6 +31,6 @@ class FitCheck:
             self._is_done = True
             self._jobs.ask(partial(bench.fit_notice, agent))
 
-    def _take(self, notice: str) -> None:
+    def _on_result(self, notice: str) -> None:
         if notice:
             self._host.notify(notice, severity="warning", timeout=_SECONDS)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from inspector import library
 from inspector.core.conversation import MAIN, ProviderName, Session
 from inspector.llm import tokens
-from inspector.ui.summary_progress import Writing, Written
+from inspector.ui.summary_progress import GeneratedSummary, SummaryInProgress
 
 if TYPE_CHECKING:
     from inspector.engine.compression import Scale, StrategyChoice
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def nothing() -> Workbench:
     """On the bench before a session is opened."""
     empty = Session("", "", "", ())
-    return library.Workbench(empty, tokens.quick(empty))
+    return library.Workbench(empty, tokens.estimate_sizes(empty))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,9 @@ class InspectState:
     timeline: Timeline | None = None
     money: Money | None = None
     losses: LostFacts | None = None
-    request: Writing | None = None
+    request: SummaryInProgress | None = None
     """What a model is asked for at the moment."""
-    summary: Written | None = None
+    summary: GeneratedSummary | None = None
     """What a model has written: shown in place of a drafted plan until anything else is chosen."""
 
     @property

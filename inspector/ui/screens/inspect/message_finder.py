@@ -130,7 +130,7 @@ class MessageFinder(CancellableJob[HitBatch | _HitsElsewhere]):
 
         self._start(cancel, search)
 
-    def _take(self, result: HitBatch | _HitsElsewhere) -> None:
+    def _on_result(self, result: HitBatch | _HitsElsewhere) -> None:
         if isinstance(result, _HitsElsewhere):
             self._set(replace(self.state, elsewhere=result.ids))
             self._end()

@@ -16,7 +16,7 @@ from inspector.analysis.tool_activity import Actions
 from inspector.core.text import clipped, one_line
 from inspector.engine.window import call_names
 from inspector.ui import dialogs
-from inspector.ui.copying import copy_deed, copy_message, open_outside
+from inspector.ui.copying import copy_action, copy_message, open_outside
 from inspector.ui.screens.inspect.destinations import Destination, parse_destination
 from inspector.ui.screens.inspect.message_finder import FinderState, MessageFinder
 from inspector.ui.screens.inspect.panels import END_SEARCH
@@ -27,7 +27,7 @@ from inspector.ui.widgets.prompt_line import PromptLine
 from inspector.ui.workers.jobs import Host, Jobs
 
 if TYPE_CHECKING:
-    from inspector.library import BookmarkShelf, Preview, Workbench
+    from inspector.library import Preview, SessionBookmarks, Workbench
     from inspector.ui.screens.inspect.controller import InspectController
     from inspector.ui.screens.inspect.inspect_state import InspectState
 
@@ -72,8 +72,8 @@ class MessagePane(Vertical):
         self.prompt = PromptLine(self, id="prompt")
         self.columns = MessageColumns(id="columns")
         self.banner = Static(id="finding", markup=False)
-        self.finder = MessageFinder(jobs, owner, self.take_findings)
-        self.bookmarks: BookmarkShelf | None = None
+        self.finder = MessageFinder(jobs, owner, self.show_findings)
+        self.bookmarks: SessionBookmarks | None = None
         self.preview: Preview | None = None
         self.origin = 0
         """Where the cursor stood before something was typed."""
@@ -93,7 +93,7 @@ class MessagePane(Vertical):
 
     # what is shown
 
-    def open(self, bookmarks: BookmarkShelf, words: str = "") -> None:
+    def open(self, bookmarks: SessionBookmarks, words: str = "") -> None:
         """Begin with another session, in which some words are looked for."""
         self.bookmarks = bookmarks
         self.leave_prompt()
@@ -125,7 +125,7 @@ class MessagePane(Vertical):
         self.messages.mark(state.query.words, state.hits if state.is_on else {}, self.notes)
         self.owner.follow_cursor()
 
-    def take_findings(self, state: FinderState) -> None:
+    def show_findings(self, state: FinderState) -> None:
         """Draw what was found by now."""
         only = frozenset(state.hits) if state.is_on and state.only else None
         self.messages.rearrange(Arrangement(only, self.messages.arrangement.by_size))
@@ -216,7 +216,7 @@ class MessagePane(Vertical):
             self.messages.focus()
             self.show_banner(self.finder.state)
 
-    def take_text(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         if self.prompt.purpose == "find":
             self.jumps = True
             self.finder.look_for(text, self.origin)
@@ -239,7 +239,7 @@ class MessagePane(Vertical):
                 self.finder.clear()
         elif key == "remove" and purpose == "note" and self.messages.current is not None:
             self.leave_prompt()
-            self.take_bookmark_away(self.messages.current.id)
+            self.remove_bookmark(self.messages.current.id)
         elif purpose == "find" and key == "tab":
             self.finder.show_only(not state.only)
         elif purpose == "find" and key in ("up", "down"):
@@ -301,7 +301,7 @@ class MessagePane(Vertical):
         message = self.messages.current
         if message is not None and self.preview is not None:
             window = self.preview.before.messages
-            self.notify(copy_message(self.app, message) if whole else copy_deed(self.app, message, window))
+            self.notify(copy_message(self.app, message) if whole else copy_action(self.app, message, window))
 
     def open_outside(self) -> None:
         if (message := self.messages.current) is not None:
@@ -317,7 +317,7 @@ class MessagePane(Vertical):
             self.bookmarks.put(message.id, note.strip())
             self.look_again()
 
-    def take_bookmark_away(self, message_id: str) -> None:
+    def remove_bookmark(self, message_id: str) -> None:
         if self.bookmarks is not None and message_id in self.bookmarks:
             self.bookmarks.remove(message_id)
             self.look_again()
@@ -326,7 +326,7 @@ class MessagePane(Vertical):
         if not self.notes or self.preview is None:
             self.notify("There are no bookmarks in this session: b sets one on the message under the cursor.")
         else:
-            screen = dialogs.BookmarksScreen(self.preview.session, lambda: self.notes, self.take_bookmark_away)
+            screen = dialogs.BookmarksScreen(self.preview.session, lambda: self.notes, self.remove_bookmark)
             self.app.push_screen(screen, self.go_to_bookmark)
 
     def go_to_bookmark(self, message_id: str | None) -> None:

@@ -31,7 +31,7 @@ _DETAIL_LINES = 200
 """Lines of a message that are read for the pane beside the list; the reader has them all."""
 _ABOVE = 4
 """Lines above the first word that is looked for."""
-_LEAST_DETAIL = 8
+_MIN_DETAIL = 8
 """Lines at the side that the message under the cursor has at the least."""
 
 
@@ -43,7 +43,7 @@ class SidePanel(Vertical):
         self.knobs = KnobPanel(id="knobs")
         self.detail = Detail(id="detail")
         self._detail: MessageDetail | None = None
-        self.texts: LatestOnly[MessageDetail] = LatestOnly(self, "detail", self.take_text)
+        self.texts: LatestOnly[MessageDetail] = LatestOnly(self, "detail", self.set_text)
 
     def compose(self) -> ComposeResult:
         yield self.knobs
@@ -55,7 +55,7 @@ class SidePanel(Vertical):
 
     def make_room(self) -> None:
         """As many lines for the knobs as they want, and some for the message below them."""
-        lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _LEAST_DETAIL))
+        lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _MIN_DETAIL))
         if self.knobs.styles.height is None or self.knobs.styles.height.value != lines:
             self.knobs.styles.height = lines
 
@@ -70,7 +70,7 @@ class SidePanel(Vertical):
         if self._detail is not None and self.detail.size.width:  # before its first layout it has none to wrap to
             self.texts.ask(partial(_with_text, self._detail, max(10, self.detail.size.width)))
 
-    def take_text(self, detail: MessageDetail) -> None:
+    def set_text(self, detail: MessageDetail) -> None:
         self.detail.detail = detail
 
 

@@ -38,7 +38,7 @@ from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import Busy, ScreenJobs
 
 if TYPE_CHECKING:
-    from inspector.analysis.context_loss import Occasion
+    from inspector.analysis.context_loss import NeedEvent
     from inspector.library import PlanStacks, Preview
     from inspector.library.diagnosis import LateNeed
 
@@ -161,7 +161,7 @@ class Inspect(TurnScreen):
         self.signs = tuple(signs_of(state, bool(self.verdict.needs)))
         self.show_keys()
         if self.is_active:
-            _go_to_need(self, self.verdict.take_wanted())
+            _go_to_need(self, self.verdict.pop_wanted())
 
     def show_preview(self, state: InspectState, preview: Preview) -> None:
         title, status, recorded = self.query_one(TitleLine), self.query_one(StatusLine), preview.recorded
@@ -342,7 +342,7 @@ def _go_to_need(screen: Inspect, need: LateNeed | None) -> None:
         screen.go_to_message(need.regret.message, need.turn)
 
 
-def _go_to_occasion(screen: Inspect, occasion: Occasion | None) -> None:
+def _go_to_occasion(screen: Inspect, need_event: NeedEvent | None) -> None:
     """Go to the reply that needed something lost, in the window after it."""
-    if occasion is not None:
-        screen.go_to_message(occasion.message, min(occasion.turn + 1, screen.controller.last_turn))
+    if need_event is not None:
+        screen.go_to_message(need_event.message, min(need_event.turn + 1, screen.controller.last_turn))

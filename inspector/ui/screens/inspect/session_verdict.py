@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from inspector.ui.screens.inspect.verdict_watch import Opinion, VerdictWatch
+from inspector.ui.screens.inspect.verdict_watch import VerdictVote, VerdictWatch
 from inspector.ui.widgets.verdict_line import VerdictLine
 from inspector.ui.workers.jobs import ScreenJobs
 
@@ -28,7 +28,7 @@ class SessionVerdict(VerdictLine):
     """The direction in which a reply was asked for before any was known, and the turn that was shown then."""
 
     def on_mount(self) -> None:
-        self.known = VerdictWatch(ScreenJobs(self.screen), self, self.take)
+        self.known = VerdictWatch(ScreenJobs(self.screen), self, self.show_result)
 
     def on_unmount(self) -> None:
         self.known.close()
@@ -40,39 +40,39 @@ class SessionVerdict(VerdictLine):
             self.call_after_refresh(self.known.look, state.opened, state.agent)  # the frame waits for nothing of it
         self.speak()
 
-    def take(self, _: Opinion | None) -> None:
+    def show_result(self, _: VerdictVote | None) -> None:
         self.speak()
         self.post_message(self.Changed())
 
     def speak(self) -> None:
-        self.verdict = self.known.opinion.at(self.turn) if self.known.opinion else None
+        self.verdict = self.known.vote.at(self.turn) if self.known.vote else None
 
     @property
     def needs(self) -> tuple[int, ...]:
         """The turns whose newest reply needed something that was lost, ascending."""
-        return self.known.opinion.turns if self.known.opinion else ()
+        return self.known.vote.turns if self.known.vote else ()
 
     @property
     def need_here(self) -> LateNeed | None:
         """The reply that the verdict is about: it comes into the window that is shown; None where it needed nothing."""
-        opinion = self.known.opinion
-        if opinion is None or opinion.findings is None or self.turn in opinion.overview.timeline.compactions:
+        vote = self.known.vote
+        if vote is None or vote.findings is None or self.turn in vote.overview.timeline.compactions:
             return None
-        return opinion.findings.at(self.turn)
+        return vote.findings.at(self.turn)
 
     def next_need(self, turn: int, step: int) -> LateNeed | None:
         """The nearest reply that needed something lost, after a turn or before it; that there is none is said."""
-        need = self.known.opinion.next_need(turn, step) if self.known.opinion else None
+        need = self.known.vote.next_need(turn, step) if self.known.vote else None
         if need is None:
             self.known.seek()
             self.wanted = (step, turn) if self.known.is_looking else None
             self.notify(self.known.absence)
         return need
 
-    def take_wanted(self) -> LateNeed | None:
+    def pop_wanted(self) -> LateNeed | None:
         """The reply that was asked for too early, once it is known; None where there is none, or the person went on."""
-        opinion, wanted = self.known.opinion, self.wanted
-        if wanted is None or opinion is None or self.known.is_looking:
+        vote, wanted = self.known.vote, self.wanted
+        if wanted is None or vote is None or self.known.is_looking:
             return None
         self.wanted = None
-        return opinion.next_need(wanted[1], wanted[0]) if self.turn == wanted[1] else None
+        return vote.next_need(wanted[1], wanted[0]) if self.turn == wanted[1] else None

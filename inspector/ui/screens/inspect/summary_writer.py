@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from inspector.core.text import one_line
-from inspector.ui.summary_progress import Writing, Written, how_to_set_up, model_set_up, write
+from inspector.ui.summary_progress import GeneratedSummary, SummaryInProgress, how_to_set_up, model_set_up, write
 from inspector.ui.workers.jobs import CancellableJob, Host, Jobs
 
 if TYPE_CHECKING:
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from inspector.library import Workbench
 
 
-class SummaryWriter(CancellableJob[Writing | Written]):
+class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
     """At most one request at a time. What comes of one that was stopped is dropped.
 
-    `progress` is called with each change of the request, and with None when it ends; `take` with a summary that can be
-    used. Everything else is shown to the person as a notice.
+    `progress` is called with each change of the request, and with None when it ends; `show_result` with a
+    summary that can be used. Everything else is shown to the person as a notice.
     """
 
     def __init__(
         self,
         jobs: Jobs,
         host: Host,
-        progress: Callable[[Writing | None], None],
-        take: Callable[[Written], None],
+        progress: Callable[[SummaryInProgress | None], None],
+        show_result: Callable[[GeneratedSummary], None],
     ) -> None:
         super().__init__(jobs, host, "writing", partial(progress, None))
         self._progress = progress
-        self._take_summary = take
+        self._set_summary = show_result
 
     def start(self, bench: Workbench, turn: int, agent: str, trial: StrategyChoice) -> None:
         """Ask the model that is set up for the summary of what a trial makes of a window."""
@@ -43,9 +43,9 @@ class SummaryWriter(CancellableJob[Writing | Written]):
         if settings is None:
             self._host.notify(how_to_set_up(), timeout=15)
             return
-        request = Writing(one_line(settings.model))
+        request = SummaryInProgress(one_line(settings.model))
 
-        def job(report: Callable[[Writing | Written], object]) -> None:
+        def job(report: Callable[[SummaryInProgress | GeneratedSummary], object]) -> None:
             def progress(count: int, total: int) -> None:
                 report(request.at(count, total))
 
@@ -54,8 +54,8 @@ class SummaryWriter(CancellableJob[Writing | Written]):
         self._start(request.cancel, job)
         self._progress(request)
 
-    def _take(self, result: Writing | Written) -> None:
-        if isinstance(result, Writing):
+    def _on_result(self, result: SummaryInProgress | GeneratedSummary) -> None:
+        if isinstance(result, SummaryInProgress):
             self._progress(result)
             return
         self._end()
@@ -63,4 +63,4 @@ class SummaryWriter(CancellableJob[Writing | Written]):
             reason = result.plan.note or "The model's summary could not be used."
             self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:
-            self._take_summary(result)
+            self._set_summary(result)

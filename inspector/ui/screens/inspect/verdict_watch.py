@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Opinion:
+class VerdictVote:
     """What is known by now of an agent's context."""
 
     overview: Overview
@@ -44,28 +44,28 @@ class Opinion:
 class VerdictWatch(CancellableJob["Findings"]):
     """Looks at one agent's context at a time. `on_change` gets what is known of it by then, None of another one."""
 
-    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[Opinion | None], None]) -> None:
+    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[VerdictVote | None], None]) -> None:
         super().__init__(jobs, host, "needs", lambda: None)
-        self.opinion: Opinion | None = None
+        self.vote: VerdictVote | None = None
         self._subject: tuple[Workbench, str] | None = None
         self._on_change = on_change
-        self._surveys = jobs.latest("survey", self._take_overview)
+        self._surveys = jobs.latest("survey", self._set_overview)
 
     @property
     def is_looking(self) -> bool:
         """Whether it is not known yet which replies missed something."""
-        opinion = self.opinion
-        return opinion is None or (opinion.findings is None and bool(opinion.overview.timeline.compactions))
+        vote = self.vote
+        return vote is None or (vote.findings is None and bool(vote.overview.timeline.compactions))
 
     @property
     def absence(self) -> str:
         """Why there is no reply to go to that needed something lost."""
-        opinion = self.opinion
-        if opinion is None or self.is_looking:
+        vote = self.vote
+        if vote is None or self.is_looking:
             return "One moment: r goes there as soon as it is known."
-        if not opinion.overview.timeline.compactions:
+        if not vote.overview.timeline.compactions:
             return "Nothing was compacted in this recording, so nothing was lost."
-        if opinion.findings is not None and opinion.findings.sealed:
+        if vote.findings is not None and vote.findings.sealed:
             return "Nobody can tell what was missed: a compaction's summary is encrypted."
         return "No reply used a fact that a compaction had taken away."
 
@@ -75,36 +75,36 @@ class VerdictWatch(CancellableJob["Findings"]):
             return
         self._subject = (bench, agent)
         self.stop()
-        if self.opinion is not None and not self._is_of(self.opinion, bench, agent):
+        if self.vote is not None and not self._is_of(self.vote, bench, agent):
             self._set(None)
         self._surveys.ask(lambda: diagnosis.survey(bench, agent))  # which is loaded in the thread
 
     @staticmethod
-    def _is_of(opinion: Opinion, bench: Workbench, agent: str) -> bool:
+    def _is_of(vote: VerdictVote, bench: Workbench, agent: str) -> bool:
         """Whether an opinion is about this very log: what was needed does not depend on better counts."""
-        return opinion.overview.bench.session is bench.session and opinion.overview.agent == agent
+        return vote.overview.bench.session is bench.session and vote.overview.agent == agent
 
-    def _set(self, opinion: Opinion | None) -> None:
-        self.opinion = opinion
-        self._on_change(opinion)
+    def _set(self, vote: VerdictVote | None) -> None:
+        self.vote = vote
+        self._on_change(vote)
 
-    def _take_overview(self, overview: Overview) -> None:
+    def _set_overview(self, overview: Overview) -> None:
         if self._subject is None or overview.bench is not self._subject[0] or overview.agent != self._subject[1]:
             return
-        self._set(Opinion(overview, self.opinion.findings if self.opinion else None))
+        self._set(VerdictVote(overview, self.vote.findings if self.vote else None))
         if overview.is_counted and not overview.is_long:
             self.seek()
 
     def seek(self) -> None:
         """Look for what was needed again, unless that is known or being looked for. Of a long log only when asked."""
-        if self.opinion is not None and self.opinion.findings is None and not self.busy:
+        if self.vote is not None and self.vote.findings is None and not self.busy:
             cancel = Event()
-            self._start(cancel, partial(_look, self.opinion.overview, cancel))
+            self._start(cancel, partial(_look, self.vote.overview, cancel))
 
-    def _take(self, result: Findings) -> None:
+    def _on_result(self, result: Findings) -> None:
         self._end()
-        if self.opinion is not None:
-            self._set(replace(self.opinion, findings=result))
+        if self.vote is not None:
+            self._set(replace(self.vote, findings=result))
 
 
 def _look(overview: Overview, cancel: Event, report: Callable[[Findings], object]) -> None:

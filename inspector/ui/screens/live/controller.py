@@ -22,9 +22,9 @@ from inspector.ui.workers.jobs import Host, Jobs
 if TYPE_CHECKING:
     from inspector.store import Store
 
-_MOST_ROWS = 1_000
+_MAX_ROWS = 1_000
 """Messages and compactions that are kept to be looked at, the newest."""
-_MOST_OFFERS = 50
+_MAX_OFFERS = 50
 """Sessions that are offered, those that changed last."""
 _JUDGE_AFTER = 2.0
 """Seconds between two verdicts, at least, while no compaction comes: each costs the session."""
@@ -80,8 +80,8 @@ class LiveController:
         self.state = LiveState()
         self._host = host
         self._on_change = on_change
-        self._looks = jobs.latest("live", self._take)
-        self._lists = jobs.latest("live-offers", self._take_offers)
+        self._looks = jobs.latest("live", self._on_result)
+        self._lists = jobs.latest("live-offers", self._set_offers)
         self._follower: Follower | None = None
         self._judged = 0.0
         self._unjudged: Moment | None = None
@@ -108,7 +108,7 @@ class LiveController:
             return
         self._lists.ask(lambda: _offers_of(entries, look_around))
 
-    def _take_offers(self, offers: tuple[Offer, ...]) -> None:
+    def _set_offers(self, offers: tuple[Offer, ...]) -> None:
         self._set(offers=offers)
 
     # following
@@ -170,7 +170,7 @@ class LiveController:
         self._unjudged, self._judged = None, time.monotonic()
         return verdict(moment.bench, moment.agent).statement
 
-    def _take(self, result: tuple[Follower, _Look]) -> None:
+    def _on_result(self, result: tuple[Follower, _Look]) -> None:
         follower, look = result
         if follower is not self._follower:
             return
@@ -225,7 +225,7 @@ def _events_with(before: tuple[LiveEvent, ...], moment: Moment) -> tuple[LiveEve
         if compaction := compactions.pop(one.message.id, None):
             events.append(compaction)
         events.append(one)
-    return (*same, *events, *compactions.values())[-_MOST_ROWS:]
+    return (*same, *events, *compactions.values())[-_MAX_ROWS:]
 
 
 def _stands_in(moment: Moment, compaction: RecordedCompaction) -> bool:
@@ -252,7 +252,7 @@ def _offers_of(entries: Sequence[Entry], look_around: bool) -> tuple[Offer, ...]
         changed = 0.0 if entry.problem else _time_of_change(entry)
         if changed:
             offers.setdefault(entry.path or entry.target, Offer(entry, changed))
-    return tuple(sorted(offers.values(), key=lambda offer: offer.changed, reverse=True)[:_MOST_OFFERS])
+    return tuple(sorted(offers.values(), key=lambda offer: offer.changed, reverse=True)[:_MAX_OFFERS])
 
 
 def _time_of_change(entry: Entry) -> float:

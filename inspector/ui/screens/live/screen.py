@@ -53,7 +53,7 @@ class LiveScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.controller = LiveController(ScreenJobs(self), self, self.take_state)
+        self.controller = LiveController(ScreenJobs(self), self, self.set_state)
         self.store: Store | None = None
         self.limit = 0
 
@@ -105,7 +105,7 @@ class LiveScreen(Screen[None]):
 
     # painting
 
-    def take_state(self, state: LiveState) -> None:
+    def set_state(self, state: LiveState) -> None:
         self.state = state
 
     def watch_state(self, old: LiveState, new: LiveState) -> None:

@@ -92,9 +92,9 @@ class MemoryController:
         self._on_change = on_change
         self._entries = PAGE
         """How many entries of the persistent tier are read."""
-        self._tiers = jobs.latest("tiers", self._take_tiers)
-        self._searches = jobs.latest("memory search", self._take_hits)
-        self._vectors = jobs.latest("memory vectors", self._take_vectors)
+        self._tiers = jobs.latest("tiers", self._set_tiers)
+        self._searches = jobs.latest("memory search", self._set_hits)
+        self._vectors = jobs.latest("memory vectors", self._set_vectors)
         self._stop = Event()
         self._changes: deque[_Change] = deque()
         self._is_changing = False
@@ -137,7 +137,7 @@ class MemoryController:
             self._entries = min(table.count, max(self._entries * 2, len(table.rows) + PAGE))
             self.read()
 
-    def _take_tiers(self, tiers: TierTables | str) -> None:
+    def _set_tiers(self, tiers: TierTables | str) -> None:
         if isinstance(tiers, str):
             self._host.notify(tiers, severity="error")
             self._set(replace(self.state, busy=None))
@@ -146,7 +146,7 @@ class MemoryController:
             if (finder := self.finder()) is not None and not self._vectors.is_running:
                 self._vectors.ask(partial(_fill, finder, self._stop))
 
-    def _take_vectors(self, warning: str) -> None:
+    def _set_vectors(self, warning: str) -> None:
         if warning:
             self._host.notify(warning, severity="warning")
 
@@ -180,13 +180,13 @@ class MemoryController:
         self._set(replace(self.state, search=None))
         return True
 
-    def _take_hits(self, outcome: tuple[str, MemoryRetrieval | str]) -> None:
+    def _set_hits(self, outcome: tuple[str, MemoryRetrieval | str]) -> None:
         words, hits = outcome
         if isinstance(hits, str):
             self._host.notify(hits, severity="error")
         elif self.state.search is not None and self.state.search.words == words:
             self._set(replace(self.state, search=Search(words, hits)))
-            self._take_vectors(finder.first_time(hits.warning) if (finder := self.finder()) else "")
+            self._set_vectors(finder.first_time(hits.warning) if (finder := self.finder()) else "")
 
     # moving things
 
@@ -267,7 +267,7 @@ class MemoryController:
         else:
             kind = "kept" if item.is_pinned else "pinned"
             try:
-                plan = library.plan_by_hand(tiers.preview.base, (item.message.id,), kind)  # type: ignore[arg-type]
+                plan = library.draft_manual_plan(tiers.preview.base, (item.message.id,), kind)  # type: ignore[arg-type]
             except RefusedError as problem:
                 self._host.notify(str(problem), severity="warning")
             else:

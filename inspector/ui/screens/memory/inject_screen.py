@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from inspector.library import Workbench
     from inspector.ui.screens.memory.memory_finder import Finder
 
-_MOST = 50
-_STEP, _LEAST = 250, 250
+_MAX_CANDIDATES = 50
+_STEP, _MIN_BUDGET = 250, 250
 """Tokens by which the budget is changed, and the fewest that it has."""
 _Answer = tuple[str, int, int, "InjectionDraft | str"]
 """The words, how many, the budget; and what they would bring, or why that cannot be told."""
@@ -61,7 +61,7 @@ class InjectScreen(Overlay[InjectionDraft | None]):
         self.limit = LIMIT
         self.budget = BUDGET
         self.draft: InjectionDraft | None = None
-        self.drafts: LatestOnly[_Answer] = LatestOnly(self, "injection", self.take)
+        self.drafts: LatestOnly[_Answer] = LatestOnly(self, "injection", self.show_result)
 
     def compose(self) -> ComposeResult:
         yield Static("What would a query put into this window?", classes="bar", markup=False)
@@ -90,7 +90,7 @@ class InjectScreen(Overlay[InjectionDraft | None]):
         query = partial(_draft, self.finder, self.bench, self.agent, self.turn)
         self.drafts.ask(partial(query, self.query_words, self.limit, self.budget))
 
-    def take(self, answer: _Answer) -> None:
+    def show_result(self, answer: _Answer) -> None:
         words, limit, budget, draft = answer
         if isinstance(draft, str):
             self.notify(draft, severity="error")
@@ -128,12 +128,12 @@ class InjectScreen(Overlay[InjectionDraft | None]):
         self.query_one("#query", Input).focus()
 
     def action_budget(self, tokens: int) -> None:
-        self.budget = max(_LEAST, self.budget + tokens)
+        self.budget = max(_MIN_BUDGET, self.budget + tokens)
         self.ask()
         self.show_keys()
 
     def action_limit(self, more: int) -> None:
-        self.limit = min(max(1, self.limit + more), _MOST)
+        self.limit = min(max(1, self.limit + more), _MAX_CANDIDATES)
         self.ask()
         self.show_keys()
 

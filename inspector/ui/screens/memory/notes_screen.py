@@ -69,8 +69,8 @@ class NotesScreen(Overlay[None]):
         self.store = store
         self.place = -1
         """The version that is shown; -1 is the newest."""
-        self.readings: LatestOnly[Sequence[Notes] | str] = LatestOnly(self, "notes", self.take)
-        self.texts: LatestOnly[Sequence[Spans]] = LatestOnly(self, "notes diff", self.take_lines)
+        self.readings: LatestOnly[Sequence[Notes] | str] = LatestOnly(self, "notes", self.show_result)
+        self.texts: LatestOnly[Sequence[Spans]] = LatestOnly(self, "notes diff", self.show_lines)
 
     def compose(self) -> ComposeResult:
         yield Static("Working memory of conversations", id="notes-head", classes="bar", markup=False)
@@ -95,7 +95,7 @@ class NotesScreen(Overlay[None]):
     def conversations(self) -> ConversationList:
         return self.query_one(ConversationList)
 
-    def take(self, notes: Sequence[Notes] | str) -> None:
+    def show_result(self, notes: Sequence[Notes] | str) -> None:
         empty = self.query_one("#empty", Static)
         if isinstance(notes, str):
             self.notify(notes, severity="error")
@@ -137,7 +137,7 @@ class NotesScreen(Overlay[None]):
             width = max(20, self.query_one(TextView).size.width - 2)
             self.texts.ask(partial(_lines, notes, place, width))
 
-    def take_lines(self, rows: Sequence[Spans]) -> None:
+    def show_lines(self, rows: Sequence[Spans]) -> None:
         self.query_one(TextView).show(rows)
 
     def show_keys(self) -> None:

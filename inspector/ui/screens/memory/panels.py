@@ -42,11 +42,11 @@ _SIGN_COLOURS = {"★": "warning", "✗": "error", "│": "success"}
 """Pinned, not among what comes back, in the window."""
 _TIGHT, _AGED, _NARROW = 44, 52, 60
 """Cells of a list from which on it has room for sections and whole numbers, for ages, and for wide columns."""
-_NEAR = 100
+_SEARCH_LINES = 100
 """Lines around the cursor in which an item is looked for that may have moved."""
 _FEW = 5
 """Lines below which a text is shown without its own line breaks."""
-_LONGEST = 2_000
+_MAX_PREVIEW_LENGTH = 2_000
 """Characters of an item that are wrapped for the pane; enter shows it all."""
 
 
@@ -146,7 +146,7 @@ class TierList(LineList):
 
     def place_of(self, item: TierItem | None, near: int) -> int:
         """Where an item stands now, as near as that may be; where it stood, if it is not there."""
-        places = range(max(0, near - _NEAR), min(len(self.rows), near + _NEAR))
+        places = range(max(0, near - _SEARCH_LINES), min(len(self.rows), near + _SEARCH_LINES))
         same = [place for place in places if item is not None and self.rows[place].key == item.key]
         return min(same, key=lambda place: abs(place - near), default=min(near, len(self.rows) - 1))
 
@@ -203,10 +203,10 @@ class ItemPane(Widget):
 
 def _beginning(item: TierItem, width: int, room: int, palette: Palette) -> Iterator[Text]:
     """As many lines of an item's text as there is room for, and how to read the others."""
-    text = item.text[:_LONGEST]
+    text = item.text[:_MAX_PREVIEW_LENGTH]
     parts = [text] if room < _FEW else text.splitlines()
     rows = [row for part in parts for row in (wrapped(one_line(part), width) or [""])]
-    more = len(rows) > room or len(item.text) > _LONGEST
+    more = len(rows) > room or len(item.text) > _MAX_PREVIEW_LENGTH
     yield from (Text(row, palette.ink(), no_wrap=True) for row in rows[: room - 1 if more and room else room])
     if more and room:
         key = palette.ink("primary", bold=True)

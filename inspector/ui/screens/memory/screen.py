@@ -228,7 +228,7 @@ class MemoryScreen(Screen[None]):
         self.query_one("#memory-words", Input).focus()
 
     @on(Input.Changed, "#memory-words")
-    def take_words(self, event: Input.Changed) -> None:
+    def search_words(self, event: Input.Changed) -> None:
         if self.state.search is not None and event.value != self.state.search.words:
             self.controller.search(event.value)
 
@@ -264,9 +264,9 @@ class MemoryScreen(Screen[None]):
             self.notify("No session is open yet: choose one in the library (1) and press enter.")
         else:
             words = state.search.words if state.search else ""
-            self.app.push_screen(InjectScreen(state.bench, finder, state.agent, state.turn, words), self.take_draft)
+            self.app.push_screen(InjectScreen(state.bench, finder, state.agent, state.turn, words), self.set_draft)
 
-    def take_draft(self, draft: InjectionDraft | None) -> None:
+    def set_draft(self, draft: InjectionDraft | None) -> None:
         """None, from a screen that was left, changes nothing."""
         if draft is not None:
             self.controller.put(draft)

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.analysis.replay import CompactionEvent, Frame, Regret, Rereads
+from inspector.analysis.replay import CompactionEvent, Frame, Regret, RepeatedReadRates
 from inspector.core.text import (
     GLYPHS,
     LETTERS,
@@ -35,7 +35,7 @@ from inspector.ui.widgets.retention_bars import retention_lines
 from inspector.ui.widgets.scrubber import compact
 
 _NAME, _TOKENS = 12, 9
-_ROOMY_LEGEND = 90
+_WIDE_LEGEND = 90
 """Cells from which on the sections in a line have the sign of an estimate, each of them."""
 _WIDE_REGRETS = 100
 """Cells from which on a line says how many turns later a fact was needed."""
@@ -77,7 +77,7 @@ class TurnPanel(_StatePanel):
         for section, tokens in zip(SECTIONS, frame.sections, strict=True):
             chip = f" {LETTERS[section]} " if width >= 78 else LETTERS[section]
             line.append(chip, palette.chip(section))
-            sign = progress.sign_of(section) if tokens and width >= _ROOMY_LEGEND else ""
+            sign = progress.sign_of(section) if tokens and width >= _WIDE_LEGEND else ""
             number = f" {sign}{tokens:,}  " if width >= 78 else f"{compact(tokens)} "
             line.append(number, palette.ink() if tokens else palette.faint)
         return line
@@ -255,7 +255,7 @@ class OutcomePanel(_StatePanel):
         return Text(plural(len(replay.regrets), "regret") + recalls, palette.ink("error", bold=True))
 
 
-def _rereads_text(rereads: Rereads, palette: Palette) -> Text:
+def _rereads_text(rereads: RepeatedReadRates, palette: Palette) -> Text:
     """What was read again after the recording's compactions, beside what is read again anyway."""
     gone, kept = (f"{rate.repeated:,}/{rate.count:,}" for rate in (rereads.gone, rereads.kept))
     few = "" if rereads.is_telling else ", too few"

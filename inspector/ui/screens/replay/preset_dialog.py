@@ -36,7 +36,7 @@ class PresetDialog(Dialog[Preset | None]):
     def __init__(self, current: Preset) -> None:
         super().__init__()
         self.current = current
-        self.reads: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.take_presets)
+        self.reads: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.set_presets)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -64,7 +64,7 @@ class PresetDialog(Dialog[Preset | None]):
         unsimulated = Group("as it was", "nothing is simulated", "primary", tuple(map(_choice, (RECORDED, NONE))))
         return [unsimulated, Group("presets", "what they would have done", "primary", tuple(map(_choice, presets)))]
 
-    def take_presets(self, outcome: tuple[list[Preset], str]) -> None:
+    def set_presets(self, outcome: tuple[list[Preset], str]) -> None:
         presets, problem = outcome
         if problem:
             self.notify(problem, severity="warning")

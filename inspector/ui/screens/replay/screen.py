@@ -35,7 +35,7 @@ from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import ScreenJobs
 
-_MOST_REGRETS = 9
+_MAX_REGRETS = 9
 """Lines of regrets that are shown at once."""
 _LOW = 18
 """Lines of a terminal below which the list of regrets is shown only where there are any, and has no heading."""
@@ -67,7 +67,7 @@ class ReplayScreen(TurnScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.controller = ReplayController(ScreenJobs(self), self, self.take_state)
+        self.controller = ReplayController(ScreenJobs(self), self, self.set_state)
         self._clock: Timer | None = None
         self.signs: Sequence[str] = ()
 
@@ -120,7 +120,7 @@ class ReplayScreen(TurnScreen):
 
     # painting
 
-    def take_state(self, state: ReplayState) -> None:
+    def set_state(self, state: ReplayState) -> None:
         self.state = state
 
     def watch_state(self, old: ReplayState, new: ReplayState) -> None:
@@ -177,7 +177,7 @@ class ReplayScreen(TurnScreen):
     def make_room(self) -> None:
         """Give the list of regrets as many lines as it has, within limits."""
         regrets = self.regrets
-        lines = min(max(regrets.count, 2), _MOST_REGRETS, max(2, self.size.height // 5))
+        lines = min(max(regrets.count, 2), _MAX_REGRETS, max(2, self.size.height // 5))
         if regrets.styles.height is None or regrets.styles.height.value != lines:
             regrets.styles.height = lines
         columns = self.query_one("#regret-columns", Static)
@@ -278,9 +278,9 @@ class ReplayScreen(TurnScreen):
 
     def action_preset(self) -> None:
         if self.is_open:
-            self.app.push_screen(PresetDialog(self.state.preset), self.take_preset)
+            self.app.push_screen(PresetDialog(self.state.preset), self.set_preset)
 
-    def take_preset(self, preset: Preset | None) -> None:
+    def set_preset(self, preset: Preset | None) -> None:
         """None, from a dialog that was closed, changes nothing."""
         if preset is not None:
             self.controller.pause()

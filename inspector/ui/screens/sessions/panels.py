@@ -90,7 +90,7 @@ class PreviewPane(Vertical):
         if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row says so already
             key = self.palette.ink("primary", bold=True)
             return Text.assemble(("d", key), ("   opens sample sessions, with a tour of five steps", self.palette.dim))
-        ink = "error" if seen.entry.problem and not seen.entry.strangers else "ink-muted"
+        ink = "error" if seen.entry.problem and not seen.entry.unsupported else "ink-muted"
         return Text(clipped_words(one_line(seen.problem), 2 * width), self.palette.ink(ink))
 
     def sections(self, preview: Preview, width: int) -> Text:

@@ -22,7 +22,7 @@ from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.screens.sessions.search_screen import SearchScreen
 from inspector.ui.screens.sessions.session_list import SessionList, heading_line
 from inspector.ui.screens.sessions.session_preview import PreviewWatch, SessionPreview
-from inspector.ui.screens.sessions.unsupported_dialog import StrangersDialog
+from inspector.ui.screens.sessions.unsupported_dialog import UnsupportedDialog
 from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
@@ -46,7 +46,7 @@ _ORDERS: tuple[_Order, ...] = (
     ("model", lambda entry: entry.model.lower(), False),
 )
 """The column that the list is sorted by, its key, and whether the largest comes first."""
-_ROOMY = 96
+_WIDE = 96
 """Cells from which on there is room for whole sentences in the line about this machine."""
 
 
@@ -115,7 +115,7 @@ class Sessions(Screen[None]):
     def busy(self) -> Busy | None:
         return self.state.busy if self.state else None
 
-    def take(self, controller: LibraryController) -> None:
+    def show_result(self, controller: LibraryController) -> None:
         """Show what is listed by now, and do what was asked for before it was."""
         if self.previews is None:
             self.previews = PreviewWatch(ScreenJobs(self), controller.opener, self.show_preview)
@@ -220,14 +220,14 @@ class Sessions(Screen[None]):
     def lone_problem(self) -> str:
         """Why the only thing that was named cannot be listed, such as an empty folder; "" where there is more."""
         lone = self.entries[0] if len(self.entries) == 1 and self.busy is None else None
-        return lone.problem if lone is not None and not lone.strangers else ""
+        return lone.problem if lone is not None and not lone.unsupported else ""
 
     def machine_line(self) -> Text:
         """What agents have left on this machine, where that is not listed."""
         if self.state is None or not self.state.folders or self.state.has_found:
             return Text()
         names = " · ".join(f"{folder.agent} {folder.sessions:,}" for folder in self.state.folders)
-        is_roomy = self.size.width >= _ROOMY
+        is_roomy = self.size.width >= _WIDE
         return Text.assemble(
             (" on this machine  ", self.palette.faint),
             (names, self.palette.ink()),
@@ -265,7 +265,7 @@ class Sessions(Screen[None]):
     def usable(self) -> Entry | None:
         """The session under the cursor; None, and told, where it cannot be read."""
         current = self.query_one(SessionList).current
-        if current is not None and current.strangers:
+        if current is not None and current.unsupported:
             self.action_strangers()
             return None
         if current is not None and current.problem:
@@ -283,9 +283,9 @@ class Sessions(Screen[None]):
 
     def action_strangers(self) -> None:
         """Say why files that were named are not listed."""
-        reasons = [reason for entry in self.entries for reason in entry.strangers]
+        reasons = [reason for entry in self.entries for reason in entry.unsupported]
         others = [name for entry in self.entries for name in entry.passed_over]
-        self.app.push_screen(StrangersDialog(reasons, others))
+        self.app.push_screen(UnsupportedDialog(reasons, others))
 
     def action_compare(self) -> None:
         """Mark a session, take the mark off, or compare with the marked one."""
@@ -338,7 +338,7 @@ class Sessions(Screen[None]):
         self.action_clear()
         if self.controller.add_samples():
             self.is_tour_due = True
-            self.take(self.controller)
+            self.show_result(self.controller)
         else:
             self.notify("The sample sessions were left out of this installation.")
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.1
 """Seconds without a key after which the search begins."""
-_MOST = 200
+_MAX_HITS = 200
 """Hits that are listed."""
 _NAME = 28
 
@@ -117,9 +117,9 @@ class SearchScreen(Overlay[None]):
         self.show_status()
         if self.words:
             job = partial(_search, self.words, self.store, self.entries, self._cancel)
-            self._jobs.start("search", job, partial(self.take, self._cancel), partial(self.fail, self._cancel))
+            self._jobs.start("search", job, partial(self.show_result, self._cancel), partial(self.fail, self._cancel))
 
-    def take(self, cancel: Event, progress: SearchProgress) -> None:
+    def show_result(self, cancel: Event, progress: SearchProgress) -> None:
         if not cancel.is_set():
             hits = self.query_one(HitList)
             self.progress = progress
@@ -141,7 +141,7 @@ class SearchScreen(Overlay[None]):
             text = "searching …"
         else:
             count = len(self.query_one(HitList).hits)
-            most = " or more" if count >= _MOST else ""
+            most = " or more" if count >= _MAX_HITS else ""
             going = "" if self.progress.is_last else f" of {listed:,}, searching …"
             text = f"{plural(count, 'message')}{most} · searched: {self.progress.scope}{going}"
         self.query_one("#found", Static).update(text)
@@ -166,5 +166,5 @@ def _search(
 ) -> None:
     """In a thread."""
     if not cancel.wait(_PAUSE):
-        for progress in library.search_sessions(words, store, entries, _MOST, CooperativeStop(cancel).is_set):
+        for progress in library.search_sessions(words, store, entries, _MAX_HITS, CooperativeStop(cancel).is_set):
             report(progress)

@@ -127,7 +127,7 @@ class SessionList(LineList):
     def action_go(self, line: int) -> None:
         self.action_move(-self.count if line >= 0 else self.count)
 
-    def takes_cursor(self, line: int) -> bool:
+    def is_selectable(self, line: int) -> bool:
         row = self.rows[line]
         return row is not None and not isinstance(row, Heading)
 
@@ -149,7 +149,7 @@ class SessionList(LineList):
         if isinstance(row, Heading):
             return [(f" {clipped(row.text, max(0, width - 1))}", self.palette.faint)]
         mark = (_MARKED if row.target == self.mark else " ", self.palette.ink("primary", bold=True))
-        if row.strangers:
+        if row.unsupported:
             return [mark, (clipped_words(_strangers_line(row), width - 1), self.palette.faint)]
         if row.problem:
             return [mark, *self.problem_spans(row, width - 1)]
@@ -192,7 +192,7 @@ def _problem_name(entry: Entry, room: int) -> str:
 def problem_fits(entry: Entry, width: int) -> bool:
     """Whether the row of what cannot be opened says all of why in so many cells."""
     room = width - cell_len(_problem_name(entry, width)) - 3
-    return not entry.strangers and cell_len(one_line(entry.problem)) <= room
+    return not entry.unsupported and cell_len(one_line(entry.problem)) <= room
 
 
 def _rows_of(entries: Sequence[Entry]) -> Iterator[Entry | Heading | None]:
@@ -216,7 +216,7 @@ def _is_over(entry: Entry) -> bool:
 
 
 def _strangers_line(entry: Entry) -> str:
-    count = len(entry.strangers)
+    count = len(entry.unsupported)
     holds = "holds" if count == 1 else "hold"
     others = f", {len(entry.passed_over):,} more were not looked at" if entry.passed_over else ""
     return f"{plural(count, 'file')} here {holds} no conversation that can be read{others} · enter says why"

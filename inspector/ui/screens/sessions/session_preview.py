@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.15
 """Seconds that the cursor has to rest before anything is read."""
-_MOST_MESSAGES = 5_000
+_MAX_MESSAGES = 5_000
 """Messages of a stored session that is looked at whole."""
 _KEPT = 12
 """Sessions that are kept in memory as they were looked at."""
@@ -111,7 +111,7 @@ class PreviewWatch:
         self._on_change = on_change
         self._cancel = Event()
         self._cache: OrderedDict[str, SessionPreview] = OrderedDict()
-        self._looks = jobs.latest("preview", self._take)
+        self._looks = jobs.latest("preview", self._on_result)
 
     def look_at(self, entry: Entry | None) -> None:
         """The cursor stands on another session now, or on none."""
@@ -133,7 +133,7 @@ class PreviewWatch:
         """Stop looking."""
         self._cancel.set()
 
-    def _take(self, result: SessionPreview | None) -> None:
+    def _on_result(self, result: SessionPreview | None) -> None:
         if result is None:
             return
         target = result.entry.target
@@ -206,8 +206,8 @@ def _with_ends(seen: SessionPreview) -> SessionPreview:
 
 def _is_long(entry: Entry, stamp: tuple[int, int]) -> bool:
     if entry.origin == "stored":
-        return (entry.messages or 0) > _MOST_MESSAGES
-    return stamp[1] > library.LONG
+        return (entry.messages or 0) > _MAX_MESSAGES
+    return stamp[1] > library.LARGE_SESSION_BYTES
 
 
 def _stamp_of(entry: Entry) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from inspector.ui.message_lines import Line
 from inspector.ui.widgets.text_view import TextView
 
 
-class StrangersDialog(Dialog[None]):
+class UnsupportedDialog(Dialog[None]):
     """The sentences, to be scrolled through."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss", "Back")]

@@ -67,10 +67,10 @@ class TuneController:
         self._subject: tuple[Session, str] = (nothing().session, MAIN)
         """What was opened last, before another agent was chosen here."""
         self._numbers = count()
-        self.worker = RowWorker(jobs, self._take_result)
-        self.sweep = Sweep(jobs, host, self._take_results, self._take_progress)
-        self._facts = jobs.latest("facts", self._take_facts)
-        self._presets = jobs.latest("presets", self._take_presets)
+        self.worker = RowWorker(jobs, self._set_result)
+        self.sweep = Sweep(jobs, host, self._set_results, self._set_progress)
+        self._facts = jobs.latest("facts", self._set_facts)
+        self._presets = jobs.latest("presets", self._set_presets)
 
     def _set(self, state: TuneState) -> None:
         self.state = state
@@ -126,7 +126,7 @@ class TuneController:
         """Read the person's own presets: those that are new get rows."""
         self._presets.ask(list_presets)
 
-    def _take_presets(self, outcome: tuple[list[Preset], str]) -> None:
+    def _set_presets(self, outcome: tuple[list[Preset], str]) -> None:
         presets, problem = outcome
         if problem:
             self._host.notify(problem, severity="warning")
@@ -136,7 +136,7 @@ class TuneController:
             self._set_rows((*self.state.table.rows, *new))
             self._begin()
 
-    def _take_facts(self, outcome: tuple[TuneContext, FactIndex | str]) -> None:
+    def _set_facts(self, outcome: tuple[TuneContext, FactIndex | str]) -> None:
         """The facts of the session have been read: every row is worked out once more, with them."""
         source, facts = outcome
         context = self.state.context
@@ -175,7 +175,7 @@ class TuneController:
         if not self.state.is_sorted and not reading:
             self._sort(self.state.order, self.state.worst)
 
-    def _take_result(self, run: RowResult) -> None:
+    def _set_result(self, run: RowResult) -> None:
         row = self.state.table.row(run.number)
         if row is not None and run.context is self.state.context and row.preset == run.preset and run.complete:
             result = reweigh_result(run.result, self.state.weights) if run.result else row.result
@@ -296,10 +296,10 @@ class TuneController:
         if presets:
             self.sweep.start(self.state.context, presets)
 
-    def _take_progress(self, busy: Busy | None) -> None:
+    def _set_progress(self, busy: Busy | None) -> None:
         self._set(replace(self.state, busy=busy, has_sweep=self.sweep.busy))
 
-    def _take_results(self, results: Sequence[TrialResult]) -> None:
+    def _set_results(self, results: Sequence[TrialResult]) -> None:
         rows = (reweigh_result(result, self.state.weights) for result in results)
         new = [PresetRow(next(self._numbers), row.preset, row.preset, row, is_of_sweep=True) for row in rows]
         if new:

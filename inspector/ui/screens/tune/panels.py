@@ -40,7 +40,7 @@ from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT, Point
 from inspector.ui.widgets.retention_bars import retention_lines
 
 _NAME, _VALUE = 12, 9
-_MOST_NAMED = 12
+_MAX_NAMED = 12
 """Rows up to which all points of the chart carry their names."""
 _MARKED = "▸"
 """Before the row that others are compared with."""
@@ -278,7 +278,7 @@ class RowPanel(Widget):
 
 def points(table: Table) -> tuple[Point, ...]:
     """The rows as points of the chart; when there are many, only those carry names that no sweep has found."""
-    many = len(table.rows) > _MOST_NAMED
+    many = len(table.rows) > _MAX_NAMED
     return tuple(
         Point(
             clipped(one_line(row.name), 24),

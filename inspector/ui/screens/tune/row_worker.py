@@ -37,11 +37,11 @@ class RowResult:
 
 
 class RowWorker:
-    """Works out one row after the other. `take` gets each of them."""
+    """Works out one row after the other. `show_result` gets each of them."""
 
-    def __init__(self, jobs: Jobs, take: Callable[[RowResult], None]) -> None:
-        self._take_result = take
-        self._rows = jobs.latest("rows", self._take)
+    def __init__(self, jobs: Jobs, show_result: Callable[[RowResult], None]) -> None:
+        self._set_result = show_result
+        self._rows = jobs.latest("rows", self._on_result)
         self._number = -1
         """The number of the row that is being worked out, or was last."""
         self._stop = Event()
@@ -67,11 +67,11 @@ class RowWorker:
         if number is None or number == self._number:
             self._stop.set()
 
-    def _take(self, result: RowResult) -> None:
+    def _on_result(self, result: RowResult) -> None:
         if result.complete:
             self._seconds += result.seconds
             self.count += 1
-        self._take_result(result)
+        self._set_result(result)
 
 
 def _compute_row(context: TuneContext, entry: PresetRow, stop: Event) -> RowResult:

@@ -51,7 +51,7 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
         self.query_one(Input).cursor_position = 0  # or its end is seen, without the name of what it sets
 
     @on(Input.Changed)
-    def tell(self) -> None:
+    def on_progress(self) -> None:
         try:
             count = len(self.presets())
         except PresetError as problem:

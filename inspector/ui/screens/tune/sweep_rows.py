@@ -16,7 +16,7 @@ from inspector.engine.compression import Preset
 from inspector.ui.screens.tune.preset_rows import TuneContext
 from inspector.ui.workers.jobs import Busy, CancellableJob, CooperativeStop, Host, Jobs
 
-_OFTEN = 0.3
+_UPDATE_INTERVAL = 0.3
 """Seconds between two additions to the table: each sorts and judges it anew."""
 
 
@@ -31,18 +31,18 @@ class SweepStep:
 class Sweep(CancellableJob[SweepStep]):
     """At most one at a time; the results of one that is stopped stay.
 
-    `take` gets the results as they come, `progress` how far the sweep is, and None when it ends.
+    `show_result` gets the results as they come, `progress` how far the sweep is, and None when it ends.
     """
 
     def __init__(
         self,
         jobs: Jobs,
         host: Host,
-        take: Callable[[Sequence[TrialResult]], None],
+        show_result: Callable[[Sequence[TrialResult]], None],
         progress: Callable[[Busy | None], None],
     ) -> None:
         super().__init__(jobs, host, "sweep", partial(progress, None))
-        self._take_rows = take
+        self._set_rows = show_result
         self._progress = progress
 
     def start(self, context: TuneContext, presets: Sequence[Preset]) -> None:
@@ -51,8 +51,8 @@ class Sweep(CancellableJob[SweepStep]):
         self._start(cancel, partial(_sweep_through, context, presets, cancel))
         self._progress(Busy(f"sweeping {len(presets):,}", 0.0))
 
-    def _take(self, step: SweepStep) -> None:
-        self._take_rows(step.results)
+    def _on_result(self, step: SweepStep) -> None:
+        self._set_rows(step.results)
         if step.progress is None:
             self._end()
         else:
@@ -85,7 +85,7 @@ def _sweep_through(
             new.append(result)
             now = time.monotonic()
             progress = Progress(progress.count + 1, len(presets), now - began)
-            if now - report_time > _OFTEN:
+            if now - report_time > _UPDATE_INTERVAL:
                 report(SweepStep(tuple(new), progress))
                 new, report_time = [], now
     except Exception:

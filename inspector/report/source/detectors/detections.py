@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from inspector.report.findings import Sighting, Topic
+from inspector.report.findings import Detection, Topic
 from inspector.report.source.conditions import default_of
 from inspector.report.source.modules import Scope
 
 
-def sight(scope: Scope, topic: Topic, kind: str, words: str, *nodes: ast.AST | None, **values: Any) -> Sighting:
+def detect(scope: Scope, topic: Topic, kind: str, words: str, *nodes: ast.AST | None, **values: Any) -> Detection:
     """A sighting with the lines of its nodes; the first shows it, and none stands there twice."""
     numbers = dict.fromkeys(node.lineno for node in nodes if node is not None and hasattr(node, "lineno"))
     lines = tuple((number, scope.module.code(number)) for number in numbers)
-    return Sighting(topic, kind, words, scope.name, lines, **values)
+    return Detection(topic, kind, words, scope.name, lines, **values)
 
 
 def limits_of(scope: Scope, names: list[str]) -> tuple[str, tuple[str, ...]]:
